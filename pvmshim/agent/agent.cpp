@@ -36,6 +36,8 @@ using namespace std::chrono_literals;
 
 /// A message of so many bytes goes to its receiver's machine at once; a longer one when it is asked for.
 constexpr std::size_t largest_pushed = 64 * 1024;
+/// In parts of so many bytes.
+constexpr std::size_t largest_part = 1024 * 1024;
 constexpr auto patience_to_connect = 5s;
 constexpr auto patience_with_lost_peer = 5s;
 
@@ -322,8 +324,11 @@ class Share {
       case FrameKind::block: {
         const std::uint64_t marked = content.number();
         const auto readers = static_cast<std::uint32_t>(content.number());
-        mirror_.put_copy(marked, readers, content.rest());
-        return inbox_.change();
+        const std::uint64_t size = content.number(), begin = content.number();
+        const auto part = content.rest();
+        mirror_.put_part(marked, readers, size, begin, part);
+        if (begin + part.size() == size) inbox_.change();
+        return;
       }
       case FrameKind::released: {
         const std::uint64_t marked = content.number();
@@ -335,9 +340,21 @@ class Share {
   }
 
   void push(std::uint64_t marked, Stream& peer) {
-    peer.send(
-        FrameKind::block, -1,
-        ContentWriter().number(marked).number(mirror_.readers(marked)).rest(mirror_.data(marked)).bytes());
+    const std::span<const std::byte> data = mirror_.data(marked);
+    const std::uint32_t readers = mirror_.readers(marked);
+    std::size_t begin = 0;
+    do {
+      const auto part = data.subspan(begin, std::min(largest_part, data.size() - begin));
+      peer.send(FrameKind::block, -1,
+                ContentWriter()
+                    .number(marked)
+                    .number(readers)
+                    .number(data.size())
+                    .number(begin)
+                    .rest(part)
+                    .bytes());
+      begin += part.size();
+    } while (begin < data.size());
   }
 
   /// Gives ranks the answers whose payloads are here, and asks for those that are not.

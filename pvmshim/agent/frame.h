@@ -36,7 +36,7 @@ enum class FrameKind : std::uint32_t {
   // An agent to another one.
   peer,      ///< which agent it is: first, with the run's secret
   want,      ///< asks for a payload
-  block,     ///< a payload: its handle, its readers, its bytes
+  block,     ///< of a payload: its handle, its readers, its size, where this part begins, the part's bytes
   gone,      ///< a payload that was asked for: all who read it have done so
   released,  ///< a payload: its handle, and how many readers have read it
   letter,    ///< a datagram of MPICH's, to a rank
@@ -50,8 +50,8 @@ struct FrameHead {
   std::uint64_t size;  ///< of the content, in bytes
 };
 
-/// No frame's content is larger: a message of the size of a rank's whole share of memory, and some words.
-constexpr std::uint64_t largest_frame = (std::uint64_t{1} << 40);
+/// No frame's content is larger, in bytes: the codec's longest record, and some words.
+constexpr std::uint64_t largest_frame = std::uint64_t{129} << 20;
 /// The same, as long as a stream has not said whose it is.
 constexpr std::uint64_t largest_greeting = 64 * 1024;
 

@@ -1,7 +1,9 @@
 #include "pvmshim/agent/payload_mirror.h"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <boost/interprocess/file_mapping.hpp>
 #include <boost/interprocess/mapped_region.hpp>
 #include <iterator>
@@ -82,7 +84,7 @@ void PayloadMirror::release(std::uint64_t marked, std::uint32_t readers) {
 bool PayloadMirror::has_copy(std::uint64_t marked) const {
   const std::lock_guard lock(mutex_);
   const auto found = copies_.find(without_mark(marked));
-  return found != copies_.end() && found->second.marked == marked;
+  return found != copies_.end() && found->second.marked == marked && found->second.is_whole();
 }
 
 void PayloadMirror::note_gone(std::uint64_t marked) {
@@ -96,15 +98,25 @@ bool PayloadMirror::is_gone(std::uint64_t marked) const {
   return found != gone_.end() && found->second == marked;
 }
 
-void PayloadMirror::put_copy(std::uint64_t marked, std::uint32_t readers, std::span<const std::byte> data) {
+void PayloadMirror::put_part(std::uint64_t marked, std::uint32_t readers, std::uint64_t size,
+                             std::uint64_t begin, std::span<const std::byte> part) {
   const std::lock_guard lock(mutex_);
-  const std::uint64_t handle = without_mark(marked), end = handle + PayloadArenas::room_of(data.size());
-  // What has lain there has no readers any more, or its owner could not have used the place again.
-  auto old = copies_.lower_bound(handle);
-  while (old != copies_.begin() && std::prev(old)->second.end > handle) --old;
-  while (old != copies_.end() && old->first < end) old = copies_.erase(old);
-  memory_->arenas().put_copy(handle, data, readers_of_copy);
-  copies_.emplace(handle, Copy{marked, end, readers});
+  const std::uint64_t handle = without_mark(marked);
+  if (begin == 0) {
+    // What has lain there has no readers any more, or its owner could not have used the place again.
+    const std::uint64_t end = handle + PayloadArenas::room_of(size);
+    auto old = copies_.lower_bound(handle);
+    while (old != copies_.begin() && std::prev(old)->second.end > handle) --old;
+    while (old != copies_.end() && old->first < end) old = copies_.erase(old);
+    memory_->arenas().make_copy(handle, size, readers_of_copy);
+    copies_.emplace(handle, Copy{marked, end, size, readers});
+  }
+  const auto found = copies_.find(handle);
+  if (found == copies_.end() || found->second.marked != marked || found->second.come != begin ||
+      part.size() > size - begin)
+    throw Error(fmt::format("payload {} comes in parts that do not follow each other", handle));
+  std::ranges::copy(part, memory_->arenas().data(handle).begin() + static_cast<std::ptrdiff_t>(begin));
+  found->second.come += part.size();
 }
 
 std::vector<PayloadMirror::Released> PayloadMirror::collect() {
@@ -112,6 +124,10 @@ std::vector<PayloadMirror::Released> PayloadMirror::collect() {
   const std::lock_guard lock(mutex_);
   for (auto entry = copies_.begin(); entry != copies_.end();) {
     auto& [handle, copy] = *entry;
+    if (!copy.is_whole()) {
+      ++entry;
+      continue;
+    }
     const std::uint32_t released = readers_of_copy - memory_->arenas().readers(handle);
     if (released != copy.released) all.push_back({copy.marked, released - copy.released});
     copy.released = released;

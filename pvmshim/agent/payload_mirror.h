@@ -49,8 +49,11 @@ class PayloadMirror {
   /// There will be no copy: nobody here reads it.
   void note_gone(std::uint64_t marked);
   bool is_gone(std::uint64_t marked) const;
-  /// @param readers  it has, everywhere. @throws Error if the handle can name nothing of this size
-  void put_copy(std::uint64_t marked, std::uint32_t readers, std::span<const std::byte> data);
+  /// Puts a part of one there; the parts come in order, and with the last one there is the copy.
+  /// @param readers  it has, everywhere. @param size  the whole's. @param begin  where the part begins in it
+  /// @throws Error if the handle can name nothing of this size, or the part does not follow the last one
+  void put_part(std::uint64_t marked, std::uint32_t readers, std::uint64_t size, std::uint64_t begin,
+                std::span<const std::byte> part);
   struct Released {
     std::uint64_t marked;
     std::uint32_t readers;
@@ -63,8 +66,12 @@ class PayloadMirror {
   struct Copy {
     std::uint64_t marked;
     std::uint64_t end;  ///< where it ends, as a handle
+    std::uint64_t size;
     std::uint32_t readers;
+    std::uint64_t come = 0;  ///< so much of it is there
     std::uint32_t released = 0;
+
+    bool is_whole() const { return come == size; }
   };
   class Memory;
 

@@ -22,8 +22,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A machine that answers nothing for so long, though something was sent to it, is gone.
-constexpr auto longest_silence = 10s;
 constexpr std::size_t read_at_once = 256 * 1024;
 
 int milliseconds_of(std::chrono::milliseconds time) {
@@ -65,7 +63,6 @@ int try_to_connect(const addrinfo& address, std::chrono::milliseconds patience) 
 Stream::Stream(int socket) : socket_(socket) {
   set_option(socket_, IPPROTO_TCP, TCP_NODELAY, 1);
   set_option(socket_, SOL_SOCKET, SO_KEEPALIVE, 1);
-  set_option(socket_, IPPROTO_TCP, TCP_USER_TIMEOUT, milliseconds_of(longest_silence));
 }
 
 Stream::~Stream() {

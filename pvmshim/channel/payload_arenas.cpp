@@ -109,15 +109,13 @@ std::uint32_t PayloadArenas::readers(std::uint64_t handle) const {
   return block(handle).readers.load(std::memory_order_acquire);
 }
 
-void PayloadArenas::put_copy(std::uint64_t handle, std::span<const std::byte> data,
-                             std::uint32_t readers) const {
+void PayloadArenas::make_copy(std::uint64_t handle, std::uint64_t size, std::uint32_t readers) const {
   const auto [row, rank, in_arena] = place(handle);
   if (handle == 0 || rank >= ranks_ || in_arena % alignof(Block) != 0 ||
-      in_arena + sizeof(Block) > row->room || data.size() > row->room - sizeof(Block) - in_arena)
-    throw Error("payload " + std::to_string(handle) + " can be no block of " + std::to_string(data.size()) +
+      in_arena + sizeof(Block) > row->room || size > row->room - sizeof(Block) - in_arena)
+    throw Error("payload " + std::to_string(handle) + " can be no block of " + std::to_string(size) +
                 " bytes");
-  auto* const copy = new (base_ + (handle - 1)) Block{data.size(), 0, {readers}, Block::used};
-  std::ranges::copy(data, reinterpret_cast<std::byte*>(copy + 1));
+  new (base_ + (handle - 1)) Block{size, 0, {readers}, Block::used};
 }
 
 bool PayloadArenas::release(std::uint64_t handle) const {

@@ -55,9 +55,9 @@ class PayloadArenas {
   static std::uint64_t room_of(std::uint64_t data);
   /// How often release() has still to be called.
   std::uint32_t readers(std::uint64_t handle) const;
-  /// Puts a copy where the handle points to; what is there has no readers any more.
+  /// Makes room for a copy where the handle points to; what is there has no readers any more.
   /// @throws Error if the handle can name no block of this size
-  void put_copy(std::uint64_t handle, std::span<const std::byte> data, std::uint32_t readers) const;
+  void make_copy(std::uint64_t handle, std::uint64_t size, std::uint32_t readers) const;
 
   // Lists of blocks that begin at `head`, on which any rank puts blocks and one takes all; a block is on one
   // of them at a time.

@@ -50,7 +50,7 @@ const std::map<std::string, Rooms>& allowed() {
   static const Rooms launch = with(with(above, channel), {"pvmshim/start"});
   static const Rooms runs =
       with(above, {"replay", "runs", "emulator/pipeline", "emulator/network/atm", "pvmshim/channel",
-                   "pvmshim/launch/process", "pvmshim/launch/mpi", "pvmshim/launch/pvm"});
+                   "pvmshim/launch/process", "pvmshim/launch/mpi", "pvmshim/launch/pvm", "pvmshim/agent"});
   static const Rooms experiments =
       with(runs, {"emulator/traffic", "emulator/topology", "emulator/routing", "emulator/network/myrinet",
                   "emulator/network/myrinet/routes", "emulator/network/myrinet/traffic",
@@ -113,6 +113,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"pvmshim/start", {}},
       {"pvmshim/launch/process", launch},
       {"pvmshim/launch/mpi", with(launch, {"pvmshim/launch/process"})},
+      {"pvmshim/agent", with(launch, {"pvmshim/launch/process", "pvmshim/launch/mpi"})},
       {"pvmshim/launch/pvm", with(launch, {"pvmshim/launch/process", "pvmshim/pvmd"})},
       {"benchmarks/kernels", {}},
       {"runs", runs},

@@ -1,0 +1,147 @@
+#include "pvmshim/agent/machines.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "emulator/core/error.h"
+#include "pvmshim/agent/setup.h"
+#include "pvmshim/agent/stream.h"
+
+namespace morgana {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(Distribution, OfBlocksDiffersByOneRankAtMost) {
+  EXPECT_THAT(distribute("block", 7, 3), ElementsAre(0, 0, 0, 1, 1, 2, 2));
+  EXPECT_THAT(distribute("block", 3, 3), ElementsAre(0, 1, 2));
+  EXPECT_THAT(distribute("block", 4, 1), ElementsAre(0, 0, 0, 0));
+}
+
+TEST(Distribution, GoesRoundTheMachines) {
+  EXPECT_THAT(distribute("cyclic", 5, 2), ElementsAre(0, 1, 0, 1, 0));
+}
+
+class DistributionFile : public testing::Test {
+ protected:
+  DistributionFile() : path_(testing::TempDir() + "distribution." + std::to_string(::getpid())) {}
+  ~DistributionFile() override { std::filesystem::remove(path_); }
+  std::string with(const std::string& text) const {
+    std::ofstream(path_) << text;
+    return path_;
+  }
+  std::string refusal(const std::string& text) const {
+    try {
+      distribute(with(text), 3, 2);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+ private:
+  std::string path_;
+};
+
+TEST_F(DistributionFile, SaysAMachineForEachRank) {
+  EXPECT_THAT(distribute(with("1 # the first\n\n0\n1\n"), 3, 2), ElementsAre(1, 0, 1));
+}
+
+TEST_F(DistributionFile, OfOtherMachinesOrRanksIsRefused) {
+  EXPECT_THAT(refusal("0\n2\n1\n"), HasSubstr(":2: \"2\" is no machine: write 0 to 1"));
+  EXPECT_THAT(refusal("0\nhere\n1\n"), HasSubstr(":2: \"here\" is no machine"));
+  EXPECT_THAT(refusal("0\n1\n"), HasSubstr("2 lines with a machine, and the run 3 ranks"));
+  EXPECT_THAT(refusal("1\n1\n1\n"), HasSubstr("machine 0 of 2 would have no rank"));
+  EXPECT_THROW(distribute("/no/such/file", 3, 2), Error);
+}
+
+TEST(Agents, AreStartedByTheEngineThatIsAskedFor) {
+  const std::vector<std::string> there{"10.0.0.1"};
+  EXPECT_THAT(agents_command({MachineEngine::mpi, {"-f", "hosts"}, "block"}, "/bin/morgana", there, 77),
+              ElementsAre("mpiexec.mpich", "-ppn", "1", "-f", "hosts", "/bin/morgana", "agent", "--port",
+                          "77", "--address", "10.0.0.1"));
+  EXPECT_THAT(agents_command({MachineEngine::slurm, {"--nodes=2"}, "block"}, "/bin/morgana", there, 77),
+              ElementsAre("srun", "--ntasks-per-node=1", "--kill-on-bad-exit=0", "--nodes=2", "/bin/morgana",
+                          "agent", "--port", "77", "--address", "10.0.0.1"));
+}
+
+TEST(Agents, AreToldAllThatALaunchNeeds) {
+  AgentSetup setup;
+  setup.number = 1;
+  setup.agents = {{{"10.0.0.1", "::1"}, 5}, {{}, 6}};
+  setup.folder = "/home/user";
+  setup.environment = {"A=1", "B="};
+  setup.launch.programs = {{{"one", "-x"}, 2, {{"N", "V"}}}, {{"two"}, 1}};
+  setup.launch.command = {"one", "-x"};
+  setup.launch.ranks = 3;
+  setup.launch.share = {3, {1, 2}};
+  setup.launch.machine_of = {0, 1, 1};
+  setup.launch.host_of = {0, 0, 1};
+  setup.launch.input = -1;
+  setup.launch.compute = ComputeMode::none;
+  setup.launch.compute_scale = 0.25;
+  setup.launch.epoch_s = 12;
+  const AgentSetup told = decode_setup(encode(setup));
+  EXPECT_EQ(encode(told), encode(setup));
+  EXPECT_EQ(told.agents[0].addresses, setup.agents[0].addresses);
+  EXPECT_EQ(told.launch.share.ranks, setup.launch.share.ranks);
+  EXPECT_EQ(told.launch.programs[0].environment, setup.launch.programs[0].environment);
+  EXPECT_EQ(told.launch.input, -1);
+  EXPECT_EQ(told.launch.compute_scale, 0.25);
+  EXPECT_EQ(told.launch.epoch_s, 12);
+  std::vector<std::byte> cut = encode(setup);
+  while (!cut.empty()) {
+    cut.resize(cut.size() - 8);
+    EXPECT_THROW(decode_setup(cut), MalformedFrame);
+  }
+}
+
+TEST(Streams, CarryFramesBothWaysAndEnd) {
+  Listener listener;
+  const std::vector<std::string> here{"127.0.0.1"};
+  Stream one(Stream::connect(here, listener.port(), std::chrono::seconds(5)));
+  const auto accepted = listener.accept_within(std::chrono::seconds(5));
+  ASSERT_TRUE(accepted.has_value());
+  Stream other(*accepted);
+  one.add(FrameKind::await, 3, ContentWriter().number(9).bytes());
+  one.send(FrameKind::quit);
+  Frame frame;
+  ASSERT_TRUE(other.receive(frame));
+  EXPECT_EQ(frame.kind, FrameKind::await);
+  EXPECT_EQ(frame.rank, 3);
+  ASSERT_TRUE(other.receive(frame));
+  EXPECT_EQ(frame.kind, FrameKind::quit);
+  other.send(FrameKind::alive);
+  other.finish_sending();
+  ASSERT_TRUE(one.receive(frame));
+  EXPECT_FALSE(one.receive(frame));
+  one.shut();
+  EXPECT_FALSE(other.receive(frame));
+}
+
+TEST(Streams, ThatNobodyAnswersAreToldOf) {
+  std::uint16_t port = 0;
+  {
+    const Listener closed;
+    port = closed.port();
+  }
+  const std::vector<std::string> here{"127.0.0.1"};
+  EXPECT_THROW(Stream::connect(here, port, std::chrono::seconds(5)), Error);
+}
+
+TEST(Secrets, DifferAndAreCompared) {
+  const std::string one = new_secret(), other = new_secret();
+  EXPECT_EQ(one.size(), 32U);
+  EXPECT_NE(one, other);
+  EXPECT_TRUE(is_same_secret(one, one));
+  EXPECT_FALSE(is_same_secret(one, other));
+  EXPECT_FALSE(is_same_secret(one, one.substr(1)));
+  EXPECT_FALSE(is_same_secret("", one));
+}
+
+}  // namespace
+}  // namespace morgana

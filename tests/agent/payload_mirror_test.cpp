@@ -1,0 +1,174 @@
+#include "pvmshim/agent/payload_mirror.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "emulator/core/error.h"
+#include "pvmshim/channel/emulator_channel.h"
+#include "pvmshim/channel/rank_channel.h"
+
+namespace morgana {
+namespace {
+
+constexpr Rank sender{0}, receiver{1};
+
+/// A machine of a run with two ranks: 0 on the first machine, 1 on the second.
+struct MachineHere {
+  explicit MachineHere(Rank own)
+      : emulator(settings(), Bytes(1 << 20), hosts, machines),
+        rank(emulator.path(), own),
+        mirror(emulator.path()) {}
+
+  static ChannelSettings settings() {
+    ChannelSettings all;
+    all.ranks = 2;
+    all.compute = ComputeMode::none;
+    return all;
+  }
+  static constexpr std::array<std::uint32_t, 2> hosts{0, 1}, machines{0, 1};
+
+  EmulatorChannel emulator;
+  RankChannel rank;
+  PayloadMirror mirror;
+};
+
+class Mirrors : public testing::Test {
+ protected:
+  std::uint64_t put(std::size_t size, std::uint32_t readers, unsigned char value) {
+    const std::uint64_t handle = one_.rank.allocate(Bytes(static_cast<std::int64_t>(size)), readers);
+    std::ranges::fill(one_.rank.data(handle), std::byte{value});
+    return handle;
+  }
+  /// As agents carry it, in parts of `part` bytes.
+  void carry(std::uint64_t marked, std::size_t part = 1 << 20) {
+    const auto data = one_.mirror.data(marked);
+    std::size_t begin = 0;
+    do {
+      const auto piece = data.subspan(begin, std::min(part, data.size() - begin));
+      two_.mirror.put_part(marked, one_.mirror.readers(marked), data.size(), begin, piece);
+      begin += piece.size();
+    } while (begin < data.size());
+  }
+  /// What the second machine has released, as its agent tells the first.
+  std::size_t return_released() {
+    std::size_t all = 0;
+    for (const auto& [marked, readers] : two_.mirror.collect()) {
+      one_.mirror.release(marked, readers);
+      all += readers;
+    }
+    return all;
+  }
+  MachineHere one_{sender}, two_{receiver};
+};
+
+TEST_F(Mirrors, ShowARankWhatAnotherMachinesRankHasSent) {
+  for (const std::size_t size : {0, 1, 64, 500, 4096, 200'000}) {
+    const std::uint64_t handle = put(size, 1, 7);
+    const std::uint64_t marked = one_.mirror.mark(handle);
+    EXPECT_EQ(PayloadMirror::without_mark(marked), handle);
+    EXPECT_EQ(one_.mirror.owner(marked), sender);
+    EXPECT_FALSE(two_.mirror.has_copy(marked));
+    carry(marked, 1000);
+    EXPECT_TRUE(two_.mirror.has_copy(marked));
+    const auto read = two_.rank.data(handle);
+    EXPECT_EQ(read.size(), size);
+    EXPECT_TRUE(std::ranges::all_of(read, [](std::byte one) { return one == std::byte{7}; }));
+    EXPECT_EQ(return_released(), 0U);
+    two_.rank.release(handle);
+    EXPECT_EQ(return_released(), 1U);
+    EXPECT_EQ(return_released(), 0U);
+    EXPECT_EQ(put(size, 1, 8), handle) << "the sender can use the place again";
+    one_.rank.release(handle);
+  }
+}
+
+TEST_F(Mirrors, DontTakeAnOldCopyForANewPayload) {
+  const std::uint64_t handle = put(100, 1, 1);
+  const std::uint64_t old = one_.mirror.mark(handle);
+  carry(old);
+  two_.rank.release(handle);
+  return_released();
+  ASSERT_EQ(put(100, 1, 2), handle);
+  const std::uint64_t fresh = one_.mirror.mark(handle);
+  EXPECT_FALSE(two_.mirror.has_copy(fresh));
+  carry(fresh);
+  EXPECT_TRUE(two_.mirror.has_copy(fresh));
+  EXPECT_FALSE(two_.mirror.has_copy(old));
+  EXPECT_EQ(two_.rank.data(handle)[0], std::byte{2});
+}
+
+// Blocks lie side by side: a copy must not take its neighbour for its own.
+TEST_F(Mirrors, KeepNeighboursApart) {
+  std::vector<std::uint64_t> marked;
+  for (unsigned char i = 0; i < 5; ++i) marked.push_back(one_.mirror.mark(put(4, 1, i)));
+  for (const std::uint64_t one : {marked[1], marked[0], marked[3], marked[4], marked[2]}) carry(one);
+  for (unsigned char i = 0; i < 5; ++i) {
+    EXPECT_TRUE(two_.mirror.has_copy(marked[i]));
+    EXPECT_EQ(two_.rank.data(PayloadMirror::without_mark(marked[i]))[0], std::byte{i});
+  }
+}
+
+TEST_F(Mirrors, CountReadersHereAndThere) {
+  const std::uint64_t handle = put(50, 2, 3);  // read by the sender itself, and by the other rank
+  const std::uint64_t marked = one_.mirror.mark(handle);
+  carry(marked);
+  two_.rank.release(handle);
+  EXPECT_EQ(return_released(), 1U);
+  EXPECT_TRUE(one_.mirror.is_block(marked));
+  one_.rank.release(handle);
+  EXPECT_FALSE(one_.mirror.is_block(marked));
+}
+
+TEST_F(Mirrors, KnowThatAPayloadIsGone) {
+  const std::uint64_t marked = one_.mirror.mark(put(8, 1, 0));
+  EXPECT_FALSE(two_.mirror.is_gone(marked));
+  two_.mirror.note_gone(marked);
+  EXPECT_TRUE(two_.mirror.is_gone(marked));
+  EXPECT_FALSE(two_.mirror.is_gone(one_.mirror.mark(PayloadMirror::without_mark(marked))));
+}
+
+TEST_F(Mirrors, RefusePartsThatDoNotFollowAndHandlesThatNameNothing) {
+  const std::array<std::byte, 16> data{};
+  const std::uint64_t marked = one_.mirror.mark(put(32, 1, 0));
+  EXPECT_THROW(two_.mirror.put_part(marked, 1, 32, 16, data), Error);
+  two_.mirror.put_part(marked, 1, 32, 0, data);
+  EXPECT_FALSE(two_.mirror.has_copy(marked));
+  EXPECT_THROW(two_.mirror.put_part(marked, 1, 32, 0, std::array<std::byte, 64>{}), Error);
+  EXPECT_THROW(two_.mirror.put_part(marked, 1, std::uint64_t{1} << 50, 0, data), Error);
+  EXPECT_THROW(two_.mirror.put_part((std::uint64_t{1} << 47) + 1, 1, 16, 0, data), Error);
+}
+
+// Against a list of what has been sent and not released, in any order.
+TEST_F(Mirrors, KeepUpWithRandomTraffic) {
+  std::mt19937 random(3);
+  struct Sent {
+    std::uint64_t handle;
+    std::size_t size;
+    unsigned char value;
+  };
+  std::vector<Sent> pending;
+  for (unsigned step = 0; step < 3000; ++step) {
+    if (pending.size() < 20 && random() % 2 == 0) {
+      const auto size = static_cast<std::size_t>(random() % 3 == 0 ? random() % 20'000 : random() % 100);
+      const auto value = static_cast<unsigned char>(step);
+      const std::uint64_t handle = put(size, 1, value);
+      carry(one_.mirror.mark(handle), 1 + random() % 5000);
+      pending.push_back({handle, size, value});
+    } else if (!pending.empty()) {
+      const auto chosen = pending.begin() + static_cast<std::ptrdiff_t>(random() % pending.size());
+      const auto data = two_.rank.data(chosen->handle);
+      ASSERT_EQ(data.size(), chosen->size);
+      ASSERT_TRUE(std::ranges::all_of(data, [&](std::byte one) { return one == std::byte{chosen->value}; }));
+      two_.rank.release(chosen->handle);
+      pending.erase(chosen);
+    }
+    if (random() % 4 == 0) return_released();
+  }
+}
+
+}  // namespace
+}  // namespace morgana

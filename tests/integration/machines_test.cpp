@@ -1,0 +1,164 @@
+// Programs whose ranks run on several machines. Agents on one machine are started by mpiexec as on several.
+
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class OnSeveralMachines : public MorganaTest {
+ protected:
+  /// On so many agents; 1: without any. @return the JSON's text
+  std::string results(const std::vector<std::string>& command, const std::string& ranks,
+                      const std::string& platform, int agents, const std::string& distribution = "block") {
+    std::vector<std::string> run{"run",    "-n",        ranks,  "--platform", platform, "--map",
+                                 "spread", "--compute", "none", "--quiet",    "--json", "run.json"};
+    if (agents > 1)
+      run.insert(run.end(), {"--on", "mpi", "--with=-n", "--with=" + std::to_string(agents), "--distribution",
+                             distribution});
+    run.emplace_back("--");
+    run.insert(run.end(), command.begin(), command.end());
+    printed_ = succeed(run).out;
+    return read("run.json");
+  }
+  void expect_same(const std::vector<std::string>& command, const std::string& ranks,
+                   const std::string& platform) {
+    const std::string alone = results(command, ranks, platform, 1);
+    const std::string said = printed_;
+    EXPECT_EQ(results(command, ranks, platform, 2), alone) << command[0];
+    EXPECT_EQ(printed_, said);
+    EXPECT_EQ(results(command, ranks, platform, 3, "cyclic"), alone) << command[0];
+    EXPECT_EQ(printed_, said);
+  }
+
+ private:
+  std::string printed_;
+};
+
+TEST_F(OnSeveralMachines, AKernelTakesTheSameTimeAndPrintsTheSame) {
+  expect_same({program("ring")}, "5", "hdr-fat-tree");
+}
+
+TEST_F(OnSeveralMachines, CollectivesDo) {
+  expect_same({program("collectives")}, "4", "roce-100g");
+}
+
+TEST_F(OnSeveralMachines, CommunicatorsDo) {
+  expect_same({program("conformance/communicators")}, "6", "fast-ethernet");
+}
+
+TEST_F(OnSeveralMachines, RanksThatPollDo) {
+  expect_same({program("conformance/spinning")}, "3", "hdr-fat-tree");
+}
+
+TEST_F(OnSeveralMachines, LongMessagesDo) {
+  expect_same({program("exchange"), "alltoall", "2000000"}, "3", "hdr-fat-tree");
+}
+
+TEST_F(OnSeveralMachines, AProgramsExitCodeAndErrorsAreItsOwn) {
+  const FinishedProcess done =
+      morgana({"run", "-n", "2", "--on", "mpi", "--with=-n", "--with=2", "--quiet", "--", program("dying")});
+  EXPECT_NE(done.exit_code, 0);
+  EXPECT_THAT(done.err, HasSubstr("rank "));
+}
+
+TEST_F(OnSeveralMachines, WindowsBetweenThemAreRefusedByName) {
+  const FinishedProcess done = morgana({"run", "-n", "2", "--on", "mpi", "--with=-n", "--with=2", "--compute",
+                                        "none", "--quiet", "--", program("one_sided")});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, AllOf(HasSubstr("MPI_Win_"), HasSubstr("run on different machines")));
+}
+
+// Whatever is killed: the run ends, says who is gone, and leaves nothing.
+TEST_F(OnSeveralMachines, AnEndThatNobodyWantedIsToldOfAndLeavesNothing) {
+  const auto kill = [this](const std::string& whom) {
+    return in_shell(
+        "morgana run -n 2 --map spread --compute none --on mpi --with=-n --with=2 --quiet -- live pingpong "
+        "100000000 >out 2>err & run=$!\n"
+        "below() { for child in $(pgrep -P $1); do echo $child; below $child; done; }\n"
+        "named() { for one in $(below $run); do [[ $(tr '\\0' ' ' </proc/$one/cmdline 2>/dev/null) == "
+        "*\"$1\"* "
+        "]] && echo $one; done; }\n"
+        "until [[ $(named 'live pingpong' | wc -l) -ge 2 || ! -d /proc/$run ]]; do sleep 0.05; done\n"
+        "all=$(below $run)\n"
+        "kill -9 $(named '" +
+        whom +
+        "' | tail -1)\n"
+        "wait $run; echo code $?; cat err\n"
+        "for one in $all; do [[ -d /proc/$one ]] && sleep 1; [[ -d /proc/$one ]] && [[ $(cut -d' ' -f3 "
+        "/proc/$one/stat) != Z ]] && echo left $one; done; true");
+  };
+  EXPECT_THAT(kill("live pingpong").out,
+              AllOf(HasSubstr("code 137"), HasSubstr("was killed by signal 9"), Not(HasSubstr("left"))));
+  EXPECT_THAT(kill("morgana agent").out,
+              AllOf(HasSubstr("code 1\n"), HasSubstr("is gone: its connection has closed"),
+                    HasSubstr("which runs rank "), Not(HasSubstr("left"))));
+}
+
+TEST_F(OnSeveralMachines, SaysWhatIsAskedForInVain) {
+  const auto refusal = [this](std::vector<std::string> options) {
+    options.insert(options.begin(), {"run", "-n", "2", "--compute", "none"});
+    options.insert(options.end(), {"--", program("ring")});
+    const FinishedProcess done = morgana(options);
+    EXPECT_EQ(done.exit_code, 2);
+    return done.err;
+  };
+  EXPECT_THAT(refusal({"--with=-n"}), HasSubstr("say which with --on"));
+  EXPECT_THAT(refusal({"--distribution", "cyclic"}), HasSubstr("give --on, too"));
+  EXPECT_THAT(refusal({"--on", "mpi", "--with=-n", "--with=2", "--distribution", "nosuch"}),
+              HasSubstr("--distribution: \"nosuch\" is neither block nor cyclic"));
+  EXPECT_THAT(refusal({"--on", "mpi", "--with=-n", "--with=3"}), HasSubstr("3 machines for 2 ranks"));
+  EXPECT_THAT(refusal({"--on", "mpi", "--with=-launcher", "--with=nosuch"}),
+              HasSubstr("has ended before they had come"));
+  EXPECT_THAT(morgana({"agent"}).err, HasSubstr("not by hand"));
+}
+
+// Two machines that share nothing but their files and a network of 1 ms.
+TEST_F(OnSeveralMachines, InNetworkNamespacesOfTheirOwn) {
+  if (in_shell("unshare --net true && command -v ip nsenter tc").exit_code != 0)
+    GTEST_SKIP() << "needs root and the package iproute2";
+  constexpr int not_here = 77;
+  const FinishedProcess done = in_shell(R"(set -e
+    unshare --net sleep 300 & one=$!
+    unshare --net sleep 300 & two=$!
+    trap 'kill $one $two' EXIT
+    until [[ $(readlink /proc/$one/ns/net) != $(readlink /proc/$$/ns/net) ]]; do sleep 0.01; done
+    until [[ $(readlink /proc/$two/ns/net) != $(readlink /proc/$$/ns/net) ]]; do sleep 0.01; done
+    ip link add name agents1 netns $one type veth peer name agents2 netns $two || exit 77
+    for side in 1:$one 2:$two; do
+      nsenter --net -t ${side#*:} ip addr add 10.78.0.${side%:*}/24 dev agents${side%:*}
+      nsenter --net -t ${side#*:} ip link set agents${side%:*} up
+      nsenter --net -t ${side#*:} ip link set lo up
+      nsenter --net -t ${side#*:} tc qdisc add dev agents${side%:*} root netem delay 1ms loss 1% 2>/dev/null || true
+    done
+    cat >remote-shell <<END
+#!/bin/bash
+while [[ \$1 == -* ]]; do shift; done
+echo \$1 >>reached
+process=$two
+[[ \$1 == 10.78.0.2 ]] || process=$one
+shift
+exec nsenter --net -t \$process bash -c "\$*"
+END
+    chmod +x remote-shell
+    printf '10.78.0.1\n10.78.0.2\n' >hosts
+    for program in ring conformance/communicators; do
+      command=$(dirname $(command -v ring))/$program
+      morgana run -n 6 --map spread --compute none -q --json alone.json -- $command >alone.out
+      nsenter --net -t $one morgana run -n 6 --map spread --compute none -q --json spread.json --on mpi \
+        --with=-f --with=hosts --with=-launcher --with=ssh --with=-launcher-exec --with="$PWD/remote-shell" \
+        --with=-localhost --with=10.78.0.1 -- $command >spread.out
+      cmp alone.json spread.json
+      cmp <(sort alone.out) <(sort spread.out)
+    done
+    grep -qx 10.78.0.2 reached)");
+  if (done.exit_code == not_here)
+    GTEST_SKIP() << "no interface can be made between two namespaces: " << done.err;
+  EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+}
+
+}  // namespace
+}  // namespace morgana::test
