@@ -130,6 +130,9 @@ Table<RcParameters> rc_table() {
           "hpcc-flows", hpcc(&H::flows),
           "N: flows that share a link at most; the additive increase is the first window times (1 - eta) / N",
           {.at_least = "1", .at_most = "1000000", .unit = "flows"})
+      .key("hpcc-least-rate", hpcc(&H::least_rate),
+           "that windows leave a flow, divided by T; the authors' simulator has 1 Gb/s",
+           {.at_least = "1 kb/s"})
       .key("swift-base-target", swift(&S::base_target),
            "delay of a packet and its acknowledgement that flows aim at, without what switches and small "
            "windows add; more than the round trip without queues",

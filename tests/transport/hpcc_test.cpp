@@ -70,6 +70,7 @@ class RandomHpcc {
     parameters.utilization = random_.chance(0.5) ? 0.95 : 0.5 + 0.5 * random_.uniform();
     parameters.stages = static_cast<unsigned>(between(0, 5));
     parameters.flows = between(1, 200);
+    parameters.least_rate = BitRate(between(1, 20'000'000'000));
     return parameters;
   }
 
@@ -242,6 +243,17 @@ TEST(Hpcc, FiveStagesOfAdditiveIncreaseThenAMultiplicativeOne) {
   EXPECT_NEAR(both.window(), expected + 125, close_to);
   for (int stage = 2; stage <= 6; ++stage) next(0, 62'500);
   EXPECT_EQ(both.whole_window(), 125'000_B);
+}
+
+// 1 Gb/s in 10 us is 1,250 B: less than 125,000 x 0.95 / 200.
+TEST(Hpcc, TheRateIsNotLessThanTheLeast) {
+  BothHpcc both(by_hand());
+  const std::vector<PortTelemetry> first{port(0_us, 24'875'000, 0)}, second{port(10_us, 24'875'000, 125'000)};
+  both.acknowledged(report(1, 1, first));
+  both.acknowledged(report(2, 2, second));
+  EXPECT_NEAR(both.utilization(), 200, close_to);
+  EXPECT_EQ(both.whole_window(), 1'250_B);
+  EXPECT_EQ(both.rate(), BitRate(1'000'000'000));
 }
 
 TEST(Hpcc, TheBusiestPortDecides) {

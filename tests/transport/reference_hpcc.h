@@ -24,6 +24,7 @@ class ReferenceHpcc {
         maxStage_(parameters.stages),
         W_init_(static_cast<double>(line_rate.bits_per_second()) * T_ / byte_rate),
         W_AI_(W_init_ * (1 - eta_) / static_cast<double>(parameters.flows)),
+        W_least_(static_cast<double>(parameters.least_rate.bits_per_second()) * T_ / byte_rate),
         W_(W_init_),
         Wc_(W_init_) {}
 
@@ -81,7 +82,8 @@ class ReferenceHpcc {
 
   double ComputeWind(double U, bool updateWc) {
     const bool multiplies = U >= eta_ || incStage_ >= maxStage_;
-    const double W = std::min(W_init_, multiplies ? Wc_ / (U / eta_) + W_AI_ : Wc_ + W_AI_);
+    const double W =
+        std::min(W_init_, std::max(W_least_, multiplies ? Wc_ / (U / eta_) + W_AI_ : Wc_ + W_AI_));
     if (updateWc) {
       incStage_ = multiplies ? 0 : incStage_ + 1;
       Wc_ = W;
@@ -91,7 +93,7 @@ class ReferenceHpcc {
 
   double eta_, T_;
   unsigned maxStage_;
-  double W_init_, W_AI_, W_, Wc_;
+  double W_init_, W_AI_, W_least_, W_, Wc_;
   double U_ = 1;
   unsigned incStage_ = 0;
   std::int64_t lastUpdateSeq_ = 0;

@@ -19,6 +19,8 @@ Hpcc::Hpcc(const HpccParameters& parameters, BitRate line_rate)
       initial_(static_cast<double>(line_rate.bits_per_second()) *
                static_cast<double>(parameters.base_round_trip.ps()) / bit_picoseconds),
       increase_(initial_ * (1 - parameters.utilization) / static_cast<double>(parameters.flows)),
+      least_(std::min(initial_, static_cast<double>(parameters.least_rate.bits_per_second()) *
+                                    static_cast<double>(parameters.base_round_trip.ps()) / bit_picoseconds)),
       window_(initial_),
       reference_(initial_) {}
 
@@ -77,7 +79,7 @@ void Hpcc::compute_window(bool is_reference) {
     window_ = reference_ + increase_;
     if (is_reference) ++stage_;
   }
-  window_ = std::min(window_, initial_);
+  window_ = std::clamp(window_, least_, initial_);
   if (is_reference) reference_ = window_;
 }
 

@@ -13,6 +13,7 @@ struct HpccParameters {
   double utilization = 0.95;                               ///< eta, more than 0, at most 1
   unsigned stages = 5;                                     ///< maxStage
   std::int64_t flows = 100;                                ///< N, at least 1: of one link at the same time
+  BitRate least_rate{1'000'000'000};                       ///< as in the authors' simulator
 };
 
 /// HPCC: Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, section 3 and Algorithm 1.
@@ -33,13 +34,14 @@ struct HpccParameters {
 ///     such update, or at the first records of a way.
 ///       - If U >= eta or stage >= maxStage: W = W_c / (U / eta) + W_AI; if the update is W_c's, stage = 0.
 ///       - Otherwise W = W_c + W_AI; if the update is W_c's, stage grows by 1.
-///     W is at most W_init. If the update is W_c's, W_c = W. L = L'.
+///     W is at most W_init, and at least least_rate T / 8 or W_init, whichever is less. If the update is
+///     W_c's, W_c = W. L = L'.
 ///
 /// Pace: R = W / T, at most C. A packet of S bytes that starts at b lets the flow's next one start at b + 8 S
 /// / R, to the nearest picosecond. The window is W's whole bytes.
 ///
 /// Chosen here, where the paper says nothing: U at first, what the first acknowledgement does, and the limit
-/// W_init.
+/// W_init; and least_rate, which the authors' simulator has.
 class Hpcc final : public CongestionControl {
  public:
   /// @param parameters  must outlive it @param line_rate  C, of the flow's first link
@@ -59,7 +61,7 @@ class Hpcc final : public CongestionControl {
   void compute_window(bool is_reference);
 
   const HpccParameters& parameters_;
-  double initial_, increase_;              // W_init, W_AI
+  double initial_, increase_, least_;      // W_init, W_AI, least W
   double window_, reference_;              // W, W_c
   double utilization_ = 1;                 // U
   unsigned stage_ = 0;                     // incStage
