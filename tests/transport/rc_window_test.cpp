@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -21,8 +22,8 @@
 namespace morgana {
 namespace {
 
-constexpr SimTime picoseconds_of(double ns) {
-  return SimTime::from_ps(static_cast<std::int64_t>(ns * 1'000 + 0.5));
+SimTime picoseconds_of(double ns) {
+  return SimTime::from_ps(std::llround(ns * 1'000));
 }
 
 /// Hosts with a cable of 100 Gb/s each to everywhere, and 1 us to the other end. One port on the way records
