@@ -5,6 +5,7 @@
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
 #include "emulator/network/diagnostics.h"
+#include "emulator/network/telemetry.h"
 
 namespace morgana {
 
@@ -26,6 +27,9 @@ struct Unit {
   /// Units of the same two ports that differ in it are different flows (five-tuple): a routing that spreads
   /// flows may lead them differently.
   std::uint32_t entropy = 0;
+  /// Ports that have space in it for their telemetry, where the network records it (TelemetryNetwork); its
+  /// size includes that space.
+  std::uint8_t telemetry_ports = 0;
 };
 
 /// Told, at the simulated time at which it happens, what became of a unit.
@@ -82,9 +86,10 @@ struct NetworkCapabilities {
 
 /// Interfaces that some networks provide in addition to Network; null where a network has none.
 struct NetworkExtensions {
-  CellNetwork* cells = nullptr;          ///< for transports that cut packets into cells themselves
-  EndpointNetwork* endpoints = nullptr;  ///< for message layers that name programs' endpoints
-  MarkingNetwork* marking = nullptr;     ///< for transports with congestion control
+  CellNetwork* cells = nullptr;           ///< for transports that cut packets into cells themselves
+  EndpointNetwork* endpoints = nullptr;   ///< for message layers that name programs' endpoints
+  MarkingNetwork* marking = nullptr;      ///< for transports with congestion control
+  TelemetryNetwork* telemetry = nullptr;  ///< likewise
 };
 
 /// A network of ports. A unit injected at one port comes out at another at some time, or is lost.

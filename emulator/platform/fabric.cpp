@@ -288,7 +288,7 @@ NetworkKind fabric_network_kind() {
       }};
   kind.offers = [table](const Settings& settings) {
     const FabricParameters parameters = table.read(settings).parameters;
-    return UnitService{parameters.packet.largest, parameters.classes, parameters.marks.to > Bytes(0)};
+    return UnitService{parameters.packet.largest, parameters.classes, parameters.marks.to > Bytes(0), true};
   };
   kind.ports = [table](const Settings& settings) {
     return topology_of(table.read(settings), settings).hosts();

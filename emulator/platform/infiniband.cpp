@@ -1,4 +1,6 @@
 // Reliable connections of InfiniBand and RoCE v2.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -13,7 +15,11 @@ namespace {
 Table<RcParameters> rc_table() {
   using P = RcParameters;
   using D = DcqcnParameters;
+  using H = HpccParameters;
+  using S = SwiftParameters;
   const auto dcqcn = [](auto D::*member) { return nested(&P::dcqcn, member); };
+  const auto hpcc = [](auto H::*member) { return nested(&P::hpcc, member); };
+  const auto swift = [](auto S::*member) { return nested(&P::swift, member); };
   return Table<P>("transport")
       .key("path-mtu", &P::path_mtu, "payload of a packet: 256 B, 512 B, 1024 B, 2048 B or 4096 B",
            {.at_least = "256 B", .at_most = "4096 B"})
@@ -77,9 +83,11 @@ Table<RcParameters> rc_table() {
            "on")
       .key("message-gap", &P::message_gap, "between two work requests that a NIC takes")
       .choice(
-          "congestion-control", &P::control, {"none", "dcqcn"},
-          "of each queue pair's pace: none, so that it sends whenever it can; or DCQCN (Zhu et al., SIGCOMM "
-          "2015) on a network that marks packets")
+          "congestion-control", &P::control, {"none", "dcqcn", "hpcc", "swift"},
+          "of each queue pair's data: none, so that it sends whenever it can; the pace of DCQCN (Zhu et al., "
+          "SIGCOMM 2015) on a network that marks packets; the window and pace of HPCC (Li et al., SIGCOMM "
+          "2019) by telemetry of the switches; the window of Swift (Kumar et al., SIGCOMM 2020) by delay. "
+          "With hpcc and swift each packet of a message asks for an acknowledgement")
       .key("data-class", &P::data_class, "traffic class of all other packets", {.at_most = "7"})
       .key("cnp-class", &P::cnp_class, "traffic class of CNPs", {.at_most = "7"})
       .key("cnp-interval", dcqcn(&D::cnp_interval),
@@ -103,10 +111,68 @@ Table<RcParameters> rc_table() {
            "of the target rate at each step after that")
       .key("dcqcn-hyper-increase", dcqcn(&D::hyper_increase), "of the target rate at each later step")
       .key("dcqcn-least-rate", dcqcn(&D::least_rate), "that a cut leaves")
+      .key(
+          "telemetry-header", &P::telemetry_header,
+          "that hpcc adds to each packet of data and to its acknowledgement: 2 B, and 8 B for each port that "
+          "has space to record its queue, bytes, time and rate (Li et al., SIGCOMM 2019: 42 B for 5 ports)",
+          {.at_least = "10 B", .at_most = "2042 B"})
+      .key(
+          "hpcc-base-round-trip", hpcc(&H::base_round_trip),
+          "T: round trip between the two hosts that are farthest from each other, without queues (Li et al.: "
+          "13 us at 100 Gb/s); a flow starts with a window of its line rate times T",
+          {.at_least = "1 ns"})
+      .share("hpcc-utilization", hpcc(&H::utilization), "eta: the share of a link's rate that flows aim at",
+             {.at_least = "1 %"})
+      .key("hpcc-stages", hpcc(&H::stages),
+           "maxStage: round trips of additive increase before a multiplicative one",
+           {.at_most = "1000", .unit = "round trips"})
+      .key(
+          "hpcc-flows", hpcc(&H::flows),
+          "N: flows that share a link at most; the additive increase is the first window times (1 - eta) / N",
+          {.at_least = "1", .at_most = "1000000", .unit = "flows"})
+      .key("hpcc-least-rate", hpcc(&H::least_rate),
+           "that windows leave a flow, divided by T; the authors' simulator has 1 Gb/s",
+           {.at_least = "1 kb/s"})
+      .key("swift-base-target", swift(&S::base_target),
+           "delay of a packet and its acknowledgement that flows aim at, without what switches and small "
+           "windows add; more than the round trip without queues",
+           {.at_least = "1 ns"})
+      .key("swift-hop-target", swift(&S::hop_target), "in addition, for each switch on the way")
+      .key("swift-flow-range", swift(&S::flow_range),
+           "fs_range: the most that small windows add to the target")
+      .key("swift-flow-least", swift(&S::flow_least),
+           "fs_min_cwnd: the window, in packets, that adds all of swift-flow-range",
+           {.more_than = "0", .at_most = "0.99"})
+      .key("swift-flow-most", swift(&S::flow_most),
+           "fs_max_cwnd: the window, in packets, from which on nothing is added",
+           {.at_least = "1", .at_most = "10000"})
+      .key("swift-increase", swift(&S::increase), "ai: packets by which a window grows each round trip",
+           {.more_than = "0", .at_most = "1000"})
+      .key("swift-decrease", swift(&S::decrease),
+           "beta: the weight of the delay in excess of the target in a decrease",
+           {.more_than = "0", .at_most = "1000"})
+      .key("swift-most-decrease", swift(&S::most_decrease),
+           "max_mdf: the share of the window that a decrease takes at most",
+           {.more_than = "0", .at_most = "0.99"})
+      .key("swift-first-window", swift(&S::first_window), "of a flow, in packets",
+           {.more_than = "0", .at_most = "10000"})
+      .key("swift-least-window", swift(&S::least_window),
+           "min_cwnd, in packets; below 1 a packet is sent each round trip divided by the window",
+           {.more_than = "0", .at_most = "1"})
+      .key("swift-most-window", swift(&S::most_window), "max_cwnd, in packets",
+           {.at_least = "1", .at_most = "10000"})
+      .key("swift-timeouts", swift(&S::timeouts_to_least),
+           "RETX_RESET_THRESHOLD: timeouts one after the other that make the window the least one",
+           {.at_least = "1", .at_most = "1000", .unit = "timeouts"})
       .key("first-psn", &P::first_psn, "of each queue pair", {.at_most = "16777215"});
 }
 
 std::optional<Complaint> check_rc(const RcParameters& parameters, const UnitService& network) {
+  if (parameters.control != RcParameters::Control::none && !network.controls)
+    return Complaint{
+        "transport.congestion-control",
+        "congestion control of queue pairs needs switches that mark packets and record telemetry: "
+        "set network.kind = fabric, or transport.congestion-control = none"};
   if (parameters.data_class >= network.traffic_classes)
     return no_such_class("transport.data-class", parameters.data_class, network);
   if (parameters.cnp_class >= network.traffic_classes)
@@ -119,9 +185,11 @@ std::optional<Complaint> check_rc(const RcParameters& parameters, const UnitServ
   const Bytes packet = ReliableConnections::largest_packet(parameters);
   if (network.largest && packet > *network.largest)
     return Complaint{"transport.path-mtu",
-                     "packets of " + to_text(parameters.path_mtu) + " and their headers, " + to_text(packet) +
-                         " in all, don't fit into the network's units of " + to_text(*network.largest) +
-                         "; set a smaller path-mtu, or a larger network.mtu"};
+                     fmt::format("packets of {} and their headers{}, {} in all, don't fit into the network's "
+                                 "units of {}; set a smaller path-mtu, or a larger network.mtu",
+                                 to_text(parameters.path_mtu),
+                                 parameters.control == RcParameters::Control::hpcc ? ", with telemetry" : "",
+                                 to_text(packet), to_text(*network.largest))};
   return std::nullopt;
 }
 

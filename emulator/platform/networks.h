@@ -34,7 +34,8 @@ struct MadeNetwork {
 struct UnitService {
   std::optional<Bytes> largest;  ///< unit; nothing: it carries messages of any length in one piece
   unsigned traffic_classes = 1;
-  bool marks = false;  ///< units where they meet congestion
+  bool marks = false;     ///< units where they meet congestion
+  bool controls = false;  ///< what congestion control needs: NetworkExtensions::marking and telemetry
 };
 
 /// A network that a platform may choose with network.kind. Adding one is one function in networks.cpp and its

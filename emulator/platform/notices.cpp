@@ -128,6 +128,21 @@ void add_other_topologies(std::vector<std::string>& notices, const Resolved& pla
   }
 }
 
+/// HPCC compares the records of packets that follow each other, and these go different ways.
+void add_sprayed_telemetry(std::vector<std::string>& notices, const Resolved& platform, const Find& find) {
+  const Key* const control = find("transport.congestion-control");
+  const Key* const routes = find("network.routes");
+  if (control == nullptr || routes == nullptr ||
+      std::get<std::string>(value_now(platform, *control)) != "hpcc" ||
+      std::get<std::string>(value_now(platform, *routes)) != "spray")
+    return;
+  notices.push_back(
+      "transport.congestion-control = hpcc has little effect with network.routes = spray: it learns from "
+      "packets "
+      "that follow each other on one way; set network.routes = ecmp, or transport.congestion-control = "
+      "swift");
+}
+
 /// Congestion control that waits for marks, on a network that makes none.
 void add_without_marks(std::vector<std::string>& notices, const Resolved& platform, const Find& find) {
   const Key* const control = find("transport.congestion-control");
@@ -150,6 +165,7 @@ std::vector<std::string> platform_notices(const Resolved& platform, const KeyOri
   add_overruled(notices, platform, origins, find);
   add_other_topologies(notices, platform, origins, find);
   add_without_marks(notices, platform, find);
+  add_sprayed_telemetry(notices, platform, find);
   return notices;
 }
 

@@ -86,7 +86,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/transport/aal5", transport},
       {"emulator/transport/direct", transport},
       {"emulator/transport/gobackn", transport},
-      {"emulator/transport/congestion", core},
+      {"emulator/transport/congestion", network},
       {"emulator/transport/infiniband", with(transport, {"emulator/transport/congestion"})},
       {"emulator/transport/tcp", with(transport, {"emulator/transport/congestion"})},
       {"emulator/transport/overlay", transport},

@@ -166,6 +166,28 @@ TEST_P(LawOfRanksThatTakeTurns, HoldsOnTwoHostsThatInterruptsHit) {
 INSTANTIATE_TEST_SUITE_P(With, LawOfRanksThatTakeTurns,
                          testing::Values("nonblocking", "overlap", "collectives", "probes", "clocks"));
 
+TEST_F(MorganaTest, TheLawHoldsWithWindowsOfRdma) {
+  for (const auto& [control, routes] : {std::pair{"hpcc", "ecmp"}, std::pair{"swift", "spray"}}) {
+    SCOPED_TRACE(control);
+    const std::vector<std::string> where{"--platform", "roce-100g",
+                                         "--set",      "network.mtu=4202 B",
+                                         "--set",      std::string("network.routes=") + routes,
+                                         "--set",      std::string("transport.congestion-control=") + control,
+                                         "--set",      "network.hosts-per-switch=2",
+                                         "--map",      "cyclic",
+                                         "--quiet"};
+    std::vector<std::string> run{"run", "-n", "5", "--json", "run.json", "--trace", "run.otf2"};
+    run.insert(run.end(), where.begin(), where.end());
+    run.insert(run.end(), {"--", program("ring"), "2", "60000"});
+    succeed(run);
+    std::vector<std::string> replay{"replay", "run.otf2", "--json", "replay.json"};
+    replay.insert(replay.end(), where.begin(), where.end());
+    succeed(replay);
+    EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
+    EXPECT_EQ(read_json("run.json").at("per_rank"), read_json("replay.json").at("per_rank"));
+  }
+}
+
 TEST_F(MorganaTest, TheLawHoldsBehindIoBuses) {
   for (const std::string platform : {"fast-ethernet", "loggp-example", "smp-push-pull", "myrinet-itb"}) {
     SCOPED_TRACE(platform);

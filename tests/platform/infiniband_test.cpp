@@ -85,6 +85,37 @@ TEST(InfiniBandKeys, AreRefusedWithTheirNames) {
   names({"hosts.interrupts.handling=least-loaded"}, "messages.rendezvous");
 }
 
+TEST(InfiniBandKeys, CongestionControlIsRefusedWhereNothingCanBeLearnedOfTheNetwork) {
+  for (const std::string control : {"dcqcn", "hpcc", "swift"}) {
+    const std::string text =
+        complaint_of("ethernet-10", {"network.kind=ethernet-switched", "transport.kind=rc",
+                                     "transport.path-mtu=1024 B", "transport.congestion-control=" + control});
+    EXPECT_NE(text.find("transport.congestion-control:"), std::string::npos) << text;
+    EXPECT_NE(text.find("set network.kind = fabric"), std::string::npos) << text;
+    EXPECT_EQ(complaint_of("hdr-fat-tree", {"transport.congestion-control=" + control, "network.mtu=4300 B"}),
+              "");
+  }
+  EXPECT_NE(complaint_of("ethernet-25g-tcp", {"transport.congestion-control=hpcc"}).find("dctcp"),
+            std::string::npos);
+  // Packets of 4,096 B and telemetry don't fit into the platform's units.
+  const std::string large = complaint_of("roce-100g", {"transport.congestion-control=hpcc"});
+  EXPECT_NE(large.find("with telemetry, 4202 B in all"), std::string::npos) << large;
+  EXPECT_EQ(complaint_of("roce-100g", {"transport.congestion-control=hpcc", "network.mtu=4202 B"}), "");
+  EXPECT_EQ(complaint_of("roce-100g", {"transport.congestion-control=swift"}), "");
+}
+
+TEST(InfiniBandKeys, AreRefusedOutOfTheirRanges) {
+  for (const std::string setting :
+       {"telemetry-header=9 B", "telemetry-header=3 kB", "hpcc-base-round-trip=0 s", "hpcc-utilization=0 %",
+        "hpcc-utilization=101 %", "hpcc-stages=1001", "hpcc-flows=0", "swift-base-target=0 s",
+        "swift-flow-least=1", "swift-flow-most=0.5", "swift-increase=0", "swift-decrease=0",
+        "swift-most-decrease=1", "swift-first-window=0", "swift-least-window=0", "swift-least-window=1.5",
+        "swift-most-window=0.5", "swift-timeouts=0"}) {
+    const std::string key = "transport." + setting.substr(0, setting.find('='));
+    EXPECT_NE(complaint_of("hdr-fat-tree", {"transport." + setting}).find(key), std::string::npos) << setting;
+  }
+}
+
 TEST(InfiniBandKeys, RdmaNeedsATransportWithRemoteMemory) {
   for (const char* key : {"messages.rendezvous=read", "messages.rendezvous=write", "messages.eager=write"}) {
     const std::string text = complaint_of("infiniband-hdr", {key});

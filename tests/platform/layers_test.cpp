@@ -133,6 +133,8 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       if (section.kind == "lanai") overrides.push_back("network.kind=myrinet");
       if (section.kind == "atm-adapter") overrides.push_back("network.kind=atm");
       if (key.name == "transport.fragments") overrides.push_back("transport.fragmentation=fixed");
+      if (section.kind == "rc" && key.name == "transport.congestion-control")
+        overrides.insert(overrides.end(), {"network.kind=fabric", "network.mtu=4300 B"});
       if (section.kind == "go-back-n") overrides.push_back("network.kind=ethernet-switched");
       if (!section.kind.empty()) overrides.push_back(kind_key(section.name).name + "=" + section.kind);
       const bool has_route_table = key.name == "network.route-table";

@@ -99,5 +99,14 @@ TEST(Notices, NameCongestionControlThatWaitsForMarksInVain) {
   EXPECT_THAT(notices_of("ethernet-25g-tcp", {"transport.congestion-control=dctcp"}), IsEmpty());
 }
 
+TEST(Notices, NameTelemetryOfPacketsThatGoDifferentWays) {
+  const std::string hpcc = "transport.congestion-control=hpcc", mtu = "network.mtu=4202 B";
+  EXPECT_THAT(notices_of("roce-100g", {hpcc, mtu, "network.routes=spray"}),
+              Contains(HasSubstr("hpcc has little effect with network.routes = spray")));
+  EXPECT_THAT(notices_of("roce-100g", {hpcc, mtu}), IsEmpty());
+  EXPECT_THAT(notices_of("roce-100g", {"transport.congestion-control=swift", "network.routes=spray"}),
+              IsEmpty());
+}
+
 }  // namespace
 }  // namespace morgana

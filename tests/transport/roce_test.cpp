@@ -84,6 +84,17 @@ Configuration dcqcn_paper() {
   return ns3(micro(50), micro(50), micro(55));
 }
 
+/// As simulation/run.py has it for "hp" at 100 Gb/s: T is the longest round trip of the network, maxStage 0,
+/// W_AI 40 Mb/s times T, which is W_init (1 - eta) / 125; 42 B of telemetry for 1,000 B.
+Configuration hpcc(SimTime base_round_trip) {
+  Configuration all = dcqcn();
+  all.rc.control = RcParameters::Control::hpcc;
+  all.rc.telemetry_header = Bytes(43);
+  all.fabric.packet.largest += all.rc.telemetry_header;
+  all.rc.hpcc = {.base_round_trip = base_round_trip, .utilization = 0.95, .stages = 0, .flows = 125};
+  return all;
+}
+
 Configuration htsim() {
   Configuration all = common();
   all.rc.path_mtu = Bytes(4096);
@@ -126,6 +137,17 @@ TEST(Roce, AnIncastWithDcqcnEndsAsInNs3) {
   const Completions fast = completions(star(), dcqcn_paper(), to_host_0(16), 2 * mebi);
   EXPECT_NEAR(off(fast.mean, 2725.872), 0, 0.15);
   EXPECT_NEAR(off(fast.most, 2789.147), 0, 0.15);
+}
+
+/// T of the star: 4 us and two times 80 ns.
+TEST(Roce, FlowsWithHpccEndAsInNs3) {
+  const Configuration configuration = hpcc(SimTime::from_ps(4'160'000));
+  const Completions two = completions(star(), configuration, to_host_0(2), 8 * mebi);
+  EXPECT_NEAR(off(two.mean, 1452.952), 0, 0.15);
+  EXPECT_NEAR(off(two.most, 1547.484), 0, 0.15);
+  const Completions incast = completions(star(), configuration, to_host_0(16), 2 * mebi);
+  EXPECT_NEAR(off(incast.mean, 2821.973), 0, 0.15);
+  EXPECT_NEAR(off(incast.most, 3109.295), 0, 0.15);
 }
 
 TEST(Roce, AnIncastOverThreeTiersWithDcqcnEndsAsInNs3) {

@@ -38,6 +38,7 @@ struct Core {
   VirtualChannels channels;
   Links& links;
   Packets& packets;
+  TelemetryRecords& telemetry;
   Carrier& carrier;
 };
 

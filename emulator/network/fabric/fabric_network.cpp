@@ -44,8 +44,8 @@ FabricNetwork::FabricNetwork(EventQueue& events, CabledGraph network,
   const SwitchGraph& graph = network_.graph;
   const bool looks_elsewhere =
       any_of(tables_, [](const Routing& routing) { return routing.looks_at_other_switches(); });
-  const fabric::Core core{parameters_, network_, graph,    tables_, looks_elsewhere,
-                          channels_,   links_,   packets_, *this};
+  const fabric::Core core{parameters_, network_, graph,    tables_,    looks_elsewhere,
+                          channels_,   links_,   packets_, telemetry_, *this};
   switches_.reserve(graph.switches());
   for (SwitchId at = 0; at < graph.switches(); ++at) switches_.emplace_back(core, at);
   hosts_.reserve(graph.hosts());
@@ -107,6 +107,8 @@ void FabricNetwork::inject(const Unit& unit) {
                                             parameters_.credit_unit.count());
   packet.note = 0;
   packet.corrupt = packet.marked = false;
+  packet.hops = 0;
+  if (unit.telemetry_ports > 0) telemetry_[packet.records = telemetry_.take()].clear();
   packet.traffic_class = unit.traffic_class;
   packet.group = channels_.group_of(unit.traffic_class, 0);
   const auto host = static_cast<HostNumber>(unit.from);
@@ -225,19 +227,30 @@ void FabricNetwork::depart(Slot slot) {
   listener_->unit_departed(id, from);  // which may inject
 }
 
+void FabricNetwork::deliver(Slot slot) {
+  const Packet& packet = packets_[slot];
+  const UnitId id = packet.unit.id;
+  const PortId to = packet.unit.to;
+  delivered_marked_ = packet.marked;
+  delivered_hops_ = packet.hops;
+  delivered_telemetry_.clear();
+  if (packet.unit.telemetry_ports > 0) delivered_telemetry_.swap(telemetry_[packet.records]);
+  give_back(slot);
+  listener_->unit_delivered(id, to);  // which may inject
+}
+
+void FabricNetwork::give_back(Slot slot) {
+  if (packets_[slot].unit.telemetry_ports > 0) telemetry_.give_back(packets_[slot].records);
+  packets_.give_back(slot);
+}
+
 void FabricNetwork::handle(std::uint64_t what) {
   const auto number = static_cast<std::uint32_t>(what >> what_bits);
   switch (static_cast<What>(what & ((1U << what_bits) - 1))) {
     case departure:
       return depart(number);
-    case delivery: {
-      const Unit& unit = packets_[number].unit;
-      const UnitId id = unit.id;
-      const PortId to = unit.to;
-      delivered_marked_ = packets_[number].marked;
-      packets_.give_back(number);
-      return listener_->unit_delivered(id, to);  // which may inject
-    }
+    case delivery:
+      return deliver(number);
     case loss: {
       const Packet& packet = packets_[number];
       const UnitId id = packet.unit.id;
@@ -256,7 +269,7 @@ void FabricNetwork::handle(std::uint64_t what) {
           ++corrupt_;
           break;
       }
-      packets_.give_back(number);
+      give_back(number);
       return listener_->unit_lost(id);
     }
     case look_at_switch: {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "emulator/network/fabric/fabric_host.h"
 #include "emulator/network/fabric/fabric_switch.h"
 #include "emulator/network/network.h"
+#include "emulator/network/telemetry.h"
 
 namespace morgana {
 
@@ -29,6 +31,7 @@ class FabricObserver {
 /// time is noted, and is an event only where a packet waits for it.
 class FabricNetwork final : public Network,
                             public MarkingNetwork,
+                            public TelemetryNetwork,
                             private EventHandler,
                             private fabric::Carrier {
  public:
@@ -49,7 +52,7 @@ class FabricNetwork final : public Network,
   Bytes largest_unit() const override { return parameters_.packet.largest; }
   SimTime least_latency() const override { return least_latency_; }
   NetworkCapabilities capabilities() const override;
-  NetworkExtensions extensions() override { return {.marking = this}; }
+  NetworkExtensions extensions() override { return {.marking = this, .telemetry = this}; }
   std::string how_lost() const override;
   std::string remedy() const override;
   std::vector<CounterTable> counted(SimTime until) override;
@@ -60,6 +63,8 @@ class FabricNetwork final : public Network,
   /// Pause frames that have started on the channel.
   std::uint64_t pause_frames(CableChannel channel) const { return links_.pause_frames(channel); }
   bool delivered_marked() const override { return delivered_marked_; }
+  std::span<const PortTelemetry> delivered_telemetry() const override { return delivered_telemetry_; }
+  unsigned delivered_hops() const override { return delivered_hops_; }
   BitRate port_rate(PortId port) const override {
     return network_.hosts[static_cast<std::size_t>(port)].rate;
   }
@@ -98,6 +103,8 @@ class FabricNetwork final : public Network,
   }
   void sender_may_be_allowed(CableChannel channel, SimTime at);
   void depart(Slot slot);
+  void deliver(Slot slot);
+  void give_back(Slot slot);
   void look_at(SwitchId at, SimTime when);
   void look_at_host_at(HostNumber host, SimTime when);
   void look_now(HostNumber host);
@@ -114,6 +121,7 @@ class FabricNetwork final : public Network,
   fabric::VirtualChannels channels_;
   fabric::Links links_;
   fabric::Packets packets_;
+  fabric::TelemetryRecords telemetry_;
   std::vector<fabric::FabricSwitch> switches_;
   std::vector<fabric::FabricHost> hosts_;
   std::vector<Looks> switch_looks_, host_looks_;
@@ -121,7 +129,10 @@ class FabricNetwork final : public Network,
   std::uint64_t injected_ = 0, without_way_ = 0, before_dead_cables_ = 0, corrupt_ = 0;
   std::vector<std::int64_t> dropped_;  // by channel and virtual channel
   FabricObserver* observer_ = nullptr;
+  // Of the unit that is being delivered
   bool delivered_marked_ = false;
+  unsigned delivered_hops_ = 0;
+  std::vector<PortTelemetry> delivered_telemetry_;
   struct Lost {
     fabric::Loss why{};
     CableChannel output = 0;

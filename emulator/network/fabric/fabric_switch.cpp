@@ -342,9 +342,11 @@ const FabricSwitch::Candidate* FabricSwitch::chosen(PortNumber output, unsigned 
 
 /// Puts the packet on its channel. Credits must be there.
 void FabricSwitch::start(Slot slot, PortNumber output, unsigned group) {
-  const Packet& sent = packet(slot);
+  Packet& sent = packet(slot);
   const CableChannel out = channel(output);
   keep_load(output);
+  ++sent.hops;
+  if (sent.unit.telemetry_ports > 0) record(sent, output);
   const unsigned lane = *links().lane(out, group, sent.units, now_);
   const SimTime left = links().start(out, lane, sent, now_);
   sending_[output] = {left, sent.size, group};
@@ -353,6 +355,18 @@ void FabricSwitch::start(Slot slot, PortNumber output, unsigned group) {
   if (!crossbar_) core_.carrier.space_free(sent, left);
   if (memory_) memory_->release(account_of(sent), sent.size, left);
   core_.carrier.started(slot, out, lane, now_, left);
+}
+
+/// The port's telemetry, in a packet that is about to start there.
+void FabricSwitch::record(const Packet& sent, PortNumber output) const {
+  std::vector<PortTelemetry>& records = core_.telemetry[sent.records];
+  if (records.size() >= sent.unit.telemetry_ports) return;
+  const CableChannel out = channel(output);
+  records.push_back({.port = out,
+                     .at = now_,
+                     .queue = Bytes(waiting_bytes_[output]) - with_gap(sent.size),
+                     .sent = links().sent(out),
+                     .rate = links().rate(out)});
 }
 
 /// Of a packet that joins the queue, or has left it.

@@ -81,6 +81,7 @@ class FabricSwitch final : private OutputLoads {
   const Candidate* chosen(PortNumber output, unsigned group);
   void leave_input(const Candidate& candidate, PortNumber output, SimTime input_free);
   void start(Slot slot, PortNumber output, unsigned group);
+  void record(const Packet& sent, PortNumber output) const;
   template <typename Try>
   void each_output(NextTries& tries, unsigned& first, Try attempt);
 

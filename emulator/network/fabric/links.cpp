@@ -9,6 +9,7 @@ Links::Links(const CabledGraph& network, const FabricParameters& parameters, con
       credit_delay_(parameters.credit_delay),
       pause_delay_(parameters.shared.pause_delay),
       pause_frame_(parameters.shared.pause_frame),
+      gap_(parameters.packet.gap),
       unit_bytes_(parameters.credit_unit.count()),
       ends_(network.graph.channels()),
       pauses_(parameters.flow_control == FlowControl::pause ? ends_.size() : 0),
@@ -109,6 +110,16 @@ void Links::set_down(CableChannel channel, bool down, SimTime now) {
 void Links::stall(CableChannel channel, SimTime now) {
   End& end = ends_[channel];
   if (!end.stalled_since) end.stalled_since = now;
+}
+
+Bytes Links::sent(CableChannel channel) const {
+  std::int64_t packets = 0, bytes = 0;
+  for (unsigned virtual_channel = 0; virtual_channel < channels_.count(); ++virtual_channel) {
+    const LinkCount& count = counted(channel, virtual_channel);
+    packets += count.packets;
+    bytes += count.bytes;
+  }
+  return Bytes(bytes) + packets * gap_;
 }
 
 SimTime Links::busy(CableChannel channel, SimTime until) const {

@@ -92,6 +92,8 @@ class Links {
   const LinkCount& counted(CableChannel channel, unsigned virtual_channel) const {
     return counts_[channel * channels_.count() + virtual_channel];
   }
+  /// All that it has carried but pause frames, with gaps.
+  Bytes sent(CableChannel channel) const;
   /// Time in which it was sending or in a gap, up to `until`.
   SimTime busy(CableChannel channel, SimTime until) const;
   /// Time in which only the lack of credits, or a pause, kept it from sending, up to `until`.
@@ -119,7 +121,7 @@ class Links {
 
   VirtualChannels channels_;
   SimTime credit_delay_, pause_delay_;
-  Bytes pause_frame_;
+  Bytes pause_frame_, gap_;
   std::int64_t unit_bytes_;
   std::vector<End> ends_;
   std::vector<std::int64_t> capacity_;  // of each virtual channel, by channel; with credits

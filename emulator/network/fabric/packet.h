@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "emulator/core/pool.h"
 #include "emulator/network/fabric/parameters.h"
 #include "emulator/network/network.h"
+#include "emulator/network/telemetry.h"
 #include "emulator/routing/routing.h"
 
 namespace morgana::fabric {
@@ -42,9 +44,14 @@ struct Packet {
   Loss why = Loss::no_way;  ///< of a lost packet
   bool corrupt = false;
   bool marked = false;
-  std::uint16_t tables = 0;  ///< SwitchTables, by which it is routed
-  std::uint32_t next = 0;    ///< in its queue
+  std::uint16_t tables = 0;   ///< SwitchTables, by which it is routed
+  std::uint32_t next = 0;     ///< in its queue
+  std::uint32_t records = 0;  ///< slot of its telemetry, if the unit has space for any
+  std::uint8_t hops = 0;      ///< switches that it has left
 };
+
+/// The telemetry of the packets that have space for it.
+using TelemetryRecords = Pool<std::vector<PortTelemetry>>;
 
 using Packets = Pool<Packet>;
 using Slot = Packets::Slot;

@@ -12,6 +12,7 @@ using namespace rc;
 /// Whether the flow may send now; it is looked at again when it may.
 bool ReliableConnections::keeps_pace(ConnectionId flow) {
   if (marking_ == nullptr) return true;
+  if (has_windows_ && window_holds(flow)) return false;
   Connection& connection = connections_[flow];
   const SimTime may_send = connection.control->may_send();
   if (may_send <= events_.now()) return true;
@@ -32,6 +33,7 @@ void ReliableConnections::pace(const Header& header, Bytes unit) {
 void ReliableConnections::came_marked(ConnectionId flow) {
   Connection& connection = connections_[flow];
   ++counters_.marked;
+  if (parameters_.control != RcParameters::Control::dcqcn) return;
   if (connections_[opposite(flow)].failed || connection.notifies > events_.now()) return;
   connection.notifies = events_.now() + parameters_.dcqcn.cnp_interval;
   if (std::exchange(connection.owes_notification, true)) return;

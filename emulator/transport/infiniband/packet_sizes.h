@@ -13,6 +13,10 @@ inline constexpr Bytes reth{16}, aeth{4}, immediate_data{4};
 /// annex A17.
 inline constexpr Bytes notification_payload{16};
 
+/// Of telemetry: the part that does not depend on the number of ports, and a port's record. Li et al., HPCC,
+/// SIGCOMM 2019, section 4.1.
+inline constexpr Bytes telemetry_fixed{2}, telemetry_record{8};
+
 inline constexpr std::uint32_t psns = 1U << 24;
 /// Half of what tells a duplicate from a packet that is ahead: a read request that is repeated in the middle
 /// of a read of 2^22 packets is still taken for what it is.

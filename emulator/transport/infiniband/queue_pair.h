@@ -38,12 +38,18 @@ enum class PacketKind : std::uint8_t {
   acknowledgement,
   sequence_error,
   not_ready,
-  notification
+  notification,
+  feedback
 };
 
 /// Whether the pace of a queue pair is that of its packets of this kind.
 constexpr bool is_data(PacketKind kind) {
   return kind == PacketKind::request || kind == PacketKind::read_response;
+}
+
+/// Whether it reports what the receiver has got of the flow whose number is the packet's connection.
+constexpr bool is_report(PacketKind kind) {
+  return !is_data(kind) && kind != PacketKind::notification;
 }
 
 /// What a responder owes: an acknowledgement or a NAK of `first`, or the read responses `first` .. `end`-1.
@@ -68,7 +74,29 @@ struct Header {
   std::uint32_t count = 0;           ///< of a read request: packets of its responses
   Bytes bytes{};                     ///< payload; of a read request, that of its responses
   MessageId message{};
-  SimTime timer_wait{};  ///< of its message, before the packet left
+  SimTime timer_wait{};    ///< of its message, before the packet left
+  std::uint32_t echo = 0;  ///< the slot of its Echo and 1; 0: none
+};
+
+/// What a packet of a flow with a window carries, and what the report on it carries back.
+struct Echo {
+  std::int64_t place = 0;       ///< bytes that the flow had sent with the packet, on the link
+  SimTime sent_at, arrived_at;  ///< of the packet
+  SimTime held;                 ///< from its arrival until the report
+  unsigned hops = 0;
+  std::vector<PortTelemetry> ports;
+};
+
+/// A flow whose congestion control has a window (CongestionControl::window).
+struct WindowFlow {
+  // At its sender
+  std::int64_t sent = 0;      ///< bytes on the link
+  std::int64_t reported = 0;  ///< Echo::place of the newest packet that was reported
+  std::int64_t returned = 0;  ///< of the bytes sent those that are not under way any more
+  bool is_held = false;       ///< the window has kept a packet since the last report
+  // At its receiver
+  Echo newest;                 ///< of the packets that have come; none if its place is 0
+  bool owes_feedback = false;  ///< a report of its own is in the line
 };
 
 /// A direction of a pair of queue pairs: the requester of one, and the responder of the other. Connections
@@ -109,15 +137,16 @@ struct Connection {
   // The flow of data from `from` to `to`: requests, and the opposite connection's read responses. With
   // congestion control.
   std::unique_ptr<CongestionControl> control;
-  bool requested_last = false;     ///< of its requests and read responses, which take turns
-  SimTime awaited;                 ///< when the next packet may go, if that was asked for
-  SimTime notifies;                ///< `to` sends no CNP before
-  bool owes_notification = false;  ///< `to` does
+  bool requested_last = false;         ///< of its requests and read responses, which take turns
+  SimTime awaited;                     ///< when the next packet may go, if that was asked for
+  SimTime notifies;                    ///< `to` sends no CNP before
+  bool owes_notification = false;      ///< `to` does
+  std::unique_ptr<WindowFlow> window;  ///< null: the control has none
 };
 
 /// Who gets a turn at a port, and for what.
 struct Turn {
-  enum class What : std::uint8_t { request, response, notification };
+  enum class What : std::uint8_t { request, response, notification, feedback };
   std::uint32_t connection = 0;
   What what = What::request;
 };

@@ -24,7 +24,10 @@ void require_rc(bool holds, const std::string& what) {
 using namespace rc;
 
 Bytes ReliableConnections::largest_packet(const RcParameters& parameters) {
-  return transport_headers + parameters.global_header + reth + immediate_data + parameters.path_mtu;
+  const Bytes telemetry =
+      parameters.control == RcParameters::Control::hpcc ? parameters.telemetry_header : Bytes();
+  return transport_headers + parameters.global_header + reth + immediate_data + parameters.path_mtu +
+         telemetry;
 }
 
 ReliableConnections::ReliableConnections(EventQueue& events, Network& network, std::size_t hosts,
@@ -32,7 +35,11 @@ ReliableConnections::ReliableConnections(EventQueue& events, Network& network, s
     : events_(events),
       network_(network),
       marking_(parameters.control == RcParameters::Control::none ? nullptr : network.extensions().marking),
+      telemetry_(parameters.control == RcParameters::Control::none ? nullptr
+                                                                   : network.extensions().telemetry),
       parameters_(parameters),
+      has_windows_(parameters.control == RcParameters::Control::hpcc ||
+                   parameters.control == RcParameters::Control::swift),
       keeps_early_(parameters.early == RcParameters::Early::kept ||
                    (parameters.early == RcParameters::Early::by_network &&
                     network.capabilities().order == NetworkCapabilities::Order::none)),
@@ -55,10 +62,13 @@ ReliableConnections::ReliableConnections(EventQueue& events, Network& network, s
              "a parameter is out of range");
   require_rc(parameters.control == RcParameters::Control::none || marking_ != nullptr,
              "congestion control needs a network that marks packets, as a fabric does");
+  require_rc(!has_windows_ || telemetry_ != nullptr,
+             "HPCC and Swift need a network that records telemetry, as a fabric does");
   require_rc(std::max(parameters.data_class, parameters.cnp_class) < network.capabilities().traffic_classes,
              "the network has fewer traffic classes than are used");
   if (parameters.timeout > 0)
     patience_ = SimTime::from_ps(4'096'000) * (std::int64_t{1} << parameters.timeout);
+  if (has_windows_) full_packet_ = marking_->on_link(largest_packet(parameters) - reth - immediate_data);
   network.report_to(*this);
 }
 
@@ -81,9 +91,7 @@ ReliableConnections::ConnectionId ReliableConnections::connection_between(HostId
     connections_.emplace_back().from = high;
     connections_.back().to = low;
     if (marking_ != nullptr) {
-      for (Connection* one : {&connections_[place->second], &connections_.back()})
-        one->control =
-            std::make_unique<Dcqcn>(parameters_.dcqcn, marking_->port_rate(static_cast<PortId>(one->from)));
+      for (Connection* one : {&connections_[place->second], &connections_.back()}) control_flow(*one);
     }
   }
   return place->second + (from == high ? 1 : 0);
@@ -155,6 +163,7 @@ void ReliableConnections::line_up(ConnectionId id, Turn::What what) {
   PacketKind kind = PacketKind::request;
   if (what == Turn::What::response) kind = connection.responses.front().kind;
   if (what == Turn::What::notification) kind = PacketKind::notification;
+  if (what == Turn::What::feedback) kind = PacketKind::feedback;
   if (what == Turn::What::request && std::exchange(connection.request_in_line, true)) return;
   if (what == Turn::What::response && std::exchange(connection.response_in_line, true)) return;
   Port& port = port_of(kind == PacketKind::request ? connection.from : connection.to);
@@ -182,6 +191,9 @@ void ReliableConnections::serve(Line& line) {
       case Turn::What::notification:
         send_notification(turn.connection);
         break;
+      case Turn::What::feedback:
+        send_feedback(turn.connection);
+        break;
     }
   }
 }
@@ -190,16 +202,20 @@ void ReliableConnections::inject(const Header& header, Bytes extension, Bytes pa
   const Connection& connection = connections_[header.connection];
   const bool forth = header.kind == PacketKind::request;
   const HostId from = forth ? connection.from : connection.to, to = forth ? connection.to : connection.from;
-  const Bytes size = transport_headers + parameters_.global_header + extension + padded(payload);
+  const Bytes size =
+      transport_headers + parameters_.global_header + extension + padded(payload) + telemetry_of(header);
   line_for(port_of(from), header.kind).busy = true;
   if (marking_ != nullptr) pace(header, size);
-  network_.inject({.id = UnitId{headers_.take(header)},
+  const std::uint32_t slot = headers_.take(header);
+  if (has_windows_) attach_echo(headers_[slot], size - extension);
+  network_.inject({.id = UnitId{slot},
                    .from = static_cast<PortId>(from),
                    .to = static_cast<PortId>(to),
                    .size = size,
                    .traffic_class = static_cast<std::uint8_t>(header.kind == PacketKind::notification
                                                                   ? parameters_.cnp_class
-                                                                  : parameters_.data_class)});
+                                                                  : parameters_.data_class),
+                   .telemetry_ports = telemetry_ports(headers_[slot])});
 }
 
 void ReliableConnections::unit_departed(UnitId id, PortId from) {
@@ -211,7 +227,7 @@ void ReliableConnections::unit_departed(UnitId id, PortId from) {
     connection.request_in_port = false;
     if (marking_ != nullptr) respond(opposite(header.connection));  // whose turn it is, of one pace
     proceed(header.connection);
-  } else if (header.kind != PacketKind::notification) {
+  } else if (header.kind != PacketKind::notification && header.kind != PacketKind::feedback) {
     connection.response_in_port = false;
     if (marking_ != nullptr) proceed(opposite(header.connection));
     respond(header.connection);
@@ -228,10 +244,16 @@ void ReliableConnections::unit_delivered(UnitId id, PortId) {
   headers_.give_back(static_cast<std::uint32_t>(id));
   if (marking_ != nullptr && is_data(header.kind) && marking_->delivered_marked())
     came_marked(flow_of(header));
+  const bool reports = header.echo != 0 && is_report(header.kind);
+  if (reports)
+    take_report(header);
+  else if (header.echo != 0)
+    keep_echo(header);
   if (header.kind == PacketKind::request)
     responder_gets(header);
   else
     requester_gets(header);
+  if (reports) flow_may_send(header.connection);
   tell_what_is_due();
 }
 
@@ -242,6 +264,7 @@ void ReliableConnections::unit_lost(UnitId id) {
     connection.last_loss = network_.how_lost();
     remedy_ = network_.remedy();
   }
+  drop_echo(header_of(id));
   headers_.give_back(static_cast<std::uint32_t>(id));
 }
 
@@ -252,8 +275,14 @@ void ReliableConnections::handle(std::uint64_t what) {
       if (!connections_[event.owner].timeout.run_out(event, events_, *this)) return;
       ++counters_.timeouts;
       note_timer_wait(connections_[event.owner]);
-      retry(event.owner);
-      proceed(event.owner);
+      if (connections_[event.owner].oldest != connections_[event.owner].next)
+        retry(event.owner, CongestionControl::Repetition::by_timeout);
+      else
+        forget_under_way(connections_[event.owner]);
+      if (has_windows_)
+        flow_may_send(event.owner);
+      else
+        proceed(event.owner);
       return tell_what_is_due();
     case rnr_wait:
       if (!connections_[event.owner].rnr.run_out(event, events_, *this)) return;
@@ -311,21 +340,33 @@ std::string ReliableConnections::remedy() const {
 std::vector<CounterTable> ReliableConnections::counted() const {
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   const RcCounters& all = counters_;
-  return {{"reliable connections",
-           {{"requests"},
-            {.name = "sent again", .trouble = true},
-            {"read responses"},
-            {"acknowledgements"},
-            {"early, kept"},
-            {.name = "sequence errors", .trouble = true},
-            {.name = "RNR NAKs", .trouble = true},
-            {.name = "timeouts", .trouble = true},
-            {.name = "failed queue pairs", .trouble = true},
-            {.name = "came marked", .trouble = true},
-            {"CNPs"}},
-           {{count(all.requests), count(all.repeated), count(all.read_responses), count(all.acknowledgements),
-             count(all.kept), count(all.sequence_errors), count(all.not_ready), count(all.timeouts),
-             count(all.failed), count(all.marked), count(all.notifications)}}}};
+  std::vector<CounterTable> tables{
+      {"reliable connections",
+       {{"requests"},
+        {.name = "sent again", .trouble = true},
+        {"read responses"},
+        {"acknowledgements"},
+        {"early, kept"},
+        {.name = "sequence errors", .trouble = true},
+        {.name = "RNR NAKs", .trouble = true},
+        {.name = "timeouts", .trouble = true},
+        {.name = "failed queue pairs", .trouble = true},
+        {.name = "came marked", .trouble = true},
+        {"CNPs"}},
+       {{count(all.requests), count(all.repeated), count(all.read_responses), count(all.acknowledgements),
+         count(all.kept), count(all.sequence_errors), count(all.not_ready), count(all.timeouts),
+         count(all.failed), count(all.marked), count(all.notifications)}}}};
+  if (has_windows_) {
+    tables.push_back({"congestion windows",
+                      {{"reports"},
+                       {"feedback packets"},
+                       {"waits for the window"},
+                       {"least window, B"},
+                       {.name = "reports without all ports", .trouble = true}},
+                      {{count(all.reports), count(all.feedback), count(all.held),
+                        all.reports > 0 ? all.least_window.count() : 0, count(all.no_space)}}});
+  }
+  return tables;
 }
 
 }  // namespace morgana

@@ -31,6 +31,12 @@ struct RcCounters {
   std::uint64_t failed = 0;         ///< queue pairs
   std::uint64_t marked = 0;         ///< requests and read responses that came marked
   std::uint64_t notifications = 0;  ///< CNPs
+  // Of flows with a window
+  std::uint64_t reports = 0;   ///< that came and were news
+  std::uint64_t feedback = 0;  ///< packets that only report
+  std::uint64_t held = 0;      ///< times that a window kept a flow from sending
+  std::uint64_t no_space = 0;  ///< reports that lack ports: telemetry_header is too small
+  Bytes least_window = CongestionControl::unlimited;  ///< of any flow, ever
 };
 
 /// Reliable connections (RC) of InfiniBand: sends, RDMA writes and RDMA reads between queue pairs over a
@@ -109,14 +115,29 @@ struct RcCounters {
 /// Classes. CNPs are of the class cnp_class, all other packets of data_class: they stay in order. If the two
 /// differ, a port has a line for each, and one packet of each may be under way in it.
 ///
-/// Congestion control. A queue pair's data, which are its requests and the read responses that it sends, keep
-/// the pace that a CongestionControl of their own says; all their packets are told to it when the port hands
-/// them to the network. A packet that would be sent but for the pace waits for it: its queue pair lines up
-/// when it may send. As long as that alone keeps a requester, its timeout does not run. Requests
-/// and read responses of one queue pair that wait for the pace take turns. A host that receives
-/// a marked request or read response owes the sender a CNP (BTH, ICRC, global header and 16 B), unless it has
-/// come to owe one to this queue pair less than cnp_interval ago. It lines up for it at once, as often as it
-/// owes one and none waits in the line.
+/// Congestion control. The data of a queue pair, its flow, are its requests and the read responses that it
+/// sends. They keep the pace that a CongestionControl of their own says; all their packets are told to it
+/// when the port hands them to the network. A packet that would be sent but for the pace waits for it: its
+/// queue pair lines up when it may send. As long as that alone keeps a requester, its timeout does not run.
+/// Requests and read responses of one queue pair that wait for the pace take turns. With DCQCN a host that
+/// receives a marked request or read response owes the sender a CNP (BTH, ICRC, global header and 16 B),
+/// unless it has come to owe one to this queue pair less than cnp_interval ago. It lines up for it at once,
+/// as often as it owes one and none waits in the line.
+///
+/// Windows. With HPCC and Swift a flow also has a window, in bytes on the link without RETH, ImmDt and AETH.
+/// All its packets but read requests count: those sent after the newest packet that was reported are under
+/// way. A packet may start if nothing is under way, or if what is under way and a full packet fit into the
+/// window.
+///   - Every packet of a send or write asks for an acknowledgement. Acknowledgements and NAKs report the
+///   newest packet of the flow that has come, in the order of sending; for each read response that comes its
+///   requester lines up for a feedback packet, of an acknowledgement's size and class, that does nothing
+///   else. One such packet waits in the line at most.
+///   - A report that is news goes to the congestion control, with the time for which the receiver held it. A
+///   retry, and a read request that comes again, end what is under way: it counts as reported.
+///   - The timeout runs while the window keeps the requester or the read responses of its queue pair, too. If
+///   it runs out with nothing unacknowledged, that is no retry, and what is under way counts as reported.
+///   - With HPCC all these packets carry telemetry_header more bytes, after the pad. The data packets ask the
+///   network for telemetry, for as many ports as have space; the reports carry the newest packet's back.
 ///
 /// Delivery. The payload of a packet that is accepted is in memory delivery_latency + delivery_per_byte for
 /// its bytes later, and not before what its responder accepted before. A write is delivered when its last
@@ -186,7 +207,7 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   bool take_answer(ConnectionId id, const Header& header);
   void acknowledge(ConnectionId id, Psn up_to);
   void implied_nak(ConnectionId id, Psn missing);
-  void retry(ConnectionId id);
+  void retry(ConnectionId id, CongestionControl::Repetition why = CongestionControl::Repetition::by_receiver);
   void wait_for_receiver(ConnectionId id);
   void go_back(Connection& connection) const;
   void fail(ConnectionId id, const std::string& how);
@@ -213,6 +234,22 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   void inject(const Header& header, Bytes extension, Bytes payload);
   Header& header_of(UnitId id) { return headers_[static_cast<std::uint32_t>(id)]; }
 
+  // window.cpp
+  void control_flow(Connection& connection);
+  Bytes telemetry_of(const Header& header) const;
+  void attach_echo(Header& header, Bytes unit);
+  std::uint8_t telemetry_ports(const Header& header) const;
+  void drop_echo(const Header& header);
+  void keep_echo(const Header& header);
+  void take_report(const Header& header);
+  void send_feedback(ConnectionId flow);
+  bool is_window_closed(const Connection& connection) const;
+  bool window_holds(ConnectionId flow);
+  void forget_under_way(Connection& connection) const;
+  void repeat_responses(Connection& flow) const;
+  void flow_may_send(ConnectionId flow);
+  void await_answer(ConnectionId id);
+
   // pace.cpp
   static ConnectionId flow_of(const Header& header) {
     return header.kind == rc::PacketKind::read_response ? opposite(header.connection) : header.connection;
@@ -234,14 +271,18 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   EventQueue& events_;
   Network& network_;
   MarkingNetwork* marking_;  // with congestion control
+  TelemetryNetwork* telemetry_;
   RcParameters parameters_;
-  SimTime patience_;  // the timeout; 0: none
+  bool has_windows_;
+  Bytes full_packet_;  // on the link; with windows
+  SimTime patience_;   // the timeout; 0: none
   bool keeps_early_;
   RcCounters counters_;
   std::vector<Port> ports_;             // by host
   std::deque<Connection> connections_;  // a deque, as listeners may add to it meanwhile
   tsl::robin_map<ChannelEnds, ConnectionId, ChannelEndsHash> number_;  // never iterated
   Pool<Header> headers_;                                               // of the packets under way
+  Pool<rc::Echo> echoes_;                                              // likewise, with windows
   Pool<Notice> notices_;                                               // of which listeners are told later
   std::vector<Notice> due_;                                            // now, once the state is settled
   SimTime timer_wait_;                                                 // of the message that is being told of

@@ -22,13 +22,12 @@ bool ReliableConnections::wants_to_request(const Connection& connection) const {
 void ReliableConnections::proceed(ConnectionId id) {
   Connection& connection = connections_[id];
   const bool would_send = wants_to_request(connection);
-  if (would_send || connection.request_in_port || connection.waits || connection.failed ||
-      connection.oldest == connection.next)
+  const bool is_held = has_windows_ && is_window_closed(connection);
+  if ((would_send && !is_held) || connection.request_in_port || connection.waits || connection.failed ||
+      (connection.oldest == connection.next && !(is_held && connection.window->is_held)))
     connection.timeout.clear();
-  else if (patience_ > SimTime() && !connection.timeout.set()) {
-    connection.timeout.set(events_.now() + patience_, events_, *this, id, acknowledgement_timeout);
-    connection.stands_since = events_.now();
-  }
+  else
+    await_answer(id);
   if (would_send && !connection.request_in_port && keeps_pace(id)) line_up(id, Turn::What::request);
 }
 
@@ -61,7 +60,7 @@ void ReliableConnections::send_request(ConnectionId id) {
   } else {
     const std::int64_t every = parameters_.acknowledge_every;
     header.asks =
-        header.last || (every > 0 && (static_cast<std::int64_t>(number) + 1) % every == 0) ||
+        header.last || has_windows_ || (every > 0 && (static_cast<std::int64_t>(number) + 1) % every == 0) ||
         static_cast<std::int64_t>(connection.next - connection.oldest) >= parameters_.outstanding_packets;
     payload = header.bytes = std::min(parameters_.path_mtu, request.bytes - before);
     if (writes && header.first) extension += reth;
@@ -92,6 +91,7 @@ void ReliableConnections::requester_gets(const Header& header) {
   Connection& connection = connections_[id];
   if (connection.failed) return;
   if (header.kind == PacketKind::notification) return connection.control->notified(events_.now());
+  if (header.kind == PacketKind::feedback) return;
   if (!take_answer(id, header)) {
     connection.early_answers.emplace(extended(header.psn, connection.oldest), header);
     ++counters_.kept;
@@ -175,8 +175,9 @@ void ReliableConnections::implied_nak(ConnectionId id, Psn missing) {
   if (std::exchange(connections_[id].implied, missing) != missing) retry(id);
 }
 
-void ReliableConnections::retry(ConnectionId id) {
+void ReliableConnections::retry(ConnectionId id, CongestionControl::Repetition why) {
   Connection& connection = connections_[id];
+  if (connection.control != nullptr) connection.control->repeats(events_.now(), why);
   if (++connection.futile > parameters_.retry_count)
     return fail(id, "after " + std::to_string(parameters_.retry_count) + " retries");
   go_back(connection);
@@ -199,6 +200,7 @@ void ReliableConnections::go_back(Connection& connection) const {
   connection.next = connection.oldest;
   connection.sending = 0;
   connection.reads = 0;
+  forget_under_way(connection);
 }
 
 void ReliableConnections::fail(ConnectionId id, const std::string& how) {

@@ -65,6 +65,7 @@ void ReliableConnections::responder_gets(const Header& header) {
 void ReliableConnections::take_request(ConnectionId id, const Header& header) {
   Connection& connection = connections_[id];
   const Psn psn = extended(header.psn, connection.expected);
+  const bool is_duplicate = psn < connection.expected;
   if (psn == connection.expected) {
     if (!accept(connection, header)) {
       connection.silent = true;
@@ -81,6 +82,7 @@ void ReliableConnections::take_request(ConnectionId id, const Header& header) {
     return respond(id);
   }
   if (header.verb == Verb::read) {
+    if (is_duplicate) repeat_responses(connections_[opposite(id)]);
     const SimTime at = events_.now() + time_to_fetch(header.bytes);
     owe(connection, {PacketKind::read_response, psn, psn + header.count, header.bytes, false, at});
     if (at > events_.now()) events_.schedule(at, *this, TimerEvent{0, id, ready}.packed());

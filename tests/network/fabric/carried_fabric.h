@@ -93,7 +93,7 @@ inline FabricOutcome both_fabrics(const CabledGraph& network, fabric::FabricPara
     parameters.packet.largest = std::max(parameters.packet.largest, one.payload);
   const FabricOutcome expected = reference_fabric(network, parameters, routing, plan, faults);
   const std::shared_ptr<const Routing> borrowed(&routing, [](const Routing*) {});
-  const FabricOutcome carried = CarriedByFabric(network, parameters, borrowed, plan, faults).run();
+  FabricOutcome carried = CarriedByFabric(network, parameters, borrowed, plan, faults).run();
   for (std::size_t packet = 0; packet < plan.size(); ++packet)
     EXPECT_EQ(carried.fates[packet], expected.fates[packet]) << "packet " << packet;
   EXPECT_EQ(carried.channels, expected.channels);
