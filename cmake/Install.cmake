@@ -21,7 +21,7 @@ foreach(kernel IN ITEMS cg ep ft is mg pde1 pde2 solver)
 endforeach()
 install(TARGETS network-measure pushpull-trip pushpull-bandwidth pushpull-receiver
   RUNTIME DESTINATION ${private}/bin COMPONENT morgana)
-foreach(example IN ITEMS ring deadlock)
+foreach(example IN ITEMS ring exchange deadlock)
   install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${example} DESTINATION ${private}/bin COMPONENT morgana)
   install(FILES ${PROJECT_SOURCE_DIR}/examples/${example}.c DESTINATION ${documents}/examples COMPONENT morgana)
 endforeach()
@@ -29,6 +29,7 @@ endforeach()
 install(CODE "
   if(CMAKE_INSTALL_DO_STRIP)
     file(GLOB examples \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${private}/bin/ring
+      \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${private}/bin/exchange
       \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${private}/bin/deadlock)
     execute_process(COMMAND ${CMAKE_STRIP} \${examples} COMMAND_ERROR_IS_FATAL ANY)
   endif()" COMPONENT morgana)
