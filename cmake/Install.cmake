@@ -136,9 +136,9 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-morgana)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3, morgana")
-set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS python3-pandas)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-pandas, python3-matplotlib")
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION [[
 Morgana's runs and results in Python
-Starts runs, replays, comparisons and sweeps of Morgana, and reads what they
-have come to into pandas data frames.]])
+Starts runs, replays, comparisons and sweeps of Morgana; their results are
+tables that notebooks show, plots and pandas data frames.]])
 include(CPack)
