@@ -94,6 +94,7 @@ Sweep::Sweep(SweepRequest request) : request_(std::move(request)) {
   for (Axis& axis : request_.axes)
     if (kind_of(request_, axis.key) == AxisKind::key) share_last_unit(axis);
   check_axes();
+  read_placement(request_.map);  // what is wrong with it is reported once, before any run
   if (!request_.trace.empty() && !is_graph(request_.trace))
     TraceReader(request_.trace);  // what is wrong with it is reported once, before any run
   std::size_t count = 1;
