@@ -47,15 +47,14 @@ struct FencedBlock {
   bool holds_commands() const {
     static const std::regex command(
         R"((\$ |morgana [a-z]|build/bin/|mpicc|mpiexec|ninja|cmake |\./|sudo |docker |source |scripts/).*)");
-    return language.empty() && std::ranges::any_of(lines, [](const std::string& line) {
-             return std::regex_match(line, command);
-           });
+    return language.empty() &&
+           std::ranges::any_of(lines, [](const std::string& one) { return std::regex_match(one, command); });
   }
   /// Whether the first command stands there with what it prints.
   bool shows_output() const {
     return lines.size() > 1 && lines.front().starts_with("$ ") &&
-           std::ranges::any_of(lines, [this](const std::string& line) {
-             return &line != lines.data() && !line.starts_with("$ ") && !line.starts_with("    -- ");
+           std::ranges::any_of(lines, [this](const std::string& one) {
+             return &one != lines.data() && !one.starts_with("$ ") && !one.starts_with("    -- ");
            });
   }
 };
