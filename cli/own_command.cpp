@@ -71,7 +71,7 @@ int run_own_command(const std::vector<std::string>& arguments, const fs::path& f
 }
 
 std::string name_as_called(const fs::path& program) {
-  const std::string name = program.filename().string();
+  std::string name = program.filename().string();
   try {
     std::error_code unknown;
     if (fs::equivalent(find_program(name), program, unknown)) return name;

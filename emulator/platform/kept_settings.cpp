@@ -1,6 +1,7 @@
 #include "emulator/platform/kept_settings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -69,7 +70,7 @@ std::optional<double> amount(const Alias& alias, const std::string& kind, const 
 
 /// As a value of the key, which says in which form. @throws Error if it does not fit
 Value value_of_amount(const Key& key, double amount) {
-  const auto whole = [](double number) { return static_cast<std::int64_t>(number + 0.5); };
+  const auto whole = [](double number) { return static_cast<std::int64_t>(std::llround(number)); };
   Value value = SimTime::from_ps(whole(amount));
   if (key.form == Form::byte_cost) value = ByteCost::from_fs(whole(amount));
   if (key.form == Form::rate) value = BitRate(whole(bits_per_byte * fs_per_second / amount));
