@@ -53,7 +53,8 @@ std::optional<Calibration> read_calibration(const fs::path& file) {
   std::error_code error;
   if (!fs::exists(file, error) && !error) return std::nullopt;
   constexpr std::size_t largest_file = 1024 * 1024, most_parts = 64;
-  const std::string text = read_at_most(file, largest_file);
+  const std::string text =
+      read_at_most(file, largest_file, variable("MORGANA_CALIBRATION").empty() ? "" : "MORGANA_CALIBRATION");
   if (line_of_key_deeper_than(most_parts, text)) refuse(file, "there is a key of too many parts");
   toml::table table;
   try {

@@ -23,6 +23,7 @@ CommandLine split_at_dashes(std::vector<std::string>& words);
 
 // Each adds its command to `commands`. `line`, of those that start programs, must outlive the command's
 // action.
+void add_demo(Commands& commands);
 void add_run(Commands& commands, const CommandLine& line);
 void add_capture(Commands& commands, const CommandLine& line);
 void add_replay(Commands& commands);

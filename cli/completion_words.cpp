@@ -39,15 +39,17 @@ const std::vector<ValueWords>& value_words() {
         {},
         false,
         false}},
+      {"--figure", {{"total_ps", "communication_ps", "speedup", "efficiency"}, {}, false, false}},
+      {"--scaling", {{"strong", "weak"}, {}, false, false}},
       {"--process", {{"constant", "exponential"}, {}, false, false}},
   };
   return all;
 }
 
 /// What is neither a file nor one of a few words.
-constexpr std::array free_values{"--set",   "--seed", "--seeds", "--over",  "--rows",
-                                 "--jobs",  "--runs", "--ranks", "--bytes", "--fragments",
-                                 "--least", "--most", "--burst", "--bound", "--env"};
+constexpr std::array free_values{"--let",  "--set",   "--seed",  "--seeds", "--over",      "--rows",
+                                 "--jobs", "--runs",  "--ranks", "--bytes", "--fragments", "--least",
+                                 "--most", "--burst", "--bound", "--env"};
 
 }  // namespace
 

@@ -33,6 +33,7 @@ constexpr const char* footer = R"(
 `morgana help COMMAND` is `morgana COMMAND --help`.
 
 Examples:
+  morgana demo
   morgana run -n 4 --platform fast-ethernet -- ./program 100
   morgana capture -n 4 -o program.otf2 -- ./program 100
   morgana replay program.otf2 --platform ethernet-10
@@ -57,6 +58,7 @@ int run_command(int argc, char** argv) {
   const CommandLine line = split_at_dashes(own);
 
   Commands commands{"morgana", overview, footer, std::string("morgana ") + version, {}};
+  add_demo(commands);
   add_run(commands, line);
   add_capture(commands, line);
   add_replay(commands);

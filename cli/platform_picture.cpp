@@ -34,7 +34,8 @@ std::string name_of(const std::string& subject) {
 
 Report read_report(const std::string& file) {
   constexpr std::size_t largest_report = 1024 * 1024 * 1024;
-  const nlohmann::json json = nlohmann::json::parse(read_at_most(file, largest_report), nullptr, false);
+  const nlohmann::json json =
+      nlohmann::json::parse(read_at_most(file, largest_report, "--after"), nullptr, false);
   if (json.is_object() && json.contains("links"))
     return {name_of(json.value("subject", "a run")), read_links(json["links"], file)};
   if (json.is_object() && json.contains("loads") && json["loads"].is_array() && !json["loads"].empty()) {

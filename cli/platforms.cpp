@@ -163,8 +163,8 @@ int import_network(const PlatformsArguments& options) {
   if (!PlatformNetwork::figures(base))
     throw Error(fmt::format(
         "the platform {} has no network of switches: take one that has, such as hdr-fat-tree", options.name));
-  const topology::NetworkFile network =
-      topology::read_network_file(read_at_most(options.network_of, largest_file), options.network_of);
+  const topology::NetworkFile network = topology::read_network_file(
+      read_at_most(options.network_of, largest_file, "--network-of"), options.network_of);
   const std::string text =
       platform_with(network, options.name, options.network_of, PlatformMyrinet::is_one(base));
   fmt::print("{}", text);

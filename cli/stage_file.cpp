@@ -50,7 +50,7 @@ class StageFile {
  public:
   explicit StageFile(const std::string& file) : file_(file) {
     constexpr std::size_t largest_file = std::size_t{1024} * 1024, most_parts = 64;
-    const std::string text = read_at_most(file, largest_file);
+    const std::string text = read_at_most(file, largest_file, "--stages");
     if (line_of_key_deeper_than(most_parts, text))
       throw Error(fmt::format("{}: there is a key of too many parts; {}", file, stage_example));
     try {

@@ -30,7 +30,8 @@ struct SweepArguments {
   std::string trace;
   std::size_t ranks = 1;
   std::string platform = usual_platform;
-  std::vector<std::string> overrides, over;
+  std::vector<std::string> overrides, over, let;
+  std::string scaling;
   std::string map = "block";
   std::string seeds = "1";
   ComputeOption compute;
@@ -40,6 +41,18 @@ struct SweepArguments {
   SharingOptions sharing;
   bool quiet = false;
 };
+
+/// Beside the first of the results that is a file: FILE.stderr. Empty if none is.
+std::string folder_of_errors(const SweepArguments& options) {
+  for (const std::string& result : {options.csv, options.json, options.page, options.plot}) {
+    std::error_code missing;
+    const auto type = std::filesystem::status(result, missing).type();
+    const bool file =
+        type == std::filesystem::file_type::not_found || type == std::filesystem::file_type::regular;
+    if (!result.empty() && result != "-" && file) return result + ".stderr";
+  }
+  return "";
+}
 
 SweepRequest request_of(const SweepArguments& options, const CommandLine& line) {
   if (!options.trace.empty() && !line.program.empty())
@@ -61,7 +74,10 @@ SweepRequest request_of(const SweepArguments& options, const CommandLine& line) 
   request.overrides = options.overrides;
   request.map = options.map;
   for (const std::string& axis : options.over) request.axes.push_back(parse_axis(axis));
+  for (const std::string& binding : options.let) request.bindings.push_back(parse_binding(binding));
+  if (!options.scaling.empty()) request.scaling = options.scaling == "weak" ? Scaling::weak : Scaling::strong;
   request.seeds = parse_seeds(options.seeds);
+  if (options.trace.empty()) request.errors = folder_of_errors(options);
   if (!options.compute.is_none() || !options.trace.empty())
     request.settle = [trace = options.trace](const Platform& platform) {
       return scaled_for(platform, trace).platform;
@@ -106,6 +122,7 @@ std::vector<std::string> command_of_parts(const SweepArguments& options, const C
                                  "--seeds=" + options.seeds};
   for (const std::string& one : options.overrides) words.push_back("--set=" + one);
   for (const std::string& one : options.over) words.push_back("--over=" + one);
+  for (const std::string& one : options.let) words.push_back("--let=" + one);
   if (!options.trace.empty()) {
     words.push_back(options.trace);
   } else {
@@ -141,6 +158,13 @@ void print_notices_of_points(const Sweep& sweep, bool quiet) {
     for (const std::string& notice : point.platform.notices())
       if (std::ranges::find(all, notice) == all.end()) all.push_back(notice);
   print_notices(all);
+}
+
+void print_where_errors_are(const Sweep& sweep, bool quiet) {
+  if (quiet) return;
+  if (const std::size_t runs = sweep.runs_with_errors(); runs > 0)
+    print_notices({fmt::format("what {} run{} wrote to standard error is in {}, a file for each", runs,
+                               runs == 1 ? "" : "s", sweep.request().errors.string())});
 }
 
 int sweep(const SweepArguments& options, const CommandLine& line) {
@@ -221,6 +245,7 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
                sweep_page(sweep, points, caution.empty() ? std::vector<std::string>() : std::vector{caution}),
                options.quiet);
   }
+  print_where_errors_are(sweep, options.quiet);
   const bool all_finished =
       std::ranges::all_of(points, [](const PointSummary& point) { return point.unfinished == 0; });
   return all_finished ? 0 : exit_program_failed;
@@ -241,6 +266,14 @@ void add_sweep(Commands& commands, const CommandLine& line) {
            "arguments ({platform} and {ranks} are put in there, too). Values A,B,C or FROM..TO:STEP or "
            "FROM..TO:xFACTOR; may be repeated")
       ->type_name("KEY=VALUES")
+      ->may_be_repeated();
+  command
+      .add("--let", &options->let,
+           "A NAME whose values follow from those of --over: numbers, + - * / and parentheses over names of "
+           "--over "
+           "and of earlier --let, as in \"n=256*ranks\". NAME is one of the kinds that --over takes; may be "
+           "repeated")
+      ->type_name("NAME=EXPRESSION")
       ->may_be_repeated();
   command.add("--seeds", &options->seeds, "Runs of each point: how many seeds from 1 on, or FROM..TO")
       ->type_name("N|A..B")
@@ -277,9 +310,20 @@ void add_sweep(Commands& commands, const CommandLine& line) {
            "Draw the sweep as a web page: each figure over the first --over, a curve for each of the others")
       ->type_name("FILE.html")
       ->check(name_of_page());
-  command.add("--figure", &options->figure, "What --plot draws: a figure's column in the CSV")
+  command
+      .add("--figure", &options->figure,
+           "What --plot draws: a figure's column in the CSV, or speedup or efficiency over the first --over, "
+           "with an "
+           "ideal line where that is ranks or an argument of the program")
       ->type_name("NAME")
       ->show_default();
+  command
+      .add("--scaling", &options->scaling,
+           "What speed-up means: strong (the work stays the same) or weak (it grows with the ranks); "
+           "default: weak "
+           "if a --let follows from the ranks, else strong")
+      ->type_name("strong|weak")
+      ->check(one_of({"strong", "weak"}));
   command.add("-q,--quiet", &options->quiet, "No table, no progress bar, no notices");
   command.footer = R"(
 Every combination of values runs once with every seed. A sweep that was broken off goes on where it stopped
@@ -290,6 +334,13 @@ is more than it carries. The exit code is 1 if a run did not finish: the table s
 On a cluster every machine must see the command, the trace or program and the CSV under the same names. Parts keep
 their rows in FILE.part-K-of-N until the sweep's own command takes them up.
 
+Speed-up compares with the point of the fewest ranks and else the same values: T(fewest)/T in strong scaling, and in
+weak scaling, where n/n(fewest) times the work is done in T, that many times as much. Efficiency is speed-up divided by
+n/n(fewest).
+
+What a live program's runs write to standard error is kept, a file a run, in the folder FILE.stderr beside --csv FILE
+(without it beside --json, --report or --plot; without these it is dropped).
+
 In a list a unit at the end holds for all values before it that have none: network.rate=100,200,400 Mb/s.
 
 Examples:
@@ -298,6 +349,7 @@ Examples:
       --over network.switches=1,2,4 --seeds 10 --csv pde2.csv --report pde2.html
   morgana sweep --over ranks=2,4,8 --over platform=ethernet-10,atm-oc3 -- ./program
   morgana sweep -n 4 --over "size=64..1024:x2" -- ./program {size}
+  morgana sweep --over ranks=4..64:x2 --let "n=256*ranks" --plot weak.svg --figure efficiency -- ./program {n}
   morgana sweep -n 4 --compute recorded:run.otf2 --over "network.rate=10..100 Mb/s:x10" -- ./program
   morgana sweep cg.otf2 --over "network.latency=1..100 us:1" --csv cg.csv --on slurm --with=--partition=short -j 20)";
   command.action = [options, &line] { return sweep(*options, line); };

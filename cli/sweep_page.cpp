@@ -9,6 +9,7 @@
 #include "report/chart_page.h"
 #include "runs/command_text.h"
 #include "runs/figures.h"
+#include "runs/scaling.h"
 
 namespace morgana::cli {
 namespace {
@@ -43,6 +44,18 @@ ChartSection curves_of(const Sweep& sweep, const std::vector<PointSummary>& poin
     curves.title = figure.meaning;
     section.figures.emplace_back(plain(figure.name), std::move(curves));
   }
+  // What more ranks bring is what they are varied for.
+  if (axis_of_ranks(sweep) == std::size_t{0})
+    for (const char* figure : {speedup_figure, efficiency_figure}) {
+      Curves curves = sweep_curves(sweep, points, figure);
+      const bool weak = sweep.scaling(0) == Scaling::weak;
+      curves.title = figure == std::string(speedup_figure)
+                         ? (weak ? "work by time, divided by that of the fewest ranks"
+                                 : "time of the fewest ranks, divided by this time")
+                         : "speed-up, divided by that of an ideal machine";
+      curves.title += fmt::format(" ({} scaling)", scaling_name(sweep.scaling(0)));
+      section.figures.emplace_back(figure, std::move(curves));
+    }
   return section;
 }
 

@@ -106,7 +106,7 @@ int validate(const ValidateArguments& options, const CommandLine& line) {
   const bool pvm = speaks_pvm("auto", launch.command);
   check_programs(launch, pvm);  // before the network is measured
   MeasuredTimes times;
-  for (const std::string& file : options.tables) add_measured_times(times, file);
+  for (const std::string& file : options.tables) add_measured_times(times, file, "--table");
   if (options.tables.empty()) times = measure_network();
   const NetworkFit fit = fit_network(times);
   const Platform platform = Platform::parse(platform_text(fit, times, "This machine"), "fitted.toml");

@@ -21,7 +21,7 @@ foreach(kernel IN ITEMS cg ep ft is mg pde1 pde2 solver)
 endforeach()
 install(TARGETS network-measure pushpull-trip pushpull-bandwidth pushpull-receiver
   RUNTIME DESTINATION ${private}/bin COMPONENT morgana)
-foreach(example IN ITEMS ring deadlock)
+foreach(example IN ITEMS ring exchange deadlock)
   install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${example} DESTINATION ${private}/bin COMPONENT morgana)
   install(FILES ${PROJECT_SOURCE_DIR}/examples/${example}.c DESTINATION ${documents}/examples COMPONENT morgana)
 endforeach()
@@ -29,6 +29,7 @@ endforeach()
 install(CODE "
   if(CMAKE_INSTALL_DO_STRIP)
     file(GLOB examples \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${private}/bin/ring
+      \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${private}/bin/exchange
       \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${private}/bin/deadlock)
     execute_process(COMMAND ${CMAKE_STRIP} \${examples} COMMAND_ERROR_IS_FATAL ANY)
   endif()" COMPONENT morgana)
@@ -135,9 +136,9 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-morgana)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3, morgana")
-set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS python3-pandas)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-pandas, python3-matplotlib")
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION [[
 Morgana's runs and results in Python
-Starts runs, replays, comparisons and sweeps of Morgana, and reads what they
-have come to into pandas data frames.]])
+Starts runs, replays, comparisons and sweeps of Morgana; their results are
+tables that notebooks show, plots and pandas data frames.]])
 include(CPack)

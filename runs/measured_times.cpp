@@ -117,11 +117,12 @@ void add_measured_text(MeasuredTimes& times, const std::string& text, const std:
   for (auto* each : {&times.latency, &times.stream, &times.send, &times.receive}) sort_by_size(*each);
 }
 
-void add_measured_times(MeasuredTimes& times, const std::string& file) {
+void add_measured_times(MeasuredTimes& times, const std::string& file, const std::string& named_by) {
   std::ifstream input(file, std::ios::binary);
   std::ostringstream text;
   if (!input || !(text << input.rdbuf()))
-    throw Error(fmt::format("{} can't be read, or is empty: name a file with measured times", file));
+    throw Error(fmt::format("{}{}{} can't be read, or is empty: name a file with measured times", named_by,
+                            named_by.empty() ? "" : ": ", file));
   add_measured_text(times, text.str(), file);
 }
 

@@ -24,7 +24,7 @@ struct MeasuredTimes {
 /// tables of osu_latency and osu_bw; or the output of Morgana's network.measure. Sizes below 1 byte are left
 /// out, as are other lines than those of a table.
 /// @throws Error naming file and line, or what the file holds instead
-void add_measured_times(MeasuredTimes& times, const std::string& file);
+void add_measured_times(MeasuredTimes& times, const std::string& file, const std::string& named_by = {});
 /// Adds what a text holds that is one of the tables which add_measured_times() reads from files.
 /// @param origin  where the text comes from, for errors and reports
 void add_measured_text(MeasuredTimes& times, const std::string& text, const std::string& origin);

@@ -12,6 +12,7 @@
 #include "emulator/report/json_text.h"
 #include "emulator/report/readable.h"
 #include "runs/command_text.h"
+#include "runs/scaling.h"
 
 namespace morgana {
 namespace {
@@ -62,11 +63,61 @@ std::optional<Scale> scale_of_multiples(const Axis& axis) {
   return scale;
 }
 
-/// Where values lie far apart, equal factors are equal distances.
+/// Whether each value is the one before it times the same factor, as those of FROM..TO:xFACTOR are.
+bool grow_by_one_factor(const std::vector<double>& numbers) {
+  constexpr double nearly = 1e-9;
+  for (std::size_t i = 2; i < numbers.size(); ++i) {
+    const double factor = numbers[1] / numbers[0], next = numbers[i] / numbers[i - 1];
+    if (std::abs(next - factor) > nearly * factor) return false;
+  }
+  return true;
+}
+
+/// Where values lie far apart or grow by a factor, equal factors are equal distances.
 bool wants_logarithm(const std::vector<double>& numbers) {
   constexpr double far = 100;
   const auto [least, greatest] = std::minmax_element(numbers.begin(), numbers.end());
-  return numbers.size() > 2 && *least > 0 && *greatest / *least >= far;
+  if (numbers.size() < 3 || *least <= 0) return false;
+  return *greatest / *least >= far || grow_by_one_factor(numbers);
+}
+
+bool is_of_scaling(const std::string& figure) {
+  return figure == speedup_figure || figure == efficiency_figure;
+}
+
+/// What is drawn of one figure, by point; nothing where a point has no such value.
+using DrawnValues = std::vector<std::optional<ConfidenceInterval>>;
+
+DrawnValues drawn_values(const Sweep& sweep, const std::vector<PointSummary>& points,
+                         const std::string& figure) {
+  DrawnValues values(points.size());
+  const std::vector<SpeedUp> gains =
+      is_of_scaling(figure) ? speed_ups(sweep, points, 0) : std::vector<SpeedUp>();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (gains.empty()) {
+      if (points[i].figures.contains(figure)) values[i] = points[i].interval(figure);
+      continue;
+    }
+    constexpr double percent = 100;
+    const double value = figure == speedup_figure ? gains[i].factor : percent * gains[i].efficiency;
+    if (value > 0) values[i] = ConfidenceInterval{value, value * gains[i].uncertainty};
+  }
+  return values;
+}
+
+/// What an ideal machine would show of the figure; no points where nothing is ideal.
+Curve ideal_curve(const Sweep& sweep, const std::string& figure, const Scale& scale) {
+  constexpr double percent = 100;
+  Curve ideal{"ideal", {}, Curve::Style::line};
+  const std::vector<double> gains = ideal_gains(sweep, 0);
+  for (std::size_t i = 0; i < gains.size(); ++i)
+    ideal.points.push_back({scale.numbers[i], figure == speedup_figure ? gains[i] : percent, 0});
+  std::ranges::sort(ideal.points, {}, &CurvePoint::x);
+  return ideal;
+}
+
+std::string meaning_of_scaling(const Sweep& sweep) {
+  return scaling_name(sweep.scaling(0)) + " scaling";
 }
 
 std::string without_ps(const std::string& figure) {
@@ -97,7 +148,8 @@ std::vector<PointSummary> summarize(const Sweep& sweep, const std::vector<CsvRow
   const std::size_t first_figure = sweep.inputs() + 1;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::size_t seeds = sweep.request().seeds.size();
-    if (i % seeds == 0) points.push_back({sweep.points()[i / seeds].values, 0, 0, {}, {}});
+    if (i % seeds == 0)
+      points.push_back({sweep.points()[i / seeds].values, 0, 0, {}, {}, sweep.points()[i / seeds].bound});
     PointSummary& point = points.back();
     ++point.runs;
     if (rows[i][sweep.inputs()] != RunOutcome().word) {
@@ -120,31 +172,6 @@ double undelivered(const PointSummary& point) {
   return point.interval("messages_lost").mean + point.interval("messages_returned").mean;
 }
 
-std::vector<SpeedUp> speed_ups(const Sweep& sweep, const std::vector<PointSummary>& points) {
-  const std::vector<Axis>& axes = sweep.request().axes;
-  const auto axis =
-      std::find_if(axes.begin(), axes.end(), [](const Axis& one) { return one.key == "ranks"; });
-  if (axis == axes.end() || axis->values.size() < 2) return {};
-  const auto at = static_cast<std::size_t>(axis - axes.begin());
-  const auto ranks_of = [&](const PointSummary& point) {
-    return std::strtod(point.values[at].c_str(), nullptr);
-  };
-  const auto time_of = [](const PointSummary& point) { return point.interval("total_ps").mean; };
-  std::vector<SpeedUp> result;
-  for (const PointSummary& point : points) {
-    const PointSummary* base = &point;
-    for (const PointSummary& other : points) {
-      std::vector<std::string> values = other.values;
-      values[at] = point.values[at];
-      if (values == point.values && ranks_of(other) < ranks_of(*base)) base = &other;
-    }
-    const double time = time_of(point);
-    const double factor = time > 0 ? time_of(*base) / time : 0;
-    result.push_back({factor, factor * ranks_of(*base) / ranks_of(point)});
-  }
-  return result;
-}
-
 std::vector<std::string> unfinished_points(const Sweep& sweep, const std::vector<PointSummary>& points) {
   std::vector<std::string> sentences;
   for (const PointSummary& point : points) {
@@ -165,6 +192,7 @@ Table points_table(const Sweep& sweep, const std::vector<PointSummary>& points) 
   std::vector<std::string> heading;
   for (const Axis& axis : sweep.request().axes) heading.push_back(axis.key);
   if (heading.empty()) heading.emplace_back("platform");
+  for (const Binding& binding : sweep.request().bindings) heading.push_back(binding.name);
   heading.insert(heading.end(), {"runs", "total", "communication", "share", "mean latency"});
   const bool losing = std::any_of(points.begin(), points.end(), [](const PointSummary& point) {
     return point.unfinished > 0 || undelivered(point) > 0;
@@ -180,6 +208,7 @@ Table points_table(const Sweep& sweep, const std::vector<PointSummary>& points) 
   for (const PointSummary& point : points) {
     std::vector<std::string> row = point.values;
     if (row.empty()) row.push_back(sweep.request().platform);
+    row.insert(row.end(), point.bound.begin(), point.bound.end());
     row.push_back(fmt::format("{}", point.runs));
     if (point.unfinished == point.runs) {
       row.insert(row.end(), {"-", "-", "-", "-"});
@@ -215,6 +244,8 @@ std::string sweep_table(const Sweep& sweep, const std::vector<PointSummary>& poi
 std::string sweep_json(const Sweep& sweep, const std::vector<PointSummary>& points) {
   nlohmann::ordered_json report{
       {"platform", sweep.request().platform}, {"seeds", sweep.request().seeds}, {"confidence", 0.9}};
+  if (const std::optional<std::size_t> ranks = axis_of_ranks(sweep))
+    report["scaling"] = scaling_name(sweep.scaling(*ranks));
   report["points"] = nlohmann::ordered_json::array();
   const std::vector<SpeedUp> gains = speed_ups(sweep, points);
   for (const PointSummary& point : points) {
@@ -225,6 +256,8 @@ std::string sweep_json(const Sweep& sweep, const std::vector<PointSummary>& poin
                                  {"figures", nlohmann::ordered_json::object()}};
     for (std::size_t i = 0; i < point.values.size(); ++i)
       entry["values"][sweep.request().axes[i].key] = point.values[i];
+    for (std::size_t i = 0; i < point.bound.size(); ++i)
+      entry["values"][sweep.request().bindings[i].name] = point.bound[i];
     for (const FigureName& figure : run_figures()) {
       if (!point.figures.contains(figure.name)) continue;
       const ConfidenceInterval interval = point.interval(figure.name);
@@ -246,10 +279,17 @@ std::string sweep_json(const Sweep& sweep, const std::vector<PointSummary>& poin
 
 void check_curves(const Sweep& sweep, const std::string& figure) {
   if (sweep.request().axes.empty()) throw Error("there is nothing to plot over: sweep something with --over");
+  if (figure == efficiency_figure && ideal_gains(sweep, 0).empty())
+    throw Error(fmt::format(
+        "efficiency is speed-up by rank, so it needs plain numbers of the program first: sweep ranks (or an "
+        "argument of the program) by the first --over, not {}; --figure speedup has no such need",
+        sweep.request().axes.front().key));
+  if (is_of_scaling(figure)) return;
   const auto names = run_figures();
   if (std::none_of(names.begin(), names.end(), [&](const FigureName& one) { return one.name == figure; })) {
     std::string all;
-    for (const FigureName& one : names) all += (all.empty() ? "" : ", ") + std::string(one.name);
+    for (const FigureName& one : names) all += std::string(one.name) + ", ";
+    all += fmt::format("{} and {}", speedup_figure, efficiency_figure);
     throw Error(fmt::format("there is no figure {}; the figures are {}", figure, all));
   }
 }
@@ -261,10 +301,11 @@ Curves sweep_curves(const Sweep& sweep, const std::vector<PointSummary>& points,
   if (!scale) scale = scale_of_multiples(axis);
   double greatest = 0;
   double least = std::numeric_limits<double>::infinity();
-  for (const PointSummary& point : points) {
-    if (!point.figures.contains(figure)) continue;
-    greatest = std::max(greatest, point.interval(figure).mean);
-    least = std::min(least, point.interval(figure).mean);
+  const DrawnValues values = drawn_values(sweep, points, figure);
+  for (const std::optional<ConfidenceInterval>& value : values) {
+    if (!value) continue;
+    greatest = std::max(greatest, value->mean);
+    least = std::min(least, value->mean);
   }
   const FigureUnit unit = unit_for(figure, greatest);
   Curves curves;
@@ -283,6 +324,10 @@ Curves sweep_curves(const Sweep& sweep, const std::vector<PointSummary>& points,
     curves.logarithmic_x = wants_logarithm(scale->numbers);
   else
     curves.places = axis.values;
+  if (is_of_scaling(figure)) curves.title += ", " + meaning_of_scaling(sweep);
+  if (figure == efficiency_figure) curves.y_name += " (%)";
+  // Then an ideal machine's speed-up is a straight line, too.
+  if (figure == speedup_figure) curves.logarithmic_y = curves.logarithmic_x && !ideal_gains(sweep, 0).empty();
   // The first axis changes last: the points of one curve lie `others` apart.
   const std::size_t others = points.size() / axis.values.size();
   for (std::size_t other = 0; other < others; ++other) {
@@ -291,15 +336,19 @@ Curves sweep_curves(const Sweep& sweep, const std::vector<PointSummary>& points,
       curve.name +=
           (curve.name.empty() ? "" : ", ") + sweep.request().axes[i].key + " " + points[other].values[i];
     for (std::size_t at = 0; at < axis.values.size(); ++at) {
-      const PointSummary& point = points[at * others + other];
-      if (!point.figures.contains(figure)) continue;
-      const ConfidenceInterval interval = point.interval(figure);
+      const std::optional<ConfidenceInterval>& value = values[at * others + other];
+      if (!value) continue;
       curve.points.push_back({scale ? scale->numbers[at] : static_cast<double>(at),
-                              interval.mean / unit.divisor,
-                              std::isfinite(interval.radius) ? interval.radius / unit.divisor : 0});
+                              value->mean / unit.divisor,
+                              std::isfinite(value->radius) ? value->radius / unit.divisor : 0});
     }
     curves.curves.push_back(std::move(curve));
   }
+  if (is_of_scaling(figure) && scale)
+    if (Curve ideal = ideal_curve(sweep, figure, *scale); !ideal.points.empty()) {
+      if (others == 1) curves.curves.front().name = figure;
+      curves.curves.push_back(std::move(ideal));
+    }
   return curves;
 }
 

@@ -18,20 +18,13 @@ struct PointSummary {
   std::size_t unfinished = 0;                        ///< of them: deadlocked or failed; they have no figures
   std::vector<std::string> reasons;                  ///< why, each once, in order of the seeds
   std::map<std::string, RunningStatistics> figures;  ///< of the finished runs, by name
+  std::vector<std::string> bound = {};               ///< by binding
   /// @return nothing but a mean of 0 if no run has the figure
   ConfidenceInterval interval(const std::string& figure) const;
 };
 
 /// @param rows  as Sweep::run gives them
 std::vector<PointSummary> summarize(const Sweep& sweep, const std::vector<CsvRow>& rows);
-
-/// What more ranks bring: the time of the fewest over this time, and that by rank.
-struct SpeedUp {
-  double factor = 0, efficiency = 0;
-};
-/// How much faster each point is than that with the fewest ranks and else the same values; by point, 0 where
-/// one of the two has no time. Nothing where ranks don't vary.
-std::vector<SpeedUp> speed_ups(const Sweep& sweep, const std::vector<PointSummary>& points);
 
 /// A row a point, means over the seeds with their 90 % confidence intervals.
 Table points_table(const Sweep& sweep, const std::vector<PointSummary>& points);
@@ -41,9 +34,11 @@ std::vector<std::string> unfinished_points(const Sweep& sweep, const std::vector
 std::string sweep_table(const Sweep& sweep, const std::vector<PointSummary>& points);
 /// Every figure's mean and 90 % radius.
 std::string sweep_json(const Sweep& sweep, const std::vector<PointSummary>& points);
-/// Before a sweep that is to be drawn. @throws Error if there is no such figure, or nothing is swept
+/// Before a sweep that is to be drawn. Figures are those of runs (run_figures()), speedup and efficiency.
+/// @throws Error if there is no such figure, nothing is swept, or the first axis has no efficiency
 void check_curves(const Sweep& sweep, const std::string& figure);
-/// A figure over the first axis, a curve for each combination of the others. @throws as check_curves
+/// A figure over the first axis, a curve for each combination of the others; of speedup and efficiency also
+/// the ideal one, where the first axis has one. @throws as check_curves
 Curves sweep_curves(const Sweep& sweep, const std::vector<PointSummary>& points, const std::string& figure);
 
 }  // namespace morgana

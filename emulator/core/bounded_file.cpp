@@ -8,7 +8,7 @@
 
 namespace morgana {
 
-std::string read_at_most(const std::filesystem::path& file, std::size_t most) {
+std::string read_at_most(const std::filesystem::path& file, std::size_t most, const std::string& named_by) {
   constexpr std::size_t mebi = 1024 * 1024;
   std::ifstream stream(file, std::ios::binary);
   std::string text;
@@ -17,11 +17,12 @@ std::string read_at_most(const std::filesystem::path& file, std::size_t most) {
     stream.read(part.data(), static_cast<std::streamsize>(std::min(part.size(), most + 1 - text.size())));
     text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
   }
+  std::string name = named_by;
+  name += named_by.empty() ? "" : ": ";
+  name += file.string();
   if (text.size() > most)
-    throw Error(file.string() + " has more than " + std::to_string(most / mebi) +
-                " MiB; this can't be what is meant");
-  if (!stream.eof())
-    throw Error(file.string() + " can't be read; check that it is there, and its permissions");
+    throw Error(name + " has more than " + std::to_string(most / mebi) + " MiB; this can't be what is meant");
+  if (!stream.eof()) throw Error(name + " can't be read; check that it is there, and its permissions");
   return text;
 }
 

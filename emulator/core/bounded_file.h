@@ -8,7 +8,9 @@ namespace morgana {
 
 /// All that a file holds which should be small; never reads on for ever, as in /dev/zero or a pipe that
 /// nobody closes.
-/// @throws Error naming the file if it can't be read, or if it has more than `most` bytes
-std::string read_at_most(const std::filesystem::path& file, std::size_t most);
+/// @param named_by  the key or option that names the file, for messages; empty: the user has named it alone
+/// @throws Error naming both if the file can't be read, or if it has more than `most` bytes
+std::string read_at_most(const std::filesystem::path& file, std::size_t most,
+                         const std::string& named_by = {});
 
 }  // namespace morgana

@@ -74,7 +74,8 @@ std::shared_ptr<const nccl::Tuner> read_tuner(const Settings& settings) {
   constexpr std::size_t largest_file = std::size_t{16} << 20;
   const std::string file = library_table().read(settings).tuner;
   if (file.empty()) return nullptr;
-  return std::make_shared<const nccl::Tuner>(nccl::Tuner::parse(read_at_most(file, largest_file), file));
+  return std::make_shared<const nccl::Tuner>(
+      nccl::Tuner::parse(read_at_most(file, largest_file, "collectives.tuner"), file));
 }
 
 }  // namespace morgana

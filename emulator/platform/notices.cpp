@@ -53,16 +53,32 @@ std::string keys_with_values(const std::vector<std::pair<std::string, std::strin
   return text;
 }
 
-void add_dropped(std::vector<std::string>& notices, const Resolved& platform, const KeyOrigins& origins) {
+/// Whether nothing has been set after the kind was chosen.
+bool still_hold(const std::vector<DroppedKeys::ValueText>& keys, const Resolved& platform, const Find& find) {
+  return std::ranges::all_of(keys, [&](const auto& one) {
+    const Key* const key = find(one.first);
+    return key != nullptr && to_text(*key, value_now(platform, *key)) == one.second;
+  });
+}
+
+void add_dropped(std::vector<std::string>& notices, const Resolved& platform, const KeyOrigins& origins,
+                 const Find& find) {
   for (const DroppedKeys& dropped : origins.dropped) {
     std::vector<std::pair<std::string, std::string>> gone;
     for (const auto& one : dropped.keys)
       if (!platform.settings.contains(one.first)) gone.push_back(one);
+    std::string kept;
+    for (const auto& [notion, keys] : dropped.kept)
+      if (still_hold(keys, platform, find))
+        kept +=
+            fmt::format("{}{} as {}", kept.empty() ? " keeps " : ", and ", notion, keys_with_values(keys));
     if (!gone.empty())
       notices.push_back(
-          fmt::format("{} drops what the platform had set for the former kind: {}; the defaults "
+          fmt::format("{}{}{} drops what the platform had set for the former kind: {}; the defaults "
                       "of the new kind hold unless you set its keys",
-                      dropped.choice, keys_with_values(gone)));
+                      dropped.choice, kept, kept.empty() ? "" : ", and", keys_with_values(gone)));
+    else if (!kept.empty())
+      notices.push_back(dropped.choice + kept);
   }
 }
 
@@ -160,7 +176,7 @@ void add_without_marks(std::vector<std::string>& notices, const Resolved& platfo
 std::vector<std::string> platform_notices(const Resolved& platform, const KeyOrigins& origins,
                                           const Find& find) {
   std::vector<std::string> notices;
-  add_dropped(notices, platform, origins);
+  add_dropped(notices, platform, origins, find);
   add_followers(notices, platform, origins, find);
   add_overruled(notices, platform, origins, find);
   add_other_topologies(notices, platform, origins, find);

@@ -13,8 +13,12 @@ namespace morgana {
 
 /// Settings that a layer dropped as it chose another kind for their section.
 struct DroppedKeys {
-  std::string choice;                                     ///< "network.kind = fabric"
-  std::vector<std::pair<std::string, std::string>> keys;  ///< each with its value as text
+  using ValueText = std::pair<std::string, std::string>;  ///< a key with its value as text
+
+  std::string choice;  ///< "network.kind = fabric"
+  std::vector<ValueText> keys;
+  /// "network.bandwidth" and the keys by which the new kind keeps its value.
+  std::vector<std::pair<std::string, std::vector<ValueText>>> kept = {};
 };
 
 /// Which layer each setting comes from. A layer is the user's own unless it is a file of the library.

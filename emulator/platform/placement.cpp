@@ -94,8 +94,10 @@ Placement read_placement(const std::string& text) {
   if (text == "spread") return {Placement::Kind::spread, {}, {}};
   std::error_code ignored;
   if (!std::filesystem::exists(text, ignored))
-    throw Error("the placement \"" + text +
-                "\" is neither block, cyclic, spread nor a file's name; give one of these");
+    throw Error(
+        "--map " + text +
+        ": that is neither block, cyclic nor spread, and there is no such file; give one of these, or a "
+        "file with a host number per line");
   Placement placement{Placement::Kind::listed, {}, text};
   const std::string content = read_text(text, "");
   std::size_t number = 1;

@@ -39,7 +39,7 @@ send-overhead = "300 us"
 | `source` | text or table | where the values come from: one text for the whole file, or a table with a text for a key (`"network.latency"`), a section (`network`) or the rest (`everything`) |
 
 `--set network.latency="10 us"` overrides a key, quotes or not. Choosing another `kind` of network, transport or overlay, or
-another `model` of interface, than the platform extended forgets what was set for the former kind. Unknown keys, keys of another kind, wrong units and
+another `model` of interface, than the platform extended forgets what was set for the former kind. A network of another kind keeps bandwidth and latency (in keys of its own, see `--set network.bandwidth` below), and keys that both kinds have; a note lists what was dropped. Unknown keys, keys of another kind, wrong units and
 values out of range are errors that name file, line and column.
 
 ## Values

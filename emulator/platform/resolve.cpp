@@ -5,6 +5,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/platform/aliases.h"
+#include "emulator/platform/kept_settings.h"
 #include "emulator/platform/key_names.h"
 #include "emulator/platform/notices.h"
 
@@ -162,7 +163,14 @@ class Resolver {
 
   void switch_to(std::string& current, const std::string& kind, const std::string& section) {
     if (current == kind) return;
-    if (origins_.own.back()) note_dropped(kind, section);
+    // A file of the library says all that it means.
+    const bool keeps = origins_.own.back() && section == "network";
+    const KeptSettings kept =
+        keeps ? kept_settings(current, network_kind(kind), result_.settings) : KeptSettings();
+    if (origins_.own.back()) note_dropped(kind, section, kept);
+    const auto where = result_.where;
+    const auto sources = result_.sources;
+    const auto layer_of = origins_.layer_of;
     current = kind;
     const auto forget = [&](auto& map) {
       std::erase_if(map, [&](const auto& item) {
@@ -173,15 +181,46 @@ class Resolver {
     forget(result_.where);
     forget(result_.sources);
     forget(origins_.layer_of);
+    const auto keep = [&](const Assignment& one, const std::string& former) {
+      result_.settings.insert_or_assign(one.key, one.value);
+      if (const auto said = where.find(former); said != where.end()) result_.where[one.key] = said->second;
+      if (const auto said = sources.find(former); said != sources.end())
+        result_.sources[one.key] = said->second;
+      if (const auto layer = layer_of.find(former); layer != layer_of.end())
+        origins_.layer_of[one.key] = layer->second;
+    };
+    for (const Assignment& one : kept.same) keep(one, one.key);
+    for (const KeptNotion& notion : kept.notions)
+      for (const Assignment& one : notion.assignments) keep(one, notion.former.front());
   }
 
-  void note_dropped(const std::string& kind, const std::string& section) {
+  void note_dropped(const std::string& kind, const std::string& section, const KeptSettings& kept) {
     DroppedKeys dropped{kind_key(section).name + " = " + kind, {}};
+    const auto is_kept = [&](const std::string& name) {
+      return std::ranges::any_of(kept.notions, [&](const KeptNotion& notion) {
+        return std::ranges::find(notion.former, name) != notion.former.end();
+      });
+    };
     for (const auto& [name, value] : result_.settings)
-      if (const Key* key = find_key(name);
-          key != nullptr && starts_with(name, section + ".") && value != key->fallback)
+      if (const Key* key = find_key(name); key != nullptr && starts_with(name, section + ".") &&
+                                           (value != key->fallback || is_rate_of_notion(name, value)) &&
+                                           !is_kept(name))
         dropped.keys.emplace_back(name, to_text(*key, value));
-    if (!dropped.keys.empty()) origins_.dropped.push_back(std::move(dropped));
+    for (const KeptNotion& notion : kept.notions)
+      if (!notion.texts.empty()) dropped.kept.emplace_back(notion.name, notion.texts);
+    if (!dropped.keys.empty() || !dropped.kept.empty()) origins_.dropped.push_back(std::move(dropped));
+  }
+
+  /// Whether the key is the network's bandwidth: then the default matters, too, as that of another kind
+  /// differs.
+  bool is_rate_of_notion(const std::string& name, const Value& value) const {
+    return std::holds_alternative<BitRate>(value) &&
+           std::ranges::any_of(alias_names(), [&](const std::string& notion) {
+             const Alias* const alias = alias_on(result_.network, notion);
+             return alias != nullptr && std::ranges::any_of(alias->parts, [&](const Alias::Part& part) {
+                      return part.times > 0 && part.key == name;
+                    });
+           });
   }
 
   /// The key of that name that this platform's kinds have; nothing if none has.

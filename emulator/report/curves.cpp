@@ -33,6 +33,13 @@ bool goes_below_zero(const Curves& curves) {
   });
 }
 
+double greatest_of(const Curves& curves) {
+  double greatest = 0;
+  for (const Curve& curve : curves.curves)
+    for (const CurvePoint& point : curve.points) greatest = std::max(greatest, point.y);
+  return greatest;
+}
+
 double least_of(const Curves& curves) {
   double least = std::numeric_limits<double>::infinity();
   for (const Curve& curve : curves.curves)
@@ -57,36 +64,54 @@ std::string title(const std::string& text) {
   return gnuplot::quoted(small) + " font ',10'";
 }
 
-/// Where all curves' points lie, if the numbers would not touch each other below the axis; else nothing.
-std::vector<double> places_of_points(const Curves& curves) {
+/// A mark on the x axis.
+struct XMark {
+  double place;
+  bool labelled;
+};
+
+/// Where all curves' points lie, labelled as far as the labels would not touch each other; nothing where they
+/// are so many that most would have none.
+std::vector<XMark> marks_at_points(const Curves& curves) {
   std::set<double> places;
   for (const Curve& curve : curves.curves)
     for (const CurvePoint& point : curve.points) places.insert(point.x);
-  std::vector<double> in_order(places.begin(), places.end());
-  if (in_order.size() < 2) return {};
+  constexpr std::size_t most_marks = 16;
+  if (places.size() < 2 || places.size() > most_marks) return {};
   const auto along = [&](double x) { return curves.logarithmic_x ? std::log(x) : x; };
   constexpr double least_share = 0.06;  // of the axis
-  const double least = least_share * (along(in_order.back()) - along(in_order.front()));
-  for (std::size_t i = 1; i < in_order.size(); ++i)
-    if (along(in_order[i]) - along(in_order[i - 1]) < least) return {};
-  return in_order;
+  const double last = along(*places.rbegin()), least = least_share * (last - along(*places.begin()));
+  std::vector<XMark> marks;
+  double labelled = 0;
+  for (const double place : places) {
+    const bool is_last = place == *places.rbegin();
+    const bool room =
+        marks.empty() || is_last || (along(place) - labelled >= least && last - along(place) >= least);
+    if (room) labelled = along(place);
+    marks.push_back({place, room});
+  }
+  return marks;
 }
 
 /// A mark there, for gnuplot: measured places need no more digits than a reader.
-std::string mark_at(double place) {
+std::string mark_at(XMark mark) {
+  const double place = mark.place;
+  if (!mark.labelled) return fmt::format("'' {}", place);
   return std::floor(place) == place ? fmt::format("{}", place) : fmt::format("'{:.3g}' {}", place, place);
 }
 
 std::string axes(const Curves& curves) {
   std::string script = "set autoscale xfix\n";
   if (curves.logarithmic_x) script += "set logscale x\n";
-  if (const std::vector<double> places = places_of_points(curves); curves.places.empty() && !places.empty()) {
+  if (const std::vector<XMark> marks = marks_at_points(curves); curves.places.empty() && !marks.empty()) {
     script += "set xtics (";
-    for (const double place : places) script += (place == places.front() ? "" : ", ") + mark_at(place);
+    for (const XMark& mark : marks) script += (&mark == marks.data() ? "" : ", ") + mark_at(mark);
     script += ")\n";
   }
   if (curves.logarithmic_y) {
-    script += "set logscale y\n";
+    // Two powers of ten are too few marks.
+    constexpr double far = 100;
+    script += greatest_of(curves) < far * least_of(curves) ? "set logscale y 2\n" : "set logscale y\n";
     // Else 100000 would stand beside 1e+06.
     if (least_of(curves) >= 1) script += "set format y '%.0f'\n";
   }

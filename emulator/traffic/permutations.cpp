@@ -89,7 +89,7 @@ Permutation by_chance(std::size_t hosts, std::uint64_t seed) {
 
 Permutation from_file(const std::string& file, std::size_t hosts) {
   constexpr std::size_t largest_file = 16 * 1024 * 1024;
-  const std::string text = read_at_most(file, largest_file);
+  const std::string text = read_at_most(file, largest_file, "--pattern permutation");
   Permutation to;
   std::vector<bool> met(hosts);
   std::size_t line = 1;

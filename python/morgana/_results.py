@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from morgana import _plots
 from morgana._command import PathLike
 from morgana._tables import frame_of_rows
+from morgana._text import html_table, share_text, time_text
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """The JSON that `morgana run --json` and `morgana replay --json` write, and views of it."""
 
@@ -45,6 +48,35 @@ class Result:
     def communication_share(self) -> float:
         """Part of all ranks' time that is spent in calls, 0 to 1."""
         return float(self.data["total"]["communication_share"])
+
+    def __repr__(self) -> str:
+        return f"<Result: {self.data['subject']} on {self.platform}, {time_text(self.simulated_seconds)}>"
+
+    def _repr_html_(self) -> str:
+        """A small table of the most important figures, which notebooks show. It loads nothing."""
+        total, latency = self.data["total"], self.data.get("latency", {})
+        rows = [
+            ("simulated time", time_text(self.simulated_seconds)),
+            ("ranks", f"{self.ranks} on {self.data['hosts']['count']} hosts"),
+            ("communication", share_text(self.communication_share)),
+            ("messages", f"{total['messages_sent']:,} with {total['bytes_sent']:,} bytes"),
+        ]
+        if latency.get("messages"):
+            rows.append(("latency", f"{time_text(latency['mean_ps'] * 1e-12)} in the mean"))
+        calls = sorted(self.data.get("calls", []), key=lambda call: -int(call["time_ps"]))
+        rows += [(call["call"], f"{time_text(call['time_ps'] * 1e-12)} in {call['count']:,} calls") for call in calls[:3]]
+        return html_table(f"{self.data['subject']} on {self.platform}", [], rows)
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """A bar for each rank: computing and communication. Needs matplotlib."""
+        ranks = self.data["per_rank"]
+        return _plots.stacked_bars(
+            axes,
+            f"{self.data['subject']} on {self.platform}",
+            [f"rank {rank}" for rank in range(len(ranks))],
+            [one["compute_ps"] * 1e-12 for one in ranks],
+            [one["communication_ps"] * 1e-12 for one in ranks],
+        )
 
     def ranks_frame(self) -> pandas.DataFrame:
         """A row a rank: times, messages, bytes."""

@@ -24,6 +24,20 @@ def frame_of_csv(text: str) -> pandas.DataFrame:
     return with_seconds(frame)
 
 
+def number_or_text(column: str, text: str | None) -> Any:
+    """A cell of a CSV: an integer, a number or a text; None where it is empty. Names stay texts."""
+    if text is None or text == "":
+        return None
+    if column in ("subject", "platform", "settings", "map", "outcome", "recorded"):
+        return text
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
 def frame_of_rows(rows: Iterable[Mapping[str, Any]]) -> pandas.DataFrame:
     return with_seconds(_pandas().DataFrame(list(rows)))
 
@@ -31,5 +45,7 @@ def frame_of_rows(rows: Iterable[Mapping[str, Any]]) -> pandas.DataFrame:
 def with_seconds(frame: pandas.DataFrame) -> pandas.DataFrame:
     """`total_ps` stays, and `total` is the same in seconds."""
     for name in [str(column) for column in frame.columns if str(column).endswith("_ps")]:
+        if name.removesuffix("_ps") in frame.columns:
+            continue
         frame[name.removesuffix("_ps")] = frame[name] * 1e-12
     return frame

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from morgana._command import PathLike, Programs, absolute, carry_out, command_line
+from morgana._command import PathLike, Programs, absolute, as_program, carry_out, command_line
+from morgana._comparison import Comparison, SweepResult, rows_of_csv
 from morgana._results import Result, read_result
 from morgana._tables import frame_of_csv
 
@@ -86,31 +87,35 @@ def compare(
     set: Mapping[str, object] = {},
     map: str | None = None,
     seed: int | None = None,
-) -> pandas.DataFrame:
+) -> Comparison:
     """A row for each platform: `morgana compare`. Ratios are to the first."""
     options = {"platforms": ",".join(platforms), "map": map, "seed": seed}
     words = command_line("compare", [trace], options=options | {"csv": "-", "quiet": True}, set=set)
-    return frame_of_csv(carry_out(words).stdout)
+    return Comparison(rows_of_csv(carry_out(words).stdout), str(trace))
 
 
 def sweep(
     subject: PathLike | None = None,
     *,
     over: Mapping[str, str | Sequence[object]],
-    program: str | Sequence[PathLike] | None = None,
+    let: Mapping[str, str] = {},
+    program: PathLike | Sequence[PathLike] | None = None,
     platform: str | None = None,
     ranks: int | None = None,
     set: Mapping[str, object] = {},
     seeds: int | str | None = None,
     compute: str | None = None,
+    map: str | None = None,
+    scaling: str | None = None,
     jobs: int | None = None,
     on: str | None = None,
     engine_options: Sequence[str] = (),
     csv: PathLike | None = None,
-) -> pandas.DataFrame:
+) -> SweepResult:
     """A row for each run: `morgana sweep` over a trace, or over a program that runs live.
 
-    `over` names what is varied, and its values: a list, or a text as --over takes it ("10..100 Mb/s:x10"). A
+    `over` names what is varied, and its values: a list, or a text as --over takes it ("10..100 Mb/s:x10"). `let`
+    binds names to expressions of these: {"n": "256*ranks"}. `scaling` is "strong" or "weak". A
     file `csv` keeps the rows, so that a sweep that was broken off goes on when it is called again. `on` is "mpi" or
     "slurm", which then make the runs, `jobs` at a time, with `engine_options` for mpiexec or sbatch; `csv` must lie where
     all machines see it.
@@ -118,22 +123,29 @@ def sweep(
     varied = [f"{key}={values if isinstance(values, str) else ','.join(str(one) for one in values)}"
               for key, values in over.items()]
     with tempfile.TemporaryDirectory(prefix="morgana-") as folder:
+        report = Path(folder) / "sweep.json"
         table = absolute(csv) if csv is not None else str(Path(folder) / "sweep.csv")
         options = {
             "over": varied,
+            "let": [f"{name}={expression}" for name, expression in let.items()],
             "platform": platform,
             "ranks": ranks,
             "seeds": seeds,
             "compute": compute,
+            "map": map,
+            "scaling": scaling,
             "jobs": jobs,
             "on": on,
             "csv": table,
+            "json": report,
             "quiet": True,
         }
-        arguments = [] if subject is None else [subject]
+        arguments: list[PathLike] = [] if subject is None else [subject]
         arguments += [f"--with={option}" for option in engine_options]
         carry_out(command_line("sweep", arguments, options=options, set=set, program=program))
-        return frame_of_csv(Path(table).read_text(encoding="utf-8"))
+        data = json.loads(report.read_text(encoding="utf-8")) | {"bound": list(let)}
+        rows = rows_of_csv(Path(table).read_text(encoding="utf-8"))
+        return SweepResult(rows, str(subject) if subject is not None else " ".join(as_program(program or [])), data)
 
 
 def stats(trace: PathLike) -> dict[str, Any]:

@@ -3,7 +3,10 @@
 Where pandas is not installed, what makes data frames is left out.
 """
 
+import contextlib
 import importlib.util
+import io
+import json
 import os
 import tempfile
 import unittest
@@ -61,31 +64,79 @@ class Programs(unittest.TestCase):
         calls = self.result.calls_frame()
         self.assertEqual(calls["time_ps"].sum(), ranks["communication_ps"].sum())
 
-    @with_pandas
     def test_platforms_lie_side_by_side(self) -> None:
         table = morgana.compare(self.trace, ["ethernet-10", "fast-ethernet"])
         self.assertEqual(list(table["platform"]), ["ethernet-10", "fast-ethernet"])
         self.assertEqual(table["total_ps"][1], self.result.simulated_ps)
 
-    @with_pandas
     def test_a_sweep_has_a_row_a_run(self) -> None:
         table = morgana.sweep(self.trace, over={"network.rate": ["10 Mb/s", "100 Mb/s"]}, platform="fast-ethernet")
         self.assertEqual(list(table["network.rate"]), ["10 Mb/s", "100 Mb/s"])
         self.assertEqual(table["total_ps"][1], self.result.simulated_ps)
 
-    @with_pandas
     def test_a_sweep_by_mpiexec_is_the_same(self) -> None:
         over = {"network.rate": ["10 Mb/s", "100 Mb/s"]}
         alone = morgana.sweep(self.trace, over=over, platform="fast-ethernet")
         shared = morgana.sweep(
             self.trace, over=over, platform="fast-ethernet", on="mpi", jobs=2, engine_options=["-launcher", "fork"]
         )
-        self.assertTrue(shared.equals(alone))
+        self.assertEqual(shared, alone)
+
+    def test_a_scaling_study_binds_arguments_to_ranks(self) -> None:
+        study = morgana.sweep(
+            program=[program("ring"), "2", "{n}"], over={"ranks": [2, 4]}, let={"n": "64*ranks"}, compute="none",
+            platform="loggp-example",
+        )
+        self.assertEqual(study["n"], [128, 256])
+        self.assertEqual([one["values"] for one in study.points], [{"ranks": "2", "n": "128"}, {"ranks": "4", "n": "256"}])
+        self.assertAlmostEqual(study.points[1]["speed_up"], 2 * study["total_ps"][0] / study["total_ps"][1])
+        strong = morgana.sweep(
+            program=[program("ring"), "2", "64"], over={"ranks": [2, 4]}, compute="none", platform="loggp-example"
+        )
+        self.assertAlmostEqual(strong.points[1]["speed_up"], strong["total_ps"][0] / strong["total_ps"][1])
+
+    def test_results_show_themselves_in_notebooks(self) -> None:
+        table = morgana.compare(self.trace, ["ethernet-10", "fast-ethernet"])
+        for shown in (self.result, table, morgana.sweep(self.trace, over={"network.latency": ["x1", "x2"]},
+                                                        platform="hdr-fat-tree")):
+            self.assertTrue(shown._repr_html_().startswith("<table>"))
+
+    @with_pandas
+    def test_tables_are_frames_when_asked_for(self) -> None:
+        frame = morgana.compare(self.trace, ["ethernet-10", "fast-ethernet"]).frame()
+        self.assertEqual(list(frame["platform"]), ["ethernet-10", "fast-ethernet"])
+        self.assertEqual(frame["total_ps"][1], self.result.simulated_ps)
+        self.assertAlmostEqual(frame["total"][1], self.result.simulated_seconds)
 
     @with_pandas
     def test_the_timeline_has_every_message(self) -> None:
         table = morgana.timeline(self.trace)
         self.assertEqual((table["kind"] == "message").sum(), self.result.data["total"]["messages_sent"])
+
+
+with_all = unittest.skipUnless(
+    importlib.util.find_spec("pandas") and importlib.util.find_spec("matplotlib"), "pandas or matplotlib is not installed"
+)
+
+
+class Notebook(unittest.TestCase):
+    @with_all
+    def test_its_cells_run_from_top_to_bottom(self) -> None:
+        root = Path(__file__).resolve().parents[2]
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "build").mkdir()
+            (Path(folder) / "build" / "bin").symlink_to(os.environ["MORGANA_PROGRAMS"])
+            (Path(folder) / "traces").symlink_to(root / "traces")
+            os.chdir(folder)
+            self.addCleanup(os.chdir, before)
+            names: dict[str, object] = {}
+            notebook = json.loads((root / "docs" / "python.ipynb").read_text(encoding="utf-8"))
+            with contextlib.redirect_stdout(io.StringIO()):
+                for cell in notebook["cells"]:
+                    if cell["cell_type"] == "code":
+                        exec("".join(cell["source"]), names)
+            os.chdir(before)
 
 
 class Failures(unittest.TestCase):

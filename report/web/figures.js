@@ -142,21 +142,34 @@ function drawCurves(place, figure) {
   const x = (words ? d3.scaleLinear().domain([-0.5, figure.places.length - 0.5]) : (figure.logarithmic_x ? d3.scaleLog() : d3.scaleLinear())
     .domain(xs[0] === xs[1] ? (figure.logarithmic_x ? [xs[0] / 2, xs[0] * 2] : [xs[0] - 1, xs[0] + 1]) : xs)).range([margin.left + 6, width - margin.right]);
   const log = figure.log && mayBeLogarithmic;
-  const y = (log ? d3.scaleLog().domain([d3.min(all, point => point[1]) / 1.3, high * 1.3]) :
-    d3.scaleLinear().domain([Math.min(0, d3.min(all, point => point[1])), high * 1.05 || 1]).nice()).range([height - margin.bottom, margin.top]);
+  const low = d3.min(all, point => point[1]), base = high < 100 * low ? 2 : 10;  // two powers of ten are too few marks
+  const y = (log ? d3.scaleLog().base(base).domain([low / 1.3, high * 1.3]) :
+    d3.scaleLinear().domain([Math.min(0, low), high * 1.05 || 1]).nice()).range([height - margin.bottom, margin.top]);
   const svg = startSvg(place, width, height, figure.title || figure.y_name);
   const places = [...new Set(all.map(point => point[0]))].sort(d3.ascending);
-  const measuredAt = places.length > 1 && places.every((one, i) => i === 0 || x(one) - x(places[i - 1]) > 45);  // else numbers would touch
+  const measuredAt = places.length > 1 && places.length <= 16;  // of more, most would have no number
+  const numbered = placesWithRoom(places, x, 45);
   const bottomAxis = words ? d3.axisBottom(x).tickValues(d3.range(figure.places.length)).tickFormat(i => figure.places[i]) :
-    measuredAt ? d3.axisBottom(x).tickValues(places).tickFormat(one => d3.format(Number.isInteger(one) ? ',' : ',.3~r')(one)) :
+    measuredAt ? d3.axisBottom(x).tickValues(places).tickFormat(one => numbered.has(one) ? d3.format(Number.isInteger(one) ? ',' : ',.3~r')(one) : '') :
     d3.axisBottom(x).ticks(Math.max(2, width / 110), figure.logarithmic_x ? '~g' : undefined);
   const axisGroup = svg.append('g').attr('transform', `translate(0,${height - margin.bottom})`).call(bottomAxis);
   if (words && figure.places.length * (d3.max(figure.places, one => lengthOf(one)) + 8) > width - margin.left)
     axisGroup.selectAll('text').attr('transform', 'rotate(-28)').attr('text-anchor', 'end').style('text-anchor', 'end');
-  svg.append('g').attr('transform', `translate(${margin.left},0)`).call(d3.axisLeft(y).ticks(log ? 4 : 6, log ? '~g' : undefined));
+  svg.append('g').attr('transform', `translate(${margin.left},0)`).call(d3.axisLeft(y).ticks(log && base === 10 ? 4 : 6, log ? '~g' : undefined));
   svg.append('text').attr('class', 'dim').attr('x', (margin.left + width) / 2).attr('y', height - 4).attr('text-anchor', 'middle').text(figure.x_name);
   svg.append('text').attr('class', 'dim').attr('transform', `translate(13,${(height - margin.bottom) / 2}) rotate(-90)`).attr('text-anchor', 'middle').text(figure.y_name);
   figure.curves.forEach((curve, i) => drawCurve(svg, figure, curve, colourOf(curve.name, i), x, y, log));
+}
+/** Of places in order, those whose numbers would not touch each other; the first and the last always. */
+function placesWithRoom(places, x, least) {
+  const chosen = new Set(), last = places[places.length - 1];
+  let before = -Infinity;
+  for (const place of places) {
+    if (place !== last && (x(place) - before < least || (chosen.size > 0 && x(last) - x(place) < least))) continue;
+    chosen.add(place);
+    before = x(place);
+  }
+  return chosen;
 }
 function drawCurve(svg, figure, curve, paint, x, y, log) {
   const words = figure.places.length > 0, floor = y.domain()[0];

@@ -130,6 +130,31 @@ TEST_F(Charts, OfASweepHaveACurveForEachOfTheOtherAxes) {
   EXPECT_EQ(found.at("rows"), 4);
 }
 
+TEST_F(Charts, OfAScalingStudyHaveItsSpeedUpBesideAnIdealLine) {
+  succeed({"sweep", "--compute", "none", "-p", "loggp-example", "--over", "ranks=1..8:x2", "--quiet",
+           "--report", "run.html", "--", program("ring"), "2", "64"});
+  if (!browser_runs()) GTEST_SKIP() << "chromium is not installed, or does not run here";
+  const nlohmann::json found = in_browser(R"(
+    const choice = document.querySelector('#sections select');
+    found.figures = [...choice.options].map(one => one.value);
+    choice.value = 'speedup';
+    choice.dispatchEvent(new Event('change'));
+    const drawn = document.querySelectorAll('.figure')[0];
+    found.key = drawn.textContent;
+    found.marks = [...drawn.querySelectorAll('.tick text')].map(one => one.textContent);
+    const ideal = data.sections[0].figures.find(one => one.name === 'speedup').curves[1];
+    found.ideal = [ideal.name, ideal.style, ideal.points.map(point => point[1])];
+  )");
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
+  EXPECT_THAT(found.at("figures").dump(), AllOf(HasSubstr("speedup"), HasSubstr("efficiency")));
+  EXPECT_EQ(found.at("ideal"), nlohmann::json::parse(R"(["ideal", "line", [1.0, 2.0, 4.0, 8.0]])"));
+  EXPECT_THAT(found.at("key").get<std::string>(), AllOf(HasSubstr("ideal"), HasSubstr("strong scaling")));
+  const auto marks = found.at("marks").get<std::vector<std::string>>();
+  EXPECT_THAT(std::vector<std::string>(marks.begin(), marks.begin() + 4),
+              testing::ElementsAre("1", "2", "4", "8"));
+}
+
 TEST_F(Charts, OfLoadsDrawTheNetworkAtEach) {
   succeed({"traffic", "--network", "torus:2x2x1", "--load", "0.01,0.02", "--messages", "200", "--quiet",
            "--json", "run.json", "--report", "run.html"});

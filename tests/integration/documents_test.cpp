@@ -1,6 +1,6 @@
 // What README.md and docs/ show must be there and be true: links, options, platforms, and the output of
-// commands that
-// "<!-- run -->" marks.
+// commands. The line above a block of commands says whether a test runs them: "<!-- run -->", or
+// "<!-- not run: why -->".
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -36,11 +36,27 @@ std::vector<std::string> lines_in(const fs::path& document) {
   return lines;
 }
 
-/// A fenced block, and whether the line above it marks it to be run.
+/// A fenced block, and what the line above it says.
 struct FencedBlock {
   std::size_t line = 0;
-  bool to_run = false;
+  std::string mark, language;
   std::vector<std::string> lines;
+
+  bool to_run() const { return mark == "<!-- run -->"; }
+  bool not_to_run() const { return mark.starts_with("<!-- not run: ") && mark.ends_with(" -->"); }
+  bool holds_commands() const {
+    static const std::regex command(
+        R"((\$ |morgana [a-z]|build/bin/|mpicc|mpiexec|ninja|cmake |\./|sudo |docker |source |scripts/).*)");
+    return language.empty() &&
+           std::ranges::any_of(lines, [](const std::string& one) { return std::regex_match(one, command); });
+  }
+  /// Whether the first command stands there with what it prints.
+  bool shows_output() const {
+    return lines.size() > 1 && lines.front().starts_with("$ ") &&
+           std::ranges::any_of(lines, [this](const std::string& one) {
+             return &one != lines.data() && !one.starts_with("$ ") && !one.starts_with("    -- ");
+           });
+  }
 };
 
 struct Document {
@@ -57,7 +73,7 @@ Document read_document(const fs::path& path) {
     ++number;
     if (line.starts_with("```")) {
       inside = !inside;
-      if (inside) document.blocks.push_back({number, before == "<!-- run -->", {}});
+      if (inside) document.blocks.push_back({number, before, line.substr(3), {}});
     } else if (inside) {
       document.blocks.back().lines.push_back(line);
     } else {
@@ -157,7 +173,7 @@ TEST_F(DocumentedCommands, NameOptionsAndPlatformsThatThereAre) {
   for (std::string name; std::getline(list, name);) names.insert(name);
   std::size_t checked = 0;
   for (const fs::path& document : documents()) {
-    if (document.parent_path().filename() == "decisions") continue;  // of their day
+    if (document.parent_path().filename() == "decisions") continue;  // of its day
     for (const FencedBlock& block : read_document(document).blocks)
       for (const std::string& command : commands_in(block)) {
         std::istringstream words(command);
@@ -211,38 +227,102 @@ std::string missing_line(const std::string& output, const std::vector<std::strin
   return "";
 }
 
-TEST_F(DocumentedCommands, PrintWhatIsShown) {
+/// A document of the repository, by its path below that.
+class DocumentedOutput : public MorganaTest, public testing::WithParamInterface<std::string> {};
+
+TEST_P(DocumentedOutput, IsWhatTheCommandsPrint) {
+  const fs::path document = fs::path(MORGANA_SOURCE) / GetParam();
   fs::create_directory_symlink(fs::path(MORGANA_SOURCE) / "traces", path("traces"));
-  std::size_t run = 0;
-  for (const fs::path& document : documents())
-    for (const FencedBlock& block : read_document(document).blocks) {
-      if (!block.to_run) continue;
-      std::string command;
-      std::vector<std::string> shown;
-      const auto check = [&] {
-        if (command.empty()) return;
-        const FinishedProcess done = in_shell(command + " 2>&1");
-        EXPECT_EQ(missing_line(done.out, shown), "")
-            << document << ":" << block.line << ": " << command << "\nprints\n"
-            << done.out;
-        ++run;
-      };
-      bool continued = false;
-      for (const std::string& line : block.lines) {
-        if (line.starts_with("$ ")) {
-          check();
-          command = line.substr(2);
-          shown.clear();
-        } else if (continued) {
-          command += '\n' + line;
-        } else {
-          shown.push_back(line);
-        }
-        continued = line.ends_with('\\') && (continued || line.starts_with("$ "));
+  for (const FencedBlock& block : read_document(document).blocks) {
+    if (!block.to_run()) continue;
+    std::string command;
+    std::vector<std::string> shown;
+    const auto check = [&] {
+      if (command.empty()) return;
+      const FinishedProcess done = in_shell(command + " 2>&1");
+      EXPECT_EQ(missing_line(done.out, shown), "")
+          << document << ":" << block.line << ": " << command << "\nprints\n"
+          << done.out;
+    };
+    bool continued = false;
+    for (const std::string& line : block.lines) {
+      if (line.starts_with("$ ")) {
+        check();
+        command = line.substr(2);
+        shown.clear();
+      } else if (continued) {
+        command += '\n' + line;
+      } else {
+        shown.push_back(line);
       }
-      check();
+      continued = line.ends_with('\\') && (continued || line.starts_with("$ "));
     }
-  EXPECT_GE(run, 8U);
+    check();
+  }
+}
+
+std::vector<std::string> documents_with_output() {
+  std::vector<std::string> names;
+  for (const fs::path& document : documents())
+    if (std::ranges::any_of(read_document(document).blocks, &FencedBlock::to_run))
+      names.push_back(fs::relative(document, MORGANA_SOURCE).string());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, DocumentedOutput, testing::ValuesIn(documents_with_output()),
+                         [](const auto& document) {
+                           std::string name = document.param.substr(0, document.param.rfind('.'));
+                           std::erase_if(name, [](unsigned char c) { return std::isalnum(c) == 0; });
+                           return name;
+                         });
+
+/// What is a decision or a measurement is of its day.
+bool is_of_its_day(const fs::path& document) {
+  const std::string folder = document.parent_path().filename().string();
+  return folder == "decisions" || folder == "measurements";
+}
+
+TEST(Documents, SayOfEveryBlockOfCommandsWhetherATestRunsIt) {
+  std::size_t run = 0, all = 0;
+  for (const fs::path& document : documents()) {
+    if (is_of_its_day(document)) continue;
+    for (const FencedBlock& block : read_document(document).blocks) {
+      const std::string where = document.string() + ":" + std::to_string(block.line);
+      if (block.to_run()) {
+        EXPECT_TRUE(block.lines.front().starts_with("$ ")) << where << ": what is run begins with \"$ \"";
+      }
+      if (!block.holds_commands()) continue;
+      ++all;
+      run += block.to_run() ? 1 : 0;
+      EXPECT_TRUE(block.to_run() || block.not_to_run())
+          << where << ": write <!-- run --> or <!-- not run: why --> above it";
+    }
+  }
+  RecordProperty("blocks_of_commands", static_cast<int>(all));
+  RecordProperty("run_by_a_test", static_cast<int>(run));
+  EXPECT_GE(3 * run, all) << run << " of " << all << " blocks of commands are run";
+}
+
+/// Before its first heading below the title a page shows what it is about.
+TEST(Documents, OfUsersBeginWithACommandAndItsOutput) {
+  const fs::path docs = fs::path(MORGANA_SOURCE) / "docs";
+  std::vector<fs::path> pages;
+  for (const auto& entry : fs::directory_iterator(docs / "guide")) pages.push_back(entry.path());
+  for (const char* name :
+       {"guide", "tutorial", "accuracy", "which-network", "roce", "tcp", "infiniband", "ai-clusters"})
+    pages.push_back(docs / (name + std::string(".md")));
+  EXPECT_GT(pages.size(), 15U);
+  for (const fs::path& page : pages) {
+    const std::vector<std::string> lines = lines_in(page);
+    const auto heading =
+        std::ranges::find_if(lines, [](const std::string& line) { return line.starts_with("## "); });
+    const Document document = read_document(page);
+    ASSERT_FALSE(document.blocks.empty()) << page;
+    const FencedBlock& first = document.blocks.front();
+    EXPECT_LT(static_cast<std::ptrdiff_t>(first.line), heading - lines.begin()) << page;
+    EXPECT_TRUE(first.shows_output()) << page << ": a command, and what it prints";
+    EXPECT_TRUE(first.to_run() || first.not_to_run()) << page;
+  }
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ TEST_F(Package, RunsReplaysAndLinksWhereItIsUnpacked) {
       "$own/bin/morgana run -n 1 --quiet -- $own/lib/morgana/bin/is.pvm --tasks 2 --class S\n"
       "$own/bin/morgana replay --quiet --json replay.json $own/share/morgana/samples/is.mpi.otf2\n"
       "$own/bin/morgana doctor | grep 'shim library'\n"
+      "$own/bin/morgana demo --output tour 2>&1 | tail -6\n"
       "mpicc.mpich -I$own/include -o logp $own/share/doc/morgana/examples/am2/logp.c -L$own/lib -lmorgana-am "
       "-Wl,-rpath,$own/lib\n"
       "$own/bin/morgana run -n 2 --quiet --platform myrinet-am2 -- ./logp 10\n"
@@ -34,6 +35,7 @@ TEST_F(Package, RunsReplaysAndLinksWhereItIsUnpacked) {
   EXPECT_EQ(tried.exit_code, 0) << tried.out << tried.err;
   EXPECT_THAT(tried.out, HasSubstr("ring of 2"));
   EXPECT_THAT(tried.out, HasSubstr("PASS"));
+  EXPECT_THAT(tried.out, HasSubstr("  deadlock.html  who waits for whom"));
   EXPECT_THAT(tried.out, HasSubstr("round trip "));
   EXPECT_THAT(tried.out, HasSubstr(path("elsewhere/usr/lib/morgana/libmorgana-mpi.so")));
   EXPECT_GT(simulated_ps("replay.json"), 0);

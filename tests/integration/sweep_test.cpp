@@ -77,6 +77,47 @@ TEST_F(SweepCommand, VariesRanksAndArgumentsOfALiveProgram) {
               HasSubstr(program("ring") + " '{rounds}',hdr-fat-tree,,block,3,4,1,1,finished,"));
 }
 
+TEST_F(SweepCommand, BindsArgumentsToRanksAndDrawsWeakScaling) {
+  const FinishedProcess swept = succeed(
+      {"sweep",     "--compute",      "none",     "-p",       "loggp-example", "--over",     "ranks=2..8:x2",
+       "--let",     "count=64*ranks", "--plot",   "weak.svg", "--figure",      "efficiency", "--json",
+       "weak.json", "--csv",          "weak.csv", "--",       program("ring"), "3",          "{count}"});
+  EXPECT_THAT(swept.out, AllOf(HasSubstr("ranks  count  runs"), HasSubstr("8        512 ")));
+  const auto report = read_json("weak.json");
+  EXPECT_EQ(report.at("scaling"), "weak");
+  const auto& last = report.at("points").at(2);
+  EXPECT_EQ(last.at("values"), nlohmann::json({{"ranks", "8"}, {"count", "512"}}));
+  EXPECT_NEAR(last.at("speed_up").get<double>(), 4 * last.at("efficiency").get<double>(), 1e-9);
+  EXPECT_THAT(read("weak.svg"),
+              AllOf(HasSubstr("ideal"), HasSubstr("weak scaling"), HasSubstr("efficiency (%)")));
+  // The same points by hand.
+  succeed({"run", "-n", "8", "--compute", "none", "-p", "loggp-example", "--quiet", "--json", "run.json",
+           "--", program("ring"), "3", "512"});
+  EXPECT_EQ(last.at("figures").at("total_ps").at("mean"), simulated_ps("run.json"));
+}
+
+TEST_F(SweepCommand, KeepsStandardErrorOfEachRun) {
+  write("loud.sh", "#!/bin/sh\necho \"size $1 is loud\" >&2\nexec " + program("ring") + "\n");
+  std::filesystem::permissions(path("loud.sh"), std::filesystem::perms::owner_all);
+  const auto sweep_of = [this](const std::vector<std::string>& more, const std::string& name) {
+    std::vector<std::string> words{"sweep", "-n", "2", "--compute", "none", "--over", "size=1,a/b"};
+    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), {"--", name, "{size}"});
+    return succeed(words);
+  };
+  const FinishedProcess kept = sweep_of({"--csv", "r.csv", "--json", "r.json"}, "./loud.sh");
+  EXPECT_EQ(read("r.csv.stderr/size=1,+seed+1.txt"), "size 1 is loud\nsize 1 is loud\n");
+  EXPECT_EQ(read("r.csv.stderr/size=a%2Fb,+seed+1.txt"), "size a/b is loud\nsize a/b is loud\n");
+  EXPECT_THAT(kept.err, AllOf(HasSubstr("what 2 runs wrote to standard error is in r.csv.stderr"),
+                              Not(HasSubstr("is loud"))));
+  // Beside the first result that is a file, nowhere without one, and nothing is left of silent runs.
+  EXPECT_THAT(sweep_of({"--csv", "-", "--json", "s.json"}, "./loud.sh").err,
+              HasSubstr("is in s.json.stderr"));
+  EXPECT_THAT(sweep_of({}, "./loud.sh").err, Not(HasSubstr("loud")));
+  sweep_of({"--csv", "silent.csv"}, program("ring"));
+  EXPECT_FALSE(std::filesystem::exists(path("silent.csv.stderr")));
+}
+
 TEST_F(SweepCommand, TakesComputeTimesFromARecording) {
   succeed({"run", "-n", "3", "--trace", "ring.otf2", "--", program("ring")});
   const auto total = [this](const std::vector<std::string>& compute) {
@@ -143,6 +184,11 @@ TEST_F(SweepCommand, RefusesWhatItCannotSweepInOneSentence) {
   EXPECT_THAT(refusal({"--seeds", "0"}), HasSubstr("--seeds 0"));
   EXPECT_THAT(refusal({"--over", "network.switches=1,2", "--plot", "x.svg", "--figure", "speed"}),
               HasSubstr("there is no figure speed; the figures are total_ps,"));
+  EXPECT_THAT(refusal({"--over", "network.switches=1,2", "--plot", "x.svg", "--figure", "efficiency"}),
+              HasSubstr("efficiency is speed-up by rank"));
+  EXPECT_THAT(refusal({"--let", "network.switches=2*"}), HasSubstr("--let network.switches=2*: "));
+  EXPECT_THAT(refusal({"--let", "network.switches"}), HasSubstr("an expression over the names of --over"));
+  EXPECT_THAT(refusal({"--scaling", "big"}), HasSubstr("--scaling"));
   EXPECT_THAT(refusal({"--plot", "x.svg"}), HasSubstr("sweep something with --over"));
   EXPECT_THAT(refusal({"--plot", "no/such/x.svg"}), HasSubstr("cannot draw no/such/x.svg: No such file"));
   EXPECT_THAT(refusal({"--compute", "recorded:x.otf2"}), HasSubstr("a trace's compute times are its own"));

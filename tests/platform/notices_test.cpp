@@ -85,10 +85,57 @@ TEST(PlatformNotices, NameAKeyThatAnotherOneOverrules) {
 TEST(PlatformNotices, NameWhatAnotherKindDrops) {
   EXPECT_THAT(
       notices_of("infiniband-hdr", {"network.kind=fabric"}),
-      ElementsAre(AllOf(HasSubstr("network.kind = fabric drops"), HasSubstr("network.latency = 1.32 us"))));
+      ElementsAre(AllOf(HasSubstr("network.kind = fabric keeps network.bandwidth as network.rate = 187.8"),
+                        HasSubstr(" drops what"), HasSubstr("network.latency-bytes = 512 B"),
+                        Not(HasSubstr("network.gap-per-byte =")))));
+  EXPECT_THAT(notices_of("fast-ethernet", {"network.kind=ethernet-shared", "network.rate=10 Mb/s"}),
+              ElementsAre(AllOf(HasSubstr("network.kind = ethernet-shared drops"),
+                                HasSubstr("network.forwarding = 3 us"), Not(HasSubstr("network.rate")))));
+}
+
+Platform with_overrides(const std::string& name, const std::vector<std::string>& overrides) {
+  return Platform::load(name, overrides);
+}
+
+std::string value_of(const Platform& platform, const std::string& key) {
+  const std::string text = platform.describe();
+  const std::size_t section = text.find("[network]"), at = text.find("\n" + key + " = \"", section);
+  if (section == std::string::npos || at == std::string::npos) return "none";
+  const std::size_t from = text.find('"', at) + 1;
+  return text.substr(from, text.find('"', from) - from);
+}
+
+TEST(AnotherKindOfNetwork, KeepsBandwidthAndLatencyInItsOwnKeys) {
+  // 2 x 250 ns of cables and 3 us in the switch; 100 Mb/s are 80 ns a byte.
+  const Platform loggp = with_overrides("fast-ethernet", {"network.kind=loggp"});
+  EXPECT_EQ(value_of(loggp, "latency"), "3.5 us");
+  EXPECT_EQ(value_of(loggp, "gap-per-byte"), "80 ns/B");
+  // 2 x 25 ns and 130 ns; 200 Gb/s are 40 ps a byte.
+  const Platform flat = with_overrides("hdr-fat-tree", {"network.kind=loggp"});
+  EXPECT_EQ(value_of(flat, "latency"), "180 ns");
+  EXPECT_EQ(value_of(flat, "gap-per-byte"), "40 ps/B");
+  // And the way back: 1.32 us in cables, switch and adapters.
+  const Platform packets = with_overrides("infiniband-hdr", {"network.kind=fabric"});
+  EXPECT_THAT(value_of(packets, "rate"), HasSubstr("187.8"));
+}
+
+TEST(AnotherKindOfNetwork, KeepsKeysOfTheSameName) {
+  const Platform packets = with_overrides("fast-ethernet-tree", {"network.kind=fabric"});
+  EXPECT_EQ(value_of(packets, "rate"), "100 Mb/s");
+  EXPECT_EQ(value_of(packets, "propagation"), value_of(Platform::load("fast-ethernet-tree"), "propagation"));
+  EXPECT_EQ(value_of(packets, "topology"), value_of(Platform::load("fast-ethernet-tree"), "topology"));
+}
+
+TEST(AnotherKindOfNetwork, TakesWhatIsSetForIt) {
+  const Platform loggp =
+      with_overrides("fast-ethernet", {"network.kind=loggp", "network.latency=1 us", "network.bandwidth=x2"});
+  EXPECT_EQ(value_of(loggp, "latency"), "1 us");
+  EXPECT_EQ(value_of(loggp, "gap-per-byte"), "40 ns/B");
+  EXPECT_THAT(loggp.notices(), Not(Contains(HasSubstr("as network.latency = 3.5 us"))));
+  // A rate of a bus is none of these: it is named as dropped.
   EXPECT_THAT(
-      notices_of("fast-ethernet", {"network.kind=ethernet-shared", "network.rate=10 Mb/s"}),
-      ElementsAre(AllOf(HasSubstr("network.kind = ethernet-shared drops"), Not(HasSubstr("network.rate")))));
+      notices_of("fast-ethernet", {"network.kind=shared-bus"}),
+      Contains(AllOf(HasSubstr("network.kind = shared-bus drops"), HasSubstr("network.rate = 100 Mb/s"))));
 }
 
 TEST(Notices, NameCongestionControlThatWaitsForMarksInVain) {

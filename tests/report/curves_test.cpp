@@ -62,7 +62,12 @@ TEST(Curves, HaveTheirPointsOnTheAxisWhereThereIsRoomForThem) {
   EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("set xtics (0, 4, 10)\n"));
   curves.curves[1].points[0].x = 4.50048;
   EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("set xtics (0, '4.5' 4.50048, 10)\n"));
+  // Every point has a mark, and every label has room.
   curves.curves[1].points[0].x = 9.9;
+  EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("set xtics (0, '' 9.9, 10)\n"));
+  curves.curves[1].points[0].x = 0.1;
+  EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("set xtics (0, '' 0.1, 10)\n"));
+  for (int i = 1; i < 20; ++i) curves.curves[0].points.push_back({10.0 + i, 2, 0});
   EXPECT_THAT(gnuplot_script(curves, "x.svg"), Not(HasSubstr("set xtics (")));
 }
 
@@ -75,7 +80,9 @@ TEST(Curves, MayStandOverWordsAndOnLogarithmicAxes) {
   EXPECT_THAT(gnuplot_script(curves, "x.svg"), Not(HasSubstr("lines")));
   EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("$curve0 using 1:2 with points "));
   curves.logarithmic_y = true;
-  EXPECT_THAT(gnuplot_script(curves, "x.png"), HasSubstr("set logscale y"));
+  EXPECT_THAT(gnuplot_script(curves, "x.png"), HasSubstr("set logscale y 2\n"));
+  curves.curves[0].points[0].y = 0.01;
+  EXPECT_THAT(gnuplot_script(curves, "x.png"), HasSubstr("set logscale y\n"));
 }
 
 TEST(Curves, HaveAnAxisEvenWhereEverythingIsZero) {

@@ -92,6 +92,57 @@ TEST(Sweep, PutsSweptRanksAndPlatformsIntoTheArgumentsToo) {
               ElementsAre("./program", "--grid=4x4", "-o", "ethernet-10.txt", "{other}"));
 }
 
+TEST(Sweep, BindsNamesToThoseThatVary) {
+  SweepRequest live = request({"ranks=2,4", "size=8,16"});
+  live.trace.clear();
+  live.command = {"./program", "{n}", "--half={half}"};
+  live.command.emplace_back("{size}");
+  live.bindings = {parse_binding("n=256*ranks"), parse_binding("half=n/2/size")};
+  const Sweep sweep(live);
+  EXPECT_THAT(sweep.points().at(3).command, ElementsAre("./program", "1024", "--half=32", "16"));
+  EXPECT_THAT(sweep.points().at(0).command, ElementsAre("./program", "512", "--half=32", "8"));
+  EXPECT_THAT(sweep.points().at(3).bound, ElementsAre("1024", "32"));
+  EXPECT_THAT(sweep.unfilled_names(), ElementsAre());
+  // Another expression gives other rows.
+  EXPECT_THAT(sweep.heading(), testing::IsSupersetOf({"ranks", "size", "n", "half"}));
+  EXPECT_THAT(sweep.all_inputs().at(3), testing::IsSupersetOf({"4", "16", "1024", "32"}));
+}
+
+TEST(Sweep, BindsRanksAndKeysOfThePlatformToo) {
+  SweepRequest live = request({"side=2,3"});
+  live.trace.clear();
+  live.command = {"./program", "{side}"};
+  live.bindings = {parse_binding("ranks=side*side"), parse_binding("network.switches=side-1")};
+  const Sweep sweep(live);
+  EXPECT_EQ(sweep.points().at(1).ranks, 9u);
+  EXPECT_EQ(sweep.all_inputs().at(0).at(0), "./program '{side}'");
+}
+
+TEST(Sweep, RefusesBindingsThatCanNotBe) {
+  const auto refusal = [](const std::string& binding, const std::string& argument = "{n}") {
+    SweepRequest live = request({"ranks=2,4"});
+    live.trace.clear();
+    live.command = {"./program", argument};
+    live.bindings = {parse_binding(binding)};
+    return error_of(live);
+  };
+  EXPECT_THAT(refusal("n=256*rank"), AllOf(HasSubstr("--let n=256*rank: "), HasSubstr("rank is none of")));
+  EXPECT_THAT(refusal("n=1/(ranks-4)"), HasSubstr("divides by 0 where ranks is 4"));
+  EXPECT_THAT(refusal("m=2*ranks"), HasSubstr("--let m: m is neither"));
+  EXPECT_THAT(refusal("ranks=2"), HasSubstr("ranks has its values from another --over"));
+  EXPECT_THAT(refusal("platform=2"), HasSubstr("platforms have names"));
+  EXPECT_THAT(refusal("network.switches=ranks/8"), HasSubstr("--let network.switches=0.25"));
+  EXPECT_THAT(refusal("network.swiches=ranks"), HasSubstr("--let network.swiches=2"));
+  SweepRequest replayed = request({"network.switches=1,2"});
+  replayed.bindings = {parse_binding("ranks=2*network.switches")};
+  EXPECT_THAT(error_of(replayed), HasSubstr("--let ranks: a trace has the ranks that it has"));
+  SweepRequest broken = request({"side=2,3"});
+  broken.trace.clear();
+  broken.command = {"./program", "{side}"};
+  broken.bindings = {parse_binding("ranks=side/2")};
+  EXPECT_THAT(error_of(broken), HasSubstr("--let ranks=1.5: ranks are a whole number"));
+}
+
 TEST(Sweep, TellsWhichNamesInBracesNoAxisFills) {
   SweepRequest live = request({"size=8,16"});
   live.trace.clear();
@@ -213,31 +264,6 @@ TEST(Sweep, NamesWhatRanAndThePlatformInThePictureUnlessThatVaries) {
               AllOf(HasSubstr(what), ::testing::Not(HasSubstr(" on "))));
 }
 
-TEST(Sweep, ReportsSpeedUpAndEfficiencyOverRanks) {
-  SweepRequest request;
-  request.command = {"./program"};
-  request.platform = "loggp-example";
-  request.seeds = {1};
-  for (const char* axis : {"ranks=2,8", "network.latency=1 us,2 us"})
-    request.axes.push_back(parse_axis(axis));
-  const Sweep sweep(request);
-  // By point: 2 ranks with 1 us and 2 us, 8 ranks with these.
-  std::vector<PointSummary> points;
-  for (const std::vector<std::string>& values :
-       {std::vector<std::string>{"2", "1 us"}, {"2", "2 us"}, {"8", "1 us"}, {"8", "2 us"}})
-    points.push_back({values, 1, 0, {}, {}});
-  const double seconds[] = {12, 12, 4, 6};
-  for (std::size_t i = 0; i < 4; ++i) points[i].figures["total_ps"].add(seconds[i] * 1e12);
-  const std::vector<SpeedUp> gains = speed_ups(sweep, points);
-  ASSERT_EQ(gains.size(), 4u);
-  EXPECT_EQ(gains[0].factor, 1);
-  EXPECT_EQ(gains[2].factor, 3);         // 12 s / 4 s
-  EXPECT_EQ(gains[2].efficiency, 0.75);  // with four times the ranks
-  EXPECT_EQ(gains[3].factor, 2);
-  EXPECT_EQ(gains[3].efficiency, 0.5);
-  EXPECT_THAT(sweep_table(sweep, points), AllOf(HasSubstr("speed-up"), HasSubstr("75.0 %")));
-}
-
 TEST(Sweep, DrawsFiguresFarApartOnALogarithmicAxisAndMultiplesAsNumbers) {
   const Sweep sweep(request({"network.bandwidth=x1,x2,x4"}));
   std::vector<PointSummary> points;
@@ -248,6 +274,7 @@ TEST(Sweep, DrawsFiguresFarApartOnALogarithmicAxisAndMultiplesAsNumbers) {
   EXPECT_TRUE(curves.logarithmic_y);
   EXPECT_TRUE(curves.places.empty());
   EXPECT_EQ(curves.curves.at(0).points.at(2).x, 4);
+  EXPECT_TRUE(curves.logarithmic_x);  // they grow by a factor
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ std::vector<unsigned> sizes(const std::string& text, std::string_view part, std:
 
 SwitchGraph read_list(const std::string& path) {
   constexpr std::size_t largest_list = 64 * 1024 * 1024;  // there is no network that needs so much
-  return topology::listed(read_at_most(path, largest_list), path);
+  return topology::listed(read_at_most(path, largest_list, "--network"), path);
 }
 
 constexpr std::array route_kinds{
