@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include "emulator/core/standard_error.h"
 #include "pvmshim/channel/codec.h"

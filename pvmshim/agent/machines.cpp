@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <system_error>
 
 #include "emulator/core/error.h"
 
@@ -53,7 +54,7 @@ std::vector<std::string> agents_command(const Machines& machines, const std::str
       words = {"mpiexec.mpich", "-launcher", "ssh", "-ppn", "1"};
       break;
     case MachineEngine::slurm:
-      words = {"srun", "--ntasks-per-node=1", "--kill-on-bad-exit=0"};
+      words = {"srun", "--ntasks-per-node=1", "--kill-on-bad-exit=1"};
       break;
   }
   words.insert(words.end(), machines.options.begin(), machines.options.end());

@@ -76,7 +76,7 @@ TEST(Frames, ContentThatIsCutOffIsRefused) {
   EXPECT_EQ(all.number(), 2U);
   EXPECT_TRUE(all.rest().empty());
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    ContentReader cut(std::span(whole).first(size));
+    ContentReader cut{std::span(whole).first(size)};
     EXPECT_THROW(
         {
           cut.number();

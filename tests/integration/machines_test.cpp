@@ -79,21 +79,25 @@ TEST_F(OnSeveralMachines, AnEndThatNobodyWantedIsToldOfAndLeavesNothing) {
         "morgana run -n 2 --map spread --compute none --on mpi --with=-n --with=2 --quiet -- live pingpong "
         "100000000 >out 2>err & run=$!\n"
         "below() { for child in $(pgrep -P $1); do echo $child; below $child; done; }\n"
-        "named() { for one in $(below $run); do [[ $(tr '\\0' ' ' </proc/$one/cmdline 2>/dev/null) == "
-        "*\"$1\"* "
-        "]] && echo $one; done; }\n"
-        "until [[ $(named 'live pingpong' | wc -l) -ge 2 || ! -d /proc/$run ]]; do sleep 0.05; done\n"
+        "ranks() { for one in $(below $run); do [[ $(readlink /proc/$one/exe) == */live ]] && echo $one; "
+        "done; }\n"
+        "agents() { for one in $(below $run); do [[ $(readlink /proc/$one/exe) == */morgana && $(tr '\\0' ' "
+        "' "
+        "</proc/$one/cmdline) == *' agent '* ]] && echo $one; done; }\n"
+        "until [[ $(ranks | wc -l) == 2 || ! -d /proc/$run ]]; do sleep 0.05; done\n"
         "all=$(below $run)\n"
-        "kill -9 $(named '" +
+        "kill -9 $(" +
         whom +
-        "' | tail -1)\n"
+        " | head -1)\n"
         "wait $run; echo code $?; cat err\n"
-        "for one in $all; do [[ -d /proc/$one ]] && sleep 1; [[ -d /proc/$one ]] && [[ $(cut -d' ' -f3 "
-        "/proc/$one/stat) != Z ]] && echo left $one; done; true");
+        "runs() { [[ -d /proc/$1 && $(cut -d' ' -f3 /proc/$1/stat) != Z ]]; }\n"
+        "for one in $all; do for try in {1..100}; do runs $one && sleep 0.1; done; runs $one && echo left "
+        "$one; "
+        "done; true");
   };
-  EXPECT_THAT(kill("live pingpong").out,
+  EXPECT_THAT(kill("ranks").out,
               AllOf(HasSubstr("code 137"), HasSubstr("was killed by signal 9"), Not(HasSubstr("left"))));
-  EXPECT_THAT(kill("morgana agent").out,
+  EXPECT_THAT(kill("agents").out,
               AllOf(HasSubstr("code 1\n"), HasSubstr("is gone: its connection has closed"),
                     HasSubstr("which runs rank "), Not(HasSubstr("left"))));
 }

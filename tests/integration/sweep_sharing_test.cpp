@@ -169,6 +169,8 @@ END
     salloc -Q -n 2 morgana run -q --compute none -n 3 -- ring 1 >allocated </dev/null
     srun -Q -n 1 morgana run -q --compute none -n 3 -- ring 1 >stepped </dev/null
     cmp plain allocated && cmp plain stepped
+    salloc -Q -N 1 morgana run -q --compute none -n 3 --on slurm -- ring 1 >by-agent </dev/null
+    cmp plain by-agent
     salloc -Q -n 2 morgana doctor </dev/null | grep -q 'in an allocation of Slurm (SLURM_JOB_ID='
     bash sweep --seeds 20 -q --csv whole.csv
     bash sweep --seeds 20 -q --csv shared.csv --on slurm -j 2 & broken=$!
