@@ -150,7 +150,8 @@ void look_back(const Engine& engine, Machine& machine, const NetworkAccount& acc
   result.history = account.history();
 }
 
-std::unique_ptr<MpiProgram> start_program(const LaunchOptions& launch, const std::optional<Machines>& machines) {
+std::unique_ptr<MpiProgram> start_program(const LaunchOptions& launch,
+                                          const std::optional<Machines>& machines) {
   if (machines) return std::make_unique<DistributedProgram>(launch, *machines);
   return std::make_unique<LiveProgram>(launch);
 }
