@@ -50,10 +50,6 @@ TEST_F(OnSeveralMachines, CommunicatorsDo) {
   expect_same({program("conformance/communicators")}, "6", "fast-ethernet");
 }
 
-TEST_F(OnSeveralMachines, RanksThatPollDo) {
-  expect_same({program("conformance/spinning")}, "3", "hdr-fat-tree");
-}
-
 TEST_F(OnSeveralMachines, LongMessagesDo) {
   expect_same({program("exchange"), "alltoall", "2000000"}, "3", "hdr-fat-tree");
 }
