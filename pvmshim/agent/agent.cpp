@@ -77,7 +77,7 @@ class Inbox {
     closed_ = true;
     change();
   }
-  /// Whoever sleeps looks.
+  /// Wakes the thread in sleep(), and calls what on_change() was given.
   void change() {
     {
       const std::lock_guard lock(mutex_);

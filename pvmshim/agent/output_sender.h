@@ -11,8 +11,7 @@ class OutputSender {
  public:
   /// @throws Error
   explicit OutputSender(Stream& emulator);
-  /// The streams are again what they were, once all that was written has been sent. Whoever else has
-  /// inherited them must have ended.
+  /// Sends what is left and restores the two streams. Processes that have inherited them must have ended.
   ~OutputSender();
   OutputSender(const OutputSender&) = delete;
   OutputSender& operator=(const OutputSender&) = delete;

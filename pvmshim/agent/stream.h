@@ -30,7 +30,7 @@ class Stream {
   static int connect(std::span<const std::string> addresses, std::uint16_t port,
                      std::chrono::milliseconds patience);
 
-  /// Sends at once. What nobody takes any more is lost: who receives is told.
+  /// Sends at once. After the other end has closed, what is sent is lost; receive() returns false then.
   void send(FrameKind kind, std::int32_t rank = -1, std::span<const std::byte> content = {});
   /// Sends with the next send() or flush().
   void add(FrameKind kind, std::int32_t rank, std::span<const std::byte> content);
@@ -42,7 +42,7 @@ class Stream {
   bool receive_within(Frame& frame, std::chrono::milliseconds patience);
   void accept_up_to(std::uint64_t largest) { parser_.accept_up_to(largest); }
 
-  /// Whoever receives finds the end, here and there. From any thread.
+  /// Ends the stream: receive() returns false at both ends. From any thread.
   void shut();
   /// Nothing more is sent; what was is still received there.
   void finish_sending();

@@ -90,7 +90,7 @@ TEST_F(SweepCommand, BindsArgumentsToRanksAndDrawsWeakScaling) {
   EXPECT_NEAR(last.at("speed_up").get<double>(), 4 * last.at("efficiency").get<double>(), 1e-9);
   EXPECT_THAT(read("weak.svg"),
               AllOf(HasSubstr("ideal"), HasSubstr("weak scaling"), HasSubstr("efficiency (%)")));
-  // The same points by hand.
+  // A run of the last point with its arguments gives the same time.
   succeed({"run", "-n", "8", "--compute", "none", "-p", "loggp-example", "--quiet", "--json", "run.json",
            "--", program("ring"), "3", "512"});
   EXPECT_EQ(last.at("figures").at("total_ps").at("mean"), simulated_ps("run.json"));
