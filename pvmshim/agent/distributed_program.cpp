@@ -31,6 +31,8 @@ constexpr unsigned most_silent_seconds = 8;
 /// that they live.
 constexpr unsigned most_seconds_to_end = 60, most_silent_at_end = 4;
 constexpr auto patience_with_names = 2s;
+/// A rank that computes for so long while others wait, and takes no simulated time for it, may never end.
+constexpr auto long_computing = 1s;
 /// What `morgana` returns when nobody takes what the ranks print (RankDeaths).
 constexpr int lost_output = 2;
 
@@ -69,6 +71,7 @@ DistributedProgram::DistributedProgram(const LaunchOptions& options, const Machi
     : secret_(new_secret()),
       tell_starting_(options.starting),
       measures_(options.compute == ComputeMode::measured),
+      messages_are_certain_(are_messages_certain(options)),
       ranks_(options.ranks) {
   for (const RankProgram& program : programs_of(options)) check_command(program.command, options.mpi);
   try {
@@ -153,6 +156,7 @@ void DistributedProgram::set_up(const LaunchOptions& options, const std::string&
   refuse_different_processors(options);
   AgentSetup setup;
   setup.launch = options;
+  setup.launch.messages_are_certain = messages_are_certain_;
   setup.launch.machine_of = distribute(distribution, options.ranks, agents_.size());
   if (setup.launch.host_of.empty())
     for (std::size_t rank = 0; rank < options.ranks; ++rank)
@@ -237,7 +241,10 @@ void DistributedProgram::take(Agent& agent, Frame& frame) {
       std::vector<Word> words(frame.content.size() / sizeof(Word));
       std::memcpy(words.data(), frame.content.data(), frame.content.size());
       RankState& rank = own_rank();
-      decode(words, rank.said.emplace_back());
+      Operation& said = rank.said.emplace_back();
+      decode(words, said);
+      if (said.wants_answer) ++asking_;
+      still_from_ = std::chrono::steady_clock::now();
       break;
     }
     case FrameKind::progress: {
@@ -302,10 +309,15 @@ bool DistributedProgram::next(Rank rank, Operation& operation) {
   operation = std::move(state.said.front());
   state.said.pop_front();
   state.computed = state.asked = SimTime();
+  state.is_awaited = false;
   return true;
 }
 
 void DistributedProgram::answer(Rank rank, const Answer& answer) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (asking_ > 0) --asking_;
+  }
   words_.clear();
   encode(answer, words_);
   agents_[ranks_[index(rank)].machine]->stream.add(FrameKind::answer, static_cast<std::int32_t>(rank),
@@ -344,19 +356,30 @@ std::optional<SimTime> DistributedProgram::computed(Rank rank) {
   return state.computed;
 }
 
+bool DistributedProgram::is_held_up() {
+  if (measures_ || !messages_are_certain_) return false;
+  const std::lock_guard lock(mutex_);
+  return std::chrono::steady_clock::now() - still_from_ > long_computing;
+}
+
+/// Asks for the rank's next words, and to be told how far it has come. With the lock.
+void DistributedProgram::await(const AwaitedRank& awaited) {
+  RankState& state = ranks_[index(awaited.rank)];
+  const SimTime until = measures_ ? awaited.until - awaited.since : SimTime();
+  if (!state.said.empty() || (state.is_awaited && state.asked >= until)) return;
+  state.asked = until;
+  state.is_awaited = true;
+  agents_[state.machine]->stream.add(FrameKind::await, static_cast<std::int32_t>(awaited.rank),
+                                     ContentWriter().number(static_cast<std::uint64_t>(until.ps())).bytes());
+}
+
 void DistributedProgram::wait(std::span<const AwaitedRank> awaited) {
   throw_if_interrupted();
   {
     const std::lock_guard lock(mutex_);
-    for (const AwaitedRank& one : awaited) {
-      RankState& state = ranks_[index(one.rank)];
-      const SimTime until = one.until - one.since;
-      if (!measures_ || !state.said.empty() || state.asked >= until) continue;
-      state.asked = until;
-      agents_[state.machine]->stream.add(
-          FrameKind::await, static_cast<std::int32_t>(one.rank),
-          ContentWriter().number(static_cast<std::uint64_t>(until.ps())).bytes());
-    }
+    // What nobody waits for may come together.
+    if (!messages_are_certain_ || asking_ > 0)
+      for (const AwaitedRank& one : awaited) await(one);
   }
   for (const auto& agent : agents_) agent->stream.flush();
   std::unique_lock lock(mutex_);

@@ -41,6 +41,8 @@ class DistributedProgram : public MpiProgram {
   void returned(Rank rank, const Operation& operation, Outcome why) override;
   std::string given_name(Context context) const override;
   std::optional<SimTime> computed(Rank rank) override;
+  /// As LiveProgram's.
+  bool is_held_up() override;
   /// @throws RankFailed naming rank or machine and the cause; Interrupted
   void wait(std::span<const AwaitedRank> awaited) override;
   int finish() override;
@@ -53,6 +55,7 @@ class DistributedProgram : public MpiProgram {
     std::deque<Operation> said;  ///< and not taken by the engine
     SimTime computed;            ///< since its last operation
     SimTime asked;               ///< to be told of when it has computed so far
+    bool is_awaited = false;     ///< its agent knows that the engine waits for its next words
   };
   struct Failure {
     int code;  ///< 0: no rank's doing
@@ -65,6 +68,7 @@ class DistributedProgram : public MpiProgram {
   void set_up(const LaunchOptions& options, const std::string& distribution);
   void refuse_different_processors(const LaunchOptions& options) const;
   void receive(Agent& agent);
+  void await(const AwaitedRank& awaited);
   void take(Agent& agent, Frame& frame);
   void write_output(int descriptor, std::span<const std::byte> bytes);
   void fail(Failure failure);
@@ -79,13 +83,16 @@ class DistributedProgram : public MpiProgram {
   std::optional<Guardian> engine_;
   std::vector<std::unique_ptr<Agent>> agents_;
   std::function<void(double)> tell_starting_;
-  bool measures_;
+  const bool measures_;
+  const bool messages_are_certain_;
   std::vector<Word> words_;  // scratch
 
   mutable std::mutex mutex_;  ///< guards what follows, and what agents have said
   mutable std::condition_variable news_;
   bool has_news_ = false;
   std::vector<RankState> ranks_;
+  std::size_t asking_ = 0;  ///< ranks that wait for an answer
+  std::chrono::steady_clock::time_point still_from_ = std::chrono::steady_clock::now();  ///< nothing was said
   std::optional<Failure> failure_;
   bool is_over_ = false;  ///< agents may leave
   std::thread living_;

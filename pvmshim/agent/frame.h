@@ -30,7 +30,7 @@ enum class FrameKind : std::uint32_t {
   setup,      ///< what to start, and where the other agents are
   answer,     ///< to a rank: a record of the codec
   dropped,    ///< nobody will read this payload of a rank's of its
-  await,      ///< of a rank that computes: to report when it has come so far, ps
+  await,      ///< of a rank that computes: to report when it has come so far, ps, and at once what it says
   tell_name,  ///< asks for `name`
   quit,       ///< end all that still runs
   // An agent to another one.
@@ -39,9 +39,12 @@ enum class FrameKind : std::uint32_t {
   block,     ///< of a payload: its handle, its readers, its size, where this part begins, the part's bytes
   gone,      ///< a payload that was asked for: all who read it have done so
   released,  ///< a payload: its handle, and how many readers have read it
+  message,   ///< to a rank, told of as it is sent: its payload, context, tag, whose block has come before
   letter,    ///< a datagram of MPICH's, to a rank
+  access,    ///< to a rank's memory: who asks, and what (MemoryRequest)
+  accessed,  ///< the reply: who has asked, and what came of it (MemoryReply)
 };
-constexpr FrameKind last_frame_kind = FrameKind::letter;
+constexpr FrameKind last_frame_kind = FrameKind::accessed;
 
 /// Before each frame's content.
 struct FrameHead {

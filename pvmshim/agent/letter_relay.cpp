@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -15,6 +13,7 @@
 #include <optional>
 
 #include "emulator/core/error.h"
+#include "pvmshim/agent/quiet_thread.h"
 #include "pvmshim/channel/letter_address.h"
 
 namespace morgana {
@@ -69,11 +68,7 @@ LetterRelay::LetterRelay(const std::string& channel, std::span<const Rank> elsew
     setsockopt(box, SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes);
     boxes_.push_back({rank, box});
   }
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  thread_ = quiet_thread([this] { run(); });
 }
 
 LetterRelay::~LetterRelay() {

@@ -17,7 +17,8 @@ namespace {
 
 namespace bip = boost::interprocess;
 
-/// A copy's: what ranks take off it is what they have released. None of them ever is the last.
+/// A copy's of several readers: what ranks take off it is what they have released. None of them ever is the
+/// last.
 constexpr std::uint32_t readers_of_copy = std::uint32_t{1} << 30;
 /// Copies of at least so many bytes give their pages back.
 constexpr std::size_t large = 16 * page_size;
@@ -33,6 +34,7 @@ class PayloadMirror::Memory {
                 Rank{0}, true) {}
 
   const PayloadArenas& arenas() const { return arenas_; }
+  ChannelHeader& header() { return header_; }
   RankSlot& slot(Rank rank) const { return *reinterpret_cast<RankSlot*>(start() + slot_offset(index(rank))); }
   /// What a copy that nobody reads any more takes, but for the pages at its ends.
   void give_pages_back(std::span<std::byte> data) const {
@@ -107,9 +109,13 @@ void PayloadMirror::put_part(std::uint64_t marked, std::uint32_t readers, std::u
     const std::uint64_t end = handle + PayloadArenas::room_of(size);
     auto old = copies_.lower_bound(handle);
     while (old != copies_.begin() && std::prev(old)->second.end > handle) --old;
-    while (old != copies_.end() && old->first < end) old = copies_.erase(old);
-    memory_->arenas().make_copy(handle, size, readers_of_copy);
+    while (old != copies_.end() && old->first < end) old = forget(old);
+    memory_->arenas().make_copy(handle, size, readers == 1 ? 1 : readers_of_copy);
     copies_.emplace(handle, Copy{marked, end, size, readers});
+    if (readers == 1)
+      ++lent_[memory_->arenas().owner(handle)];
+    else
+      shared_.insert(handle);
   }
   const auto found = copies_.find(handle);
   if (found == copies_.end() || found->second.marked != marked || found->second.come != begin ||
@@ -119,25 +125,69 @@ void PayloadMirror::put_part(std::uint64_t marked, std::uint32_t readers, std::u
   found->second.come += part.size();
 }
 
+PayloadMirror::Copies::iterator PayloadMirror::forget(Copies::iterator copy) {
+  const std::uint64_t handle = copy->first;
+  if (copy->second.has_one_reader()) {
+    const auto lent = lent_.find(memory_->arenas().owner(handle));
+    if (--lent->second == 0) lent_.erase(lent);
+  } else {
+    shared_.erase(handle);
+  }
+  return copies_.erase(copy);
+}
+
+void PayloadMirror::take_sent(std::vector<Sent>& sent) {
+  std::atomic<std::uint64_t>& leaving = memory_->header().leaving;
+  if (leaving.load(std::memory_order_relaxed) == 0) return;
+  const PayloadArenas& arenas = memory_->arenas();
+  std::vector<std::uint64_t> handles;
+  arenas.take_list(leaving, handles);
+  for (const std::uint64_t handle : handles)
+    sent.push_back({handle, arenas.receiver(handle), arenas.context(handle), arenas.tag(handle)});
+}
+
+void PayloadMirror::announce(std::uint64_t marked, Rank receiver, Context context, Tag tag) {
+  if (!has_copy(marked)) throw Error(fmt::format("message {} is told of before it has come", marked));
+  const std::uint64_t handle = without_mark(marked);
+  const PayloadArenas& arenas = memory_->arenas();
+  arenas.address(handle, receiver, context, tag);
+  RankSlot& slot = memory_->slot(receiver);
+  arenas.put_on_list(slot.announced, handle);
+  ring(slot, SleepsFor::message);
+}
+
+/// What readers of one-reader copies have put on the lists of the owners, who are not here to look there.
+void PayloadMirror::collect_handed_back(std::vector<Released>& all) {
+  std::vector<std::uint64_t> handles;
+  for (const auto& [owner, count] : lent_) {
+    std::atomic<std::uint64_t>& released = memory_->slot(owner).released;
+    if (released.load(std::memory_order_relaxed) != 0) memory_->arenas().take_list(released, handles);
+  }
+  for (const std::uint64_t handle : handles) {
+    const auto copy = copies_.find(handle);
+    if (copy == copies_.end()) continue;
+    all.push_back({copy->second.marked, 1});
+    if (const auto data = memory_->arenas().data(handle); data.size() >= large)
+      memory_->give_pages_back(data);
+    forget(copy);
+  }
+}
+
 std::vector<PayloadMirror::Released> PayloadMirror::collect() {
   std::vector<Released> all;
   const std::lock_guard lock(mutex_);
-  for (auto entry = copies_.begin(); entry != copies_.end();) {
-    auto& [handle, copy] = *entry;
-    if (!copy.is_whole()) {
-      ++entry;
-      continue;
-    }
+  collect_handed_back(all);
+  for (auto entry = shared_.begin(); entry != shared_.end();) {
+    const auto found = copies_.find(*entry++);
+    auto& [handle, copy] = *found;
+    if (!copy.is_whole()) continue;
     const std::uint32_t released = readers_of_copy - memory_->arenas().readers(handle);
     if (released != copy.released) all.push_back({copy.marked, released - copy.released});
     copy.released = released;
-    if (released < copy.readers) {
-      ++entry;
-      continue;
-    }
+    if (released < copy.readers) continue;
     if (const auto data = memory_->arenas().data(handle); data.size() >= large)
       memory_->give_pages_back(data);
-    entry = copies_.erase(entry);
+    forget(found);
   }
   return all;
 }

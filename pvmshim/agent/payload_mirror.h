@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -54,6 +55,19 @@ class PayloadMirror {
   /// @throws Error if the handle can name nothing of this size, or the part does not follow the last one
   void put_part(std::uint64_t marked, std::uint32_t readers, std::uint64_t size, std::uint64_t begin,
                 std::span<const std::byte> part);
+
+  // Messages that their receivers are told of as soon as they are sent (RankChannel::announce_message).
+  struct Sent {
+    std::uint64_t handle;
+    Rank receiver;
+    Context context;
+    Tag tag;
+  };
+  /// What ranks here have sent to ranks elsewhere since the last time, each one's in order.
+  void take_sent(std::vector<Sent>& sent);
+  /// To a rank here: a message from elsewhere, of which there is a copy. @throws Error if there is none
+  void announce(std::uint64_t marked, Rank receiver, Context context, Tag tag);
+
   struct Released {
     std::uint64_t marked;
     std::uint32_t readers;
@@ -72,13 +86,22 @@ class PayloadMirror {
     std::uint32_t released = 0;
 
     bool is_whole() const { return come == size; }
+    /// The copy's reader is the payload's: it hands the copy back as it would the payload. Of several readers
+    /// some may be elsewhere, and none knows how many are here.
+    bool has_one_reader() const { return readers == 1; }
   };
+  using Copies = std::map<std::uint64_t, Copy>;
   class Memory;
+
+  Copies::iterator forget(Copies::iterator copy);
+  void collect_handed_back(std::vector<Released>& all);
 
   std::unique_ptr<Memory> memory_;
   mutable std::mutex mutex_;  ///< guards what follows
   std::uint64_t marks_ = 0;
-  std::map<std::uint64_t, Copy> copies_;         ///< by handle without mark
+  Copies copies_;                                ///< by handle without mark
+  std::set<std::uint64_t> shared_;               ///< those of several readers
+  std::map<Rank, std::size_t> lent_;             ///< how many there are of one reader, by owner
   std::map<std::uint64_t, std::uint64_t> gone_;  ///< by handle without mark: the last one there
 };
 

@@ -67,6 +67,7 @@ void put(ContentWriter& to, const LaunchOptions& launch) {
       .number(static_cast<std::uint64_t>(launch.least_distance_between_hosts.ps()))
       .number(launch.epoch_s ? 1 : 0)
       .number(static_cast<std::uint64_t>(launch.epoch_s.value_or(0)))
+      .number(launch.messages_are_certain ? 1 : 0)
       .number(launch.messages_may_return ? 1 : 0)
       .number(launch.page_faults_suspend_threads ? 1 : 0)
       .number(launch.processors_are_shared ? 1 : 0)
@@ -97,6 +98,7 @@ LaunchOptions launch_options(ContentReader& from) {
   const bool has_epoch = from.number() != 0;
   const auto epoch = static_cast<std::int64_t>(from.number());
   if (has_epoch) launch.epoch_s = epoch;
+  launch.messages_are_certain = from.number() != 0;
   launch.messages_may_return = from.number() != 0;
   launch.page_faults_suspend_threads = from.number() != 0;
   launch.processors_are_shared = from.number() != 0;

@@ -105,6 +105,11 @@ void Stream::flush() {
   gathered_.clear();
 }
 
+bool Stream::has_gathered() {
+  const std::lock_guard lock(mutex_);
+  return !gathered_.empty();
+}
+
 void Stream::write_all(std::span<const std::byte> bytes) {
   while (!bytes.empty() && !broken_) {
     const ssize_t written = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);

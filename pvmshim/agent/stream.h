@@ -35,6 +35,8 @@ class Stream {
   /// Sends with the next send() or flush().
   void add(FrameKind kind, std::int32_t rank, std::span<const std::byte> content);
   void flush();
+  /// Whether anything waits for that.
+  bool has_gathered();
 
   /// Sleeps until a frame has come. @return false at the end of the stream. @throws MalformedFrame
   bool receive(Frame& frame);

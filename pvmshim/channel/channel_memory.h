@@ -35,6 +35,8 @@ struct alignas(page_size) ChannelHeader {
   std::atomic<std::uint32_t> dozes;
   alignas(64) std::atomic<std::uint32_t> impatient;  ///< how many ranks wait for what only the emulator gives
   alignas(64) std::atomic<bool> closed;              ///< the emulator has left in order
+  /// Messages to ranks on other machines that the agent has not looked at, as a list through their blocks.
+  alignas(64) std::atomic<std::uint64_t> leaving;
 };
 
 /// Whether a rank's program or its shim is running, and the process's CPU clock when it last changed.

@@ -132,6 +132,8 @@ class EmulatorChannel::Impl {
     return pid;
   }
 
+  RobustMutex& memory_of(Rank owner) { return ends_[index(owner)].slot.memory; }
+
   bool ended(Rank rank) const { return end_of(rank).slot.ended.load() != 0; }
 
   std::string given_name(Context context) const {
@@ -274,7 +276,7 @@ class EmulatorChannel::Impl {
         end.attached = end.attached || attaches;
         news = news || attaches || end.operations.available() != 0;
       }
-      return woken_.exchange(false) || news;
+      return woken_.exchange(false) || news || header_.leaving.load(std::memory_order_relaxed) != 0;
     });
   }
 
@@ -286,6 +288,17 @@ class EmulatorChannel::Impl {
 
   void running(std::size_t ranks) { running_ = ranks; }
   void running_changes(int by) { running_ = static_cast<std::size_t>(static_cast<int>(running_) + by); }
+
+  bool is_unhurried() const {
+    return messages_are_certain_ && header_.impatient.load(std::memory_order_seq_cst) == 0;
+  }
+  void hurry(bool hurried) {
+    if (std::exchange(hurried_, hurried) == hurried) return;
+    if (hurried)
+      header_.impatient.fetch_add(1, std::memory_order_seq_cst);
+    else
+      header_.impatient.fetch_sub(1, std::memory_order_seq_cst);
+  }
 
   void wake() {
     woken_.store(true);
@@ -383,6 +396,7 @@ class EmulatorChannel::Impl {
   SharedCore shared_core_;
   std::size_t running_;  ///< ranks that don't wait for an answer
   std::atomic<bool> woken_{false};
+  bool hurried_ = false;
 };
 
 EmulatorChannel::EmulatorChannel(const ChannelSettings& settings, Bytes payload_room,
@@ -396,6 +410,9 @@ std::string EmulatorChannel::path() const {
 }
 std::optional<int> EmulatorChannel::pid_of(Rank rank) const {
   return impl_->pid_of(rank);
+}
+RobustMutex& EmulatorChannel::memory_of(Rank owner) {
+  return impl_->memory_of(owner);
 }
 bool EmulatorChannel::ended(Rank rank) const {
   return impl_->ended(rank);
@@ -444,6 +461,12 @@ void EmulatorChannel::running(std::size_t ranks) {
 }
 void EmulatorChannel::running_changes(int by) {
   impl_->running_changes(by);
+}
+bool EmulatorChannel::is_unhurried() const {
+  return impl_->is_unhurried();
+}
+void EmulatorChannel::hurry(bool hurried) {
+  impl_->hurry(hurried);
 }
 void EmulatorChannel::wake() {
   impl_->wake();

@@ -10,6 +10,7 @@
 #include "emulator/core/error.h"
 #include "emulator/operations/operation.h"
 #include "pvmshim/channel/announced_end.h"
+#include "pvmshim/channel/robust_mutex.h"
 #include "pvmshim/channel/settings.h"
 
 namespace morgana {
@@ -31,6 +32,8 @@ class EmulatorChannel {
 
   /// The process of this rank once it has attached.
   std::optional<int> pid_of(Rank rank) const;
+  /// As RankChannel's.
+  RobustMutex& memory_of(Rank owner);
   /// Whether the rank has said all that it will say: its process may end.
   bool ended(Rank rank) const;
   /// Why the rank ends the whole run, if it has said so.
@@ -91,6 +94,11 @@ class EmulatorChannel {
   /// `ranks` has posted much; at most `unhurried`.
   void wait(std::span<const Rank> ranks, std::chrono::nanoseconds timeout,
             std::chrono::nanoseconds unhurried);
+  /// Where messages are certain: whether no rank waits for the emulator, so that it may let words come
+  /// together.
+  bool is_unhurried() const;
+  /// As if a rank waited for the emulator, until it is taken back: others do, who are not here.
+  void hurry(bool hurried);
   /// Lets a wait() that sleeps now, or the next one, return at once; from any thread.
   void wake();
 

@@ -20,14 +20,13 @@ inline std::string name_of_run(const std::string& channel) {
   return std::to_string(file.st_dev) + "." + std::to_string(file.st_ino);
 }
 
-/// Where a rank's MPICH takes letters from the others' (LetterBox): a datagram socket's address. No file: it
-/// lives as long as the socket.
-class LetterAddress {
+/// A socket's address that has to do with a run. No file: it lives as long as the socket.
+class RunAddress {
  public:
   /// @param run  name_of_run()
-  LetterAddress(const std::string& run, int rank) {
+  RunAddress(const std::string& run, const std::string& whose) {
     name_.sun_family = AF_UNIX;
-    const std::string name = "morgana/" + std::to_string(rank) + "/" + run;
+    const std::string name = "morgana/" + whose + "/" + run;
     const std::size_t length = std::min(name.size(), sizeof name_.sun_path - 1);
     name.copy(name_.sun_path + 1, length);
     size_ = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
@@ -39,6 +38,19 @@ class LetterAddress {
  private:
   sockaddr_un name_{};
   socklen_t size_ = 0;
+};
+
+/// Where a rank's MPICH takes letters from the others' (LetterBox): a datagram socket's address.
+class LetterAddress : public RunAddress {
+ public:
+  LetterAddress(const std::string& run, int rank) : RunAddress(run, std::to_string(rank)) {}
+};
+
+/// Where the agent of a machine takes what ranks ask of the memory of ranks elsewhere (RemoteMemory): a
+/// stream socket's address.
+class MemoryAddress : public RunAddress {
+ public:
+  explicit MemoryAddress(const std::string& run) : RunAddress(run, "memory") {}
 };
 
 /// Anybody on this machine may send to the socket: what another user sends is none of ours.

@@ -17,6 +17,7 @@ struct alignas(16) PayloadArenas::Block {
   std::uint32_t mark;  ///< `used` while it is a block
   Context context{};   ///< of a message that its receiver is told of
   Tag tag{};           ///< the same
+  Rank receiver{};     ///< that one
 };
 
 namespace {
@@ -128,10 +129,15 @@ Rank PayloadArenas::owner(std::uint64_t handle) const {
   return Rank{static_cast<std::int32_t>(place(handle).rank)};
 }
 
-void PayloadArenas::address(std::uint64_t handle, Context context, Tag tag) const {
+void PayloadArenas::address(std::uint64_t handle, Rank receiver, Context context, Tag tag) const {
   Block& named = block(handle);
+  named.receiver = receiver;
   named.context = context;
   named.tag = tag;
+}
+
+Rank PayloadArenas::receiver(std::uint64_t handle) const {
+  return block(handle).receiver;
 }
 
 Context PayloadArenas::context(std::uint64_t handle) const {

@@ -43,8 +43,9 @@ class PayloadArenas {
   /// One reader less. @return whether it was the last
   bool release(std::uint64_t handle) const;
   Rank owner(std::uint64_t handle) const;
-  /// The owner: what a receiver must know of a message to find the receive that it is for.
-  void address(std::uint64_t handle, Context context, Tag tag) const;
+  /// The owner: whom a message is to, and what that rank must know to find the receive that it is for.
+  void address(std::uint64_t handle, Rank receiver, Context context, Tag tag) const;
+  Rank receiver(std::uint64_t handle) const;
   Context context(std::uint64_t handle) const;
   Tag tag(std::uint64_t handle) const;
   /// The owner, after the last reader's release.

@@ -169,8 +169,13 @@ class RankChannel::Impl {
   }
 
   void announce_message(Rank receiver, std::uint64_t payload, Context context, Tag tag) {
-    arenas_->address(payload, context, tag);
+    arenas_->address(payload, receiver, context, tag);
     RankSlot& slot = slot_of(receiver);
+    if (slot.machine != slot_.machine) {
+      arenas_->put_on_list(header_.leaving, payload);
+      ring_emulator_now();
+      return;
+    }
     arenas_->put_on_list(slot.announced, payload);
     if (ring(slot, SleepsFor::message)) clock_.has_rested();
   }

@@ -124,6 +124,46 @@ TEST_F(Mirrors, CountReadersHereAndThere) {
   EXPECT_FALSE(one_.mirror.is_block(marked));
 }
 
+TEST_F(Mirrors, TellReceiversOfMessagesInTheOrderInWhichTheyWereSent) {
+  constexpr Context context{77};
+  std::vector<std::uint64_t> handles;
+  for (int i = 0; i < 3; ++i) {
+    handles.push_back(put(10, 1, static_cast<unsigned char>(i)));
+    one_.rank.announce_message(receiver, handles.back(), context, Tag{i});
+  }
+  std::vector<PayloadMirror::Sent> sent;
+  one_.mirror.take_sent(sent);
+  ASSERT_EQ(sent.size(), 3U);
+  std::vector<RankChannel::SentMessage> told;
+  for (int i = 0; i < 3; ++i) {
+    const PayloadMirror::Sent& message = sent[static_cast<std::size_t>(i)];
+    EXPECT_EQ(message.handle, handles[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(message.receiver, receiver);
+    const std::uint64_t marked = one_.mirror.mark(message.handle);
+    EXPECT_THROW(two_.mirror.announce(marked, receiver, message.context, message.tag), Error)
+        << "before it has come";
+    carry(marked);
+    two_.mirror.announce(marked, receiver, message.context, message.tag);
+  }
+  sent.clear();
+  one_.mirror.take_sent(sent);
+  EXPECT_TRUE(sent.empty());
+  two_.rank.take_announced(told);
+  ASSERT_EQ(told.size(), 3U);
+  for (int i = 0; i < 3; ++i) {
+    const RankChannel::SentMessage& message = told[static_cast<std::size_t>(i)];
+    EXPECT_EQ(message.payload, handles[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(message.source, sender);
+    EXPECT_EQ(message.context, context);
+    EXPECT_EQ(message.tag, Tag{i});
+    EXPECT_EQ(two_.rank.data(message.payload)[0], static_cast<std::byte>(i));
+    two_.rank.release(message.payload);
+  }
+  EXPECT_EQ(return_released(), 3U);
+  for (const std::uint64_t handle : handles)
+    EXPECT_EQ(put(10, 1, 9), handle) << "the sender has its room back";
+}
+
 TEST_F(Mirrors, KnowThatAPayloadIsGone) {
   const std::uint64_t marked = one_.mirror.mark(put(8, 1, 0));
   EXPECT_FALSE(two_.mirror.is_gone(marked));

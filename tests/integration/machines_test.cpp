@@ -61,9 +61,15 @@ TEST_F(OnSeveralMachines, AProgramsExitCodeAndErrorsAreItsOwn) {
   EXPECT_THAT(done.err, HasSubstr("rank "));
 }
 
-TEST_F(OnSeveralMachines, WindowsBetweenThemAreRefusedByName) {
-  const FinishedProcess done = morgana({"run", "-n", "2", "--on", "mpi", "--with=-n", "--with=2", "--compute",
-                                        "none", "--quiet", "--", program("one_sided")});
+TEST_F(OnSeveralMachines, WindowsDo) {
+  expect_same({program("conformance/windows_contention")}, "8", "infiniband-hdr");
+  expect_same({program("conformance/windows_layouts")}, "4", "hdr-fat-tree");
+}
+
+TEST_F(OnSeveralMachines, SharedMemoryBetweenThemIsRefusedByName) {
+  const FinishedProcess done =
+      morgana({"run", "-n", "2", "--on", "mpi", "--with=-n", "--with=2", "--compute", "none", "--quiet",
+               "--set", "hosts.processors=2", "--", program("conformance/windows_sharing")});
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, AllOf(HasSubstr("MPI_Win_"), HasSubstr("run on different machines")));
 }

@@ -1,4 +1,4 @@
-#include "pvmshim/mpi/emulate/process_memory.h"
+#include "pvmshim/channel/process_memory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include "pvmshim/channel/rank_channel.h"
 #include "tests/pvmshim/forked.h"
 
-namespace morgana::mpi::emulated {
+namespace morgana {
 namespace {
 
 using morgana::testing::Forked;
@@ -147,4 +147,4 @@ TEST(Placement, PutsEachRankOnAHostOfItsOwnWhereNothingIsSaid) {
 }
 
 }  // namespace
-}  // namespace morgana::mpi::emulated
+}  // namespace morgana

@@ -50,11 +50,7 @@ ChannelSettings settings_for(const LaunchOptions& options) {
   settings.least_distance_between_hosts_ps = options.least_distance_between_hosts.ps();
   settings.cores_per_rank = options.cores_per_rank;
   settings.processors_are_shared = options.processors_are_shared ? 1 : 0;
-  // A sender tells only receivers on its own machine what it sends.
-  settings.messages_are_certain = options.messages_are_certain && options.share.is_all() &&
-                                          std::ranges::none_of(programs_of(options), may_cancel)
-                                      ? 1
-                                      : 0;
+  settings.messages_are_certain = are_messages_certain(options) ? 1 : 0;
   settings.messages_may_return = options.messages_may_return ? 1 : 0;
   settings.page_faults_suspend_threads = options.page_faults_suspend_threads ? 1 : 0;
   return settings;
@@ -121,6 +117,11 @@ std::vector<RankProgram> checked(const LaunchOptions& options, const std::vector
 std::vector<RankProgram> programs_of(const LaunchOptions& options) {
   if (options.programs.empty()) return {RankProgram{options.command, options.ranks}};
   return options.programs;
+}
+
+bool are_messages_certain(const LaunchOptions& options) {
+  if (!options.share.is_all()) return options.messages_are_certain;  // as decided for all machines
+  return options.messages_are_certain && std::ranges::none_of(programs_of(options), may_cancel);
 }
 
 LiveProgram::LiveProgram(const LaunchOptions& options)

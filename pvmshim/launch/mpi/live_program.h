@@ -55,6 +55,9 @@ struct LaunchOptions {
   std::chrono::milliseconds watch_interval{1000};
 };
 
+/// Whether each message of the program comes, as receivers may rely on (ChannelSettings).
+bool are_messages_certain(const LaunchOptions& options);
+
 /// What the ranks run, one program at least.
 std::vector<RankProgram> programs_of(const LaunchOptions& options);
 
@@ -95,7 +98,15 @@ class LiveProgram : public MpiProgram {
   bool has_finished(Rank rank) const { return channel_.ended(rank); }
   /// Whether all processes here have ended; then finish() returns soon.
   bool has_ended() const { return deaths_.job_ended(); }
-  /// Sleeps until a rank here says something, somebody calls wake(), or the time is over. @throws as wait()
+  /// The process of a rank here, once it has attached; and what is held while its memory is read and changed
+  /// in one step. From any thread.
+  std::optional<int> pid_of(Rank rank) const { return channel_.pid_of(rank); }
+  RobustMutex& memory_of(Rank rank) { return channel_.memory_of(rank); }
+  // As EmulatorChannel's.
+  bool is_unhurried() const { return channel_.is_unhurried(); }
+  void hurry(bool hurried) { channel_.hurry(hurried); }
+  /// Sleeps until a rank here says something, or sends a message to one elsewhere, somebody calls wake(), or
+  /// the time is over. @throws as wait()
   void rest(std::chrono::nanoseconds longest);
   /// From any thread.
   void wake() { channel_.wake(); }

@@ -22,6 +22,7 @@ int tag_limit() {
 EmulatedRank::EmulatedRank(const std::string& channel, Rank rank)
     : live(channel, rank),
       foreseen(live.channel()),
+      remote_memory(channel),
       highest_tag(tag_limit()),
       scratch(make_scratch_communicator()) {}
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "pvmshim/channel/remote_memory.h"
 #include "pvmshim/clock/live_rank.h"
 #include "pvmshim/mpi/communicators.h"
 #include "pvmshim/mpi/emulate/foreseen_matches.h"
@@ -27,6 +28,7 @@ struct EmulatedRank {
   ForeseenMatches foreseen;
   MatchedMessages matched;
   SendBuffer send_buffer;
+  RemoteMemory remote_memory;
   int highest_tag;   ///< MPI_TAG_UB
   MPI_Comm scratch;  ///< make_scratch_communicator()
 };

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "emulator/core/units.h"
-#include "pvmshim/mpi/emulate/process_memory.h"
+#include "pvmshim/channel/process_memory.h"
 
 namespace morgana::mpi::emulated {
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 
+#include "pvmshim/channel/remote_memory.h"
+#include "pvmshim/mpi/emulate/emulated_rank.h"
 #include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/real_mpi.h"
 
@@ -57,27 +60,87 @@ std::uint64_t TargetData::address() const {
   return memory_.base + static_cast<std::uint64_t>(offset_ + layout_.first());
 }
 
-bool TargetData::read(std::span<std::byte> packed) const {
-  const ProcessMemory there(memory_.process);
-  if (layout_.is_packed()) return there.read(address(), layout_.pieces(), packed.data());
-  std::vector<std::byte> image(layout_.span());
-  if (!there.read(address(), layout_.pieces(), image.data())) return false;
-  if (size_ == static_cast<std::size_t>(packed_size(count_, type_).count())) {
-    pack(image.data() - layout_.first(), count_, type_, packed);
-    return true;
+bool TargetData::is_elsewhere() const {
+  const RankChannel& channel = me().live.channel();
+  return channel.machine_of(owner()) != channel.machine_of(channel.rank());
+}
+
+bool TargetData::read_image(std::byte* image) const {
+  if (is_elsewhere()) return me().remote_memory.read(owner(), address(), layout_.pieces(), image);
+  return ProcessMemory(memory_.process).read(address(), layout_.pieces(), image);
+}
+
+bool TargetData::write_image(const std::byte* image) const {
+  if (is_elsewhere()) return me().remote_memory.write(owner(), address(), layout_.pieces(), image);
+  return ProcessMemory(memory_.process).write(address(), layout_.pieces(), image);
+}
+
+void TargetData::pack_image(const std::byte* image, std::span<std::byte> packed) const {
+  const std::byte* const buffer = image - layout_.first();
+  const auto whole = static_cast<std::size_t>(packed_size(count_, type_).count());
+  if (layout_.is_packed()) {
+    std::copy_n(image, size_, packed.begin());
+  } else if (size_ == whole) {
+    pack(buffer, count_, type_, packed);
+  } else {
+    std::vector<std::byte> all(whole);
+    pack(buffer, count_, type_, all);
+    std::copy_n(all.begin(), size_, packed.begin());
   }
-  std::vector<std::byte> all(static_cast<std::size_t>(packed_size(count_, type_).count()));
-  pack(image.data() - layout_.first(), count_, type_, all);
-  std::copy_n(all.begin(), size_, packed.begin());
+}
+
+void TargetData::unpack_image(std::span<const std::byte> packed, std::byte* image) const {
+  if (layout_.is_packed())
+    std::copy_n(packed.begin(), size_, image);
+  else
+    unpack(packed.first(size_), image - layout_.first(), count_, type_);
+}
+
+bool TargetData::read(std::span<std::byte> packed) const {
+  if (layout_.is_packed()) return read_image(packed.data());
+  std::vector<std::byte> image(layout_.span());
+  if (!read_image(image.data())) return false;
+  pack_image(image.data(), packed);
   return true;
 }
 
 bool TargetData::write(std::span<const std::byte> packed) const {
-  const ProcessMemory there(memory_.process);
-  if (layout_.is_packed()) return there.write(address(), layout_.pieces(), packed.data());
+  if (layout_.is_packed()) return write_image(packed.data());
   std::vector<std::byte> image(layout_.span());
-  unpack(packed.first(size_), image.data() - layout_.first(), count_, type_);
-  return there.write(address(), layout_.pieces(), image.data());
+  unpack_image(packed, image.data());
+  return write_image(image.data());
+}
+
+bool TargetData::replace(std::span<const std::byte> packed) const {
+  if (is_elsewhere()) return write(packed);  // the agent there does one thing at a time
+  const std::lock_guard held(me().live.channel().memory_of(owner()));
+  return write(packed);
+}
+
+bool TargetData::change(const std::function<bool(std::span<std::byte> packed)>& change) const {
+  return is_elsewhere() ? change_elsewhere(change) : change_here(change);
+}
+
+bool TargetData::change_here(const std::function<bool(std::span<std::byte> packed)>& change) const {
+  const std::lock_guard held(me().live.channel().memory_of(owner()));
+  std::vector<std::byte> packed(size_);
+  return read(packed) && (!change(packed) || write(packed));
+}
+
+/// Nobody holds a mutex across machines: what another rank has changed meanwhile is changed once more.
+bool TargetData::change_elsewhere(const std::function<bool(std::span<std::byte> packed)>& change) const {
+  const auto element =
+      static_cast<std::size_t>(std::max<std::int64_t>(1, packed_size(1, element_type(type_)).count()));
+  std::vector<std::byte> before(layout_.span()), after(layout_.span()), packed(size_);
+  if (!read_image(before.data())) return false;
+  for (std::size_t done = 0;;) {
+    pack_image(before.data(), packed);
+    if (!change(packed)) return true;
+    unpack_image(packed, after.data());
+    const MemoryOutcome outcome = me().remote_memory.exchange(owner(), address(), layout_.pieces(),
+                                                              before.data(), after.data(), element, done);
+    if (outcome != MemoryOutcome::differs) return outcome == MemoryOutcome::done;
+  }
 }
 
 void combine_packed(std::span<const std::byte> operand, std::span<std::byte> target, MPI_Datatype element,

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -74,7 +75,20 @@ class TargetData {
   bool read(std::span<std::byte> packed) const;
   bool write(std::span<const std::byte> packed) const;
 
+  // In one step, as far as other such steps are concerned.
+  bool replace(std::span<const std::byte> packed) const;
+  /// @param change  gets the packed data and changes them; @return whether they are to be written. It is
+  /// called again, with newer data, where another rank has changed the data meanwhile.
+  bool change(const std::function<bool(std::span<std::byte> packed)>& change) const;
+
  private:
+  bool is_elsewhere() const;
+  bool change_here(const std::function<bool(std::span<std::byte> packed)>& change) const;
+  bool change_elsewhere(const std::function<bool(std::span<std::byte> packed)>& change) const;
+  bool read_image(std::byte* image) const;
+  bool write_image(const std::byte* image) const;
+  void pack_image(const std::byte* image, std::span<std::byte> packed) const;
+  void unpack_image(std::span<const std::byte> packed, std::byte* image) const;
   std::uint64_t address() const;
 
   ExposedMemory memory_;

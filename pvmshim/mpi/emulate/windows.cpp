@@ -84,7 +84,7 @@ int finish(Call call, const Communicator& comm, const Communicator& members, Out
   return outcome == Outcome::delivered ? MPI_SUCCESS : raise_returned(comm, call, outcome);
 }
 
-/// Accesses are carried out by the rank that makes them, in the memory of a process on its own machine.
+/// Nobody shares memory with a process on another machine.
 void refuse_between_machines(Call call, const Communicator& members) {
   const RankChannel& channel = me().live.channel();
   for (const Rank member : members.members())
@@ -104,7 +104,6 @@ int create(Call call, bool valid, MPI_Comm parent, MPI_Win* win, const Make& mak
   const auto comm = communicator(parent, name_of(call));
   if (comm == nullptr || comm->is_inter() || !valid)
     return error_of_mpich([&] { return make(parent).result; });
-  refuse_between_machines(call, *comm);
   const Visit visit(me().live);
   Made made = make(me().scratch);
   if (made.result != MPI_SUCCESS) return raise(*comm, made.result);

@@ -1,4 +1,4 @@
-#include "pvmshim/mpi/emulate/process_memory.h"
+#include "pvmshim/channel/process_memory.h"
 
 #include <sys/prctl.h>
 #include <sys/uio.h>
@@ -12,7 +12,7 @@
 
 #include "emulator/core/error.h"
 
-namespace morgana::mpi::emulated {
+namespace morgana {
 namespace {
 
 using Transfer = decltype(&process_vm_readv);
@@ -28,28 +28,35 @@ iovec stretch(std::uint64_t address, std::size_t bytes) {
   return {at(address), bytes};
 }
 
+/// Where the pieces are here.
+enum class Here {
+  as_there,            ///< at the same distances
+  one_after_the_other  ///< without what lies between them there
+};
+
 /// Moves all pieces, as many at once as the kernel takes; it may do less than it is asked to.
 bool transfer(Transfer move, pid_t process, std::uint64_t there, std::span<const Piece> pieces,
-              std::uint64_t here) {
+              std::uint64_t here, Here places) {
   std::array<iovec, most_at_once> local, remote;
   std::size_t skipped = 0;  // of the first piece that is left
   while (!pieces.empty()) {
     const std::size_t count = std::min(pieces.size(), most_at_once);
+    std::size_t before = 0;  // bytes of earlier pieces
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t done = i == 0 ? skipped : 0;
-      local[i] = stretch(here + pieces[i].offset + done, pieces[i].bytes - done);
+      const std::size_t place = places == Here::as_there ? pieces[i].offset : before;
+      local[i] = stretch(here + place + done, pieces[i].bytes - done);
       remote[i] = stretch(there + pieces[i].offset + done, pieces[i].bytes - done);
+      before += pieces[i].bytes;
     }
     const ssize_t moved = move(process, local.data(), count, remote.data(), count, 0);
     if (moved < 0 && errno == EINTR) continue;
-    if (moved < 0 && errno == EPERM)
-      throw Error(
-          "the kernel does not let ranks into each other's memory, which one-sided communication needs: "
-          "allow process_vm_readv and process_vm_writev (in a container: --cap-add SYS_PTRACE)");
+    if (moved < 0 && errno == EPERM) throw Error(memory_is_closed);
     if (moved <= 0) return false;
     skipped += static_cast<std::size_t>(moved);
     while (!pieces.empty() && skipped >= pieces.front().bytes) {
       skipped -= pieces.front().bytes;
+      if (places == Here::one_after_the_other) here += pieces.front().bytes;
       pieces = pieces.subspan(1);
     }
   }
@@ -60,7 +67,8 @@ bool transfer(Transfer move, pid_t process, std::uint64_t there, std::span<const
 
 bool ProcessMemory::read(std::uint64_t address, std::span<const Piece> pieces, std::byte* image) const {
   if (process_ != getpid())
-    return transfer(process_vm_readv, process_, address, pieces, reinterpret_cast<std::uint64_t>(image));
+    return transfer(process_vm_readv, process_, address, pieces, reinterpret_cast<std::uint64_t>(image),
+                    Here::as_there);
   const std::byte* memory = at(address);
   for (const Piece& piece : pieces) std::memmove(image + piece.offset, memory + piece.offset, piece.bytes);
   return true;
@@ -69,14 +77,31 @@ bool ProcessMemory::read(std::uint64_t address, std::span<const Piece> pieces, s
 bool ProcessMemory::write(std::uint64_t address, std::span<const Piece> pieces,
                           const std::byte* image) const {
   if (process_ != getpid())
-    return transfer(process_vm_writev, process_, address, pieces, reinterpret_cast<std::uint64_t>(image));
+    return transfer(process_vm_writev, process_, address, pieces, reinterpret_cast<std::uint64_t>(image),
+                    Here::as_there);
   std::byte* memory = at(address);
   for (const Piece& piece : pieces) std::memmove(memory + piece.offset, image + piece.offset, piece.bytes);
   return true;
 }
 
+bool ProcessMemory::read_packed(std::uint64_t address, std::span<const Piece> pieces,
+                                std::byte* packed) const {
+  return transfer(process_vm_readv, process_, address, pieces, reinterpret_cast<std::uint64_t>(packed),
+                  Here::one_after_the_other);
+}
+
+bool ProcessMemory::write_packed(std::uint64_t address, std::span<const Piece> pieces,
+                                 const std::byte* packed) const {
+  return transfer(process_vm_writev, process_, address, pieces, reinterpret_cast<std::uint64_t>(packed),
+                  Here::one_after_the_other);
+}
+
+const char* const memory_is_closed =
+    "the kernel does not let ranks into each other's memory, which one-sided communication needs: allow "
+    "process_vm_readv and process_vm_writev (in a container: --cap-add SYS_PTRACE)";
+
 void admit_other_ranks() {
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
 }
 
-}  // namespace morgana::mpi::emulated
+}  // namespace morgana

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace morgana::mpi::emulated {
+namespace morgana {
 
 /// A stretch of memory, by its distance from some first byte.
 struct Piece {
@@ -25,12 +25,18 @@ class ProcessMemory {
   /// @throws Error if the kernel does not let one rank into another's memory
   bool read(std::uint64_t address, std::span<const Piece> pieces, std::byte* image) const;
   bool write(std::uint64_t address, std::span<const Piece> pieces, const std::byte* image) const;
+  /// The same, where here the pieces lie one after the other.
+  bool read_packed(std::uint64_t address, std::span<const Piece> pieces, std::byte* packed) const;
+  bool write_packed(std::uint64_t address, std::span<const Piece> pieces, const std::byte* packed) const;
 
  private:
   pid_t process_;
 };
 
+/// Why another process's memory is out of reach, for all accesses to it.
+extern const char* const memory_is_closed;
+
 /// Lets the other ranks of the user into this process's memory, where the kernel asks for that (Yama).
 void admit_other_ranks();
 
-}  // namespace morgana::mpi::emulated
+}  // namespace morgana

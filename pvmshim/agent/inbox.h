@@ -1,0 +1,63 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "pvmshim/agent/frame.h"
+
+namespace morgana {
+
+/// What threads that receive leave for the one that acts.
+class Inbox {
+ public:
+  void put(Frame frame) {
+    {
+      const std::lock_guard lock(mutex_);
+      frames_.push_back(std::move(frame));
+    }
+    change();
+  }
+  void close() {
+    closed_ = true;
+    change();
+  }
+  /// Wakes the thread in sleep(), and calls what on_change() was given.
+  void change() {
+    {
+      const std::lock_guard lock(mutex_);
+      changed_ = true;
+      if (wake_) wake_();
+    }
+    news_.notify_all();
+  }
+  /// Called for each change from now on, with a lock held.
+  void on_change(std::function<void()> wake) {
+    const std::lock_guard lock(mutex_);
+    wake_ = std::move(wake);
+  }
+  std::vector<Frame> take() {
+    const std::lock_guard lock(mutex_);
+    changed_ = false;
+    return std::exchange(frames_, {});
+  }
+  void sleep(std::chrono::milliseconds longest) {
+    std::unique_lock lock(mutex_);
+    news_.wait_for(lock, longest, [this] { return changed_ || closed_; });
+  }
+  bool is_closed() const { return closed_; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable news_;
+  std::vector<Frame> frames_;
+  std::function<void()> wake_;
+  bool changed_ = false;
+  std::atomic<bool> closed_{false};
+};
+
+}  // namespace morgana

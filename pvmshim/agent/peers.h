@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "pvmshim/agent/setup.h"
+#include "pvmshim/agent/stream.h"
+
+namespace morgana {
+
+/// The streams to the other agents of a run, each of which has one to every other.
+class Peers {
+ public:
+  using Take = std::function<void(std::size_t agent, Frame& frame)>;
+
+  /// Connects to those of lower numbers, and waits for those of higher ones.
+  /// @param listener  where those find this agent. @throws Error; Interrupted
+  Peers(const AgentSetup& setup, Listener& listener, const std::string& secret);
+  ~Peers() { end(); }
+  Peers(const Peers&) = delete;
+  Peers& operator=(const Peers&) = delete;
+
+  /// @param take  called on a thread of each stream
+  /// @param lost  called when one ends
+  void listen(const Take& take, const std::function<void(std::size_t agent)>& lost);
+  /// Nothing more is taken.
+  void end();
+
+  Stream& operator[](std::size_t agent) { return *streams_[agent]; }
+  void flush();
+
+ private:
+  bool accept(Listener& listener, const std::string& secret, std::uint32_t own);
+
+  std::vector<std::unique_ptr<Stream>> streams_;  ///< by agent; none for this one
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace morgana

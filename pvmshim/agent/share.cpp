@@ -1,0 +1,387 @@
+#include "pvmshim/agent/share.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+#include "pvmshim/launch/process/waiting.h"
+
+namespace morgana {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A message of so many bytes goes to its receiver's machine at once; a longer one when it is asked for, or
+/// its receiver is known.
+constexpr std::size_t largest_pushed = 64 * 1024;
+/// In parts of so many bytes.
+constexpr std::size_t largest_part = 1024 * 1024;
+constexpr auto patience_with_lost_peer = 5s;
+/// The emulator that awaits a rank will soon await one again.
+constexpr auto hurried_for = 20ms;
+/// How long operations may come together that nobody waits for.
+constexpr std::chrono::nanoseconds longest_gathering = 1ms;
+
+std::vector<Word> as_words(std::span<const std::byte> content) {
+  if (content.size() % sizeof(Word) != 0) throw MalformedFrame("a record is cut off");
+  std::vector<Word> words(content.size() / sizeof(Word));
+  std::memcpy(words.data(), content.data(), content.size());
+  return words;
+}
+
+template <typename What>
+void for_each_payload(Answer& answer, const What& what) {
+  for (Completed& completed : answer.completed) {
+    if (completed.payload != 0) what(completed.payload);
+    for (std::uint64_t& deposit : completed.deposits)
+      if (deposit != 0) what(deposit);
+  }
+}
+
+}  // namespace
+
+Share::Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& peers)
+    : setup_(setup),
+      emulator_(emulator),
+      inbox_(inbox),
+      peers_(peers),
+      own_(ranks_where([&](std::uint32_t machine) { return machine == setup.number; })),
+      exited_(setup.launch.ranks),
+      program_(setup.launch),
+      messages_are_certain_(are_messages_certain(setup.launch)),
+      mirror_(program_.channel_path()),
+      letters_(
+          program_.channel_path(),
+          ranks_where([&](std::uint32_t machine) { return machine != setup.number; }),
+          [this](Rank rank, std::span<const std::byte> datagram) {
+            peers_[machine_of(rank)].send(FrameKind::letter, static_cast<std::int32_t>(rank), datagram);
+          },
+          [this](Rank rank) { return !program_.has_finished(rank); }),
+      memory_(program_.channel_path(),
+              [this](Rank rank, std::uint64_t connection, std::span<const std::byte> request) {
+                ask_for_access(rank, connection, request);
+              }) {
+  settings_.compute = setup.launch.compute;
+  settings_.compute_scale = setup.launch.compute_scale;
+  inbox_.on_change([this] { program_.wake(); });
+  peers_.listen([this](std::size_t agent, Frame& frame) { take_from_peer(agent, frame); },
+                [this](std::size_t agent) { lost_peer_ = static_cast<int>(agent); });
+}
+
+Share::~Share() {
+  inbox_.on_change({});
+  peers_.end();
+}
+
+bool Share::step() {
+  for (Frame& frame : inbox_.take())
+    if (!take_from_emulator(frame)) return false;
+  if (inbox_.is_closed()) return false;
+  throw_if_peer_is_lost();
+  send_replies();
+  give_waiting();
+  send_messages();
+  for (const Rank rank : own_) pass_on(rank);
+  report_released();
+  if (const std::size_t begun = program_.begun(); begun != begun_) {
+    begun_ = begun;
+    emulator_.add(FrameKind::begun, -1, ContentWriter().number(begun).bytes());
+  }
+  peers_.flush();
+  const std::chrono::nanoseconds longest = std::min(report_progress(), flush_or_gather());
+  program_.hurry(!awaited_.empty() || Clock::now() < hurried_until_);
+  if (ended_)
+    inbox_.sleep(20ms);
+  else if (program_.has_ended())
+    end();
+  else
+    program_.rest(longest);
+  return true;
+}
+
+template <typename Where>
+std::vector<Rank> Share::ranks_where(const Where& where) const {
+  std::vector<Rank> ranks;
+  for (std::size_t rank = 0; rank < setup_.launch.ranks; ++rank)
+    if (where(setup_.launch.machine_of[rank])) ranks.push_back(Rank{static_cast<std::int32_t>(rank)});
+  return ranks;
+}
+
+Rank Share::checked(std::int32_t rank) const {
+  if (rank < 0 || static_cast<std::size_t>(rank) >= setup_.launch.ranks || !is_own(Rank{rank}))
+    throw MalformedFrame(fmt::format("rank {} is not on this machine", rank));
+  return Rank{rank};
+}
+
+/// The emulator knows sooner of an agent that has gone, and says so to this one.
+void Share::throw_if_peer_is_lost() {
+  if (lost_peer_ < 0) return;
+  const auto now = Clock::now();
+  if (!lost_since_) lost_since_ = now;
+  if (now - *lost_since_ > patience_with_lost_peer)
+    throw Error(
+        fmt::format("the connection of agent {} to agent {} has broken", setup_.number, lost_peer_.load()));
+}
+
+bool Share::take_from_emulator(Frame& frame) {
+  switch (frame.kind) {
+    case FrameKind::answer: {
+      Answer answer;
+      decode(as_words(frame.content), answer);
+      answer.computing.clear();  // how far those have come, ranks would look up in shared memory
+      waiting_.emplace_back(checked(frame.rank), std::move(answer));
+      return true;
+    }
+    case FrameKind::dropped: {
+      const std::uint64_t payload = ContentReader(frame.content).number();
+      if (is_own(mirror_.owner(payload))) mirror_.release(payload, 1);
+      return true;
+    }
+    case FrameKind::await:
+      awaited_[checked(frame.rank)] =
+          SimTime::from_ps(static_cast<std::int64_t>(ContentReader(frame.content).number()));
+      hurried_until_ = Clock::now() + hurried_for;
+      return true;
+    case FrameKind::tell_name: {
+      const std::uint64_t context = ContentReader(frame.content).number();
+      emulator_.add(FrameKind::name, -1,
+                    ContentWriter().number(context).text(program_.given_name(Context{context})).bytes());
+      return true;
+    }
+    case FrameKind::quit:
+      return false;
+    case FrameKind::alive:
+      return true;
+    default:
+      throw MalformedFrame("the emulator says what only agents say");
+  }
+}
+
+/// On the threads of the streams.
+void Share::take_from_peer(std::size_t agent, Frame& frame) {
+  ContentReader content(frame.content);
+  switch (frame.kind) {
+    case FrameKind::letter:
+      return letters_.deliver(checked(frame.rank), frame.content);
+    case FrameKind::want: {
+      const std::uint64_t marked = content.number();
+      return reply(agent, mirror_.is_block(marked) ? FrameKind::block : FrameKind::gone,
+                   ContentWriter().number(marked).bytes());
+    }
+    case FrameKind::gone: {
+      mirror_.note_gone(content.number());
+      return inbox_.change();
+    }
+    case FrameKind::block: {
+      const std::uint64_t marked = content.number();
+      const auto readers = static_cast<std::uint32_t>(content.number());
+      const std::uint64_t size = content.number(), begin = content.number();
+      const auto part = content.rest();
+      mirror_.put_part(marked, readers, size, begin, part);
+      if (begin + part.size() == size && awaits_payloads_) inbox_.change();
+      return;
+    }
+    case FrameKind::message: {
+      const Rank receiver = checked(frame.rank);
+      const std::uint64_t marked = content.number();
+      const Context context{content.number()};
+      mirror_.announce(marked, receiver, context, Tag{static_cast<std::int32_t>(content.number())});
+      return;
+    }
+    case FrameKind::released: {
+      const std::uint64_t marked = content.number();
+      return mirror_.release(marked, static_cast<std::uint32_t>(content.number()));
+    }
+    case FrameKind::access: {
+      const Rank rank = checked(frame.rank);
+      const std::uint64_t connection = content.number();
+      const auto outcome =
+          carry_out(content.rest(), program_.pid_of(rank).value_or(0), program_.memory_of(rank));
+      return reply(agent, FrameKind::accessed, ContentWriter().number(connection).rest(outcome).bytes());
+    }
+    case FrameKind::accessed: {
+      const std::uint64_t connection = content.number();
+      return memory_.deliver(connection, content.rest());
+    }
+    default:
+      throw MalformedFrame("an agent says what it says to the emulator alone");
+  }
+}
+
+/// On the relay's thread.
+void Share::ask_for_access(Rank rank, std::uint64_t connection, std::span<const std::byte> request) {
+  if (rank < Rank{0} || index(rank) >= setup_.launch.ranks || is_own(rank))
+    throw MalformedFrame(fmt::format("rank {} is not on another machine", static_cast<int>(rank)));
+  peers_[machine_of(rank)].send(FrameKind::access, static_cast<std::int32_t>(rank),
+                                ContentWriter().number(connection).rest(request).bytes());
+}
+
+/// On the threads of the streams: to be sent by the other one.
+void Share::reply(std::size_t agent, FrameKind kind, std::vector<std::byte> content) {
+  {
+    const std::lock_guard lock(replies_mutex_);
+    replies_.push_back({agent, kind, std::move(content)});
+  }
+  inbox_.change();
+}
+
+void Share::send_replies() {
+  std::vector<Reply> replies;
+  {
+    const std::lock_guard lock(replies_mutex_);
+    replies.swap(replies_);
+  }
+  for (const Reply& reply : replies) {
+    Stream& peer = peers_[reply.agent];
+    if (reply.kind != FrameKind::block) {
+      peer.add(reply.kind, -1, reply.content);
+      continue;
+    }
+    try {
+      push(ContentReader(reply.content).number(), peer);
+    } catch (const Error&) {  // its readers, who are others, have released it meanwhile
+      peer.add(FrameKind::gone, -1, reply.content);
+    }
+  }
+}
+
+/// Sends it with the next flush(), or, if it is long, as it goes.
+void Share::push(std::uint64_t marked, Stream& peer) {
+  const std::span<const std::byte> data = mirror_.data(marked);
+  const std::uint32_t readers = mirror_.readers(marked);
+  std::size_t begin = 0;
+  do {
+    const auto part = data.subspan(begin, std::min(largest_part, data.size() - begin));
+    peer.add(
+        FrameKind::block, -1,
+        ContentWriter().number(marked).number(readers).number(data.size()).number(begin).rest(part).bytes());
+    if (part.size() > largest_pushed) peer.flush();
+    begin += part.size();
+  } while (begin < data.size());
+}
+
+/// Those that their receivers are told of as soon as they are sent.
+void Share::send_messages() {
+  messages_.clear();
+  mirror_.take_sent(messages_);
+  for (const PayloadMirror::Sent& message : messages_) {
+    Stream& peer = peers_[machine_of(message.receiver)];
+    const std::uint64_t marked = mirror_.mark(message.handle);
+    sent_[message.handle].push_back(marked);
+    push(marked, peer);
+    peer.add(FrameKind::message, static_cast<std::int32_t>(message.receiver),
+             ContentWriter()
+                 .number(marked)
+                 .number(static_cast<std::uint64_t>(message.context))
+                 .number(static_cast<std::uint32_t>(message.tag))
+                 .bytes());
+  }
+}
+
+/// Gives ranks the answers whose payloads are here, and asks for those that are not.
+void Share::give_waiting() {
+  awaits_payloads_ = !waiting_.empty();
+  std::erase_if(waiting_, [this](auto& waiting) {
+    auto& [rank, answer] = waiting;
+    bool is_whole = true;
+    for_each_payload(answer, [&](std::uint64_t& payload) {
+      if (is_own(mirror_.owner(payload)) || mirror_.has_copy(payload) || mirror_.is_gone(payload)) {
+        asked_for_.erase(payload);
+        return;
+      }
+      is_whole = false;
+      if (asked_for_.insert(payload).second)
+        peers_[machine_of(mirror_.owner(payload))].add(FrameKind::want, -1,
+                                                       ContentWriter().number(payload).bytes());
+    });
+    if (!is_whole) return false;
+    for_each_payload(answer, [](std::uint64_t& payload) { payload = PayloadMirror::without_mark(payload); });
+    program_.answer(rank, answer);
+    return true;
+  });
+  awaits_payloads_ = !waiting_.empty();
+}
+
+/// What nobody waits for goes to the emulator together with what is said soon after.
+/// @return how long that may wait
+std::chrono::nanoseconds Share::flush_or_gather() {
+  const auto now = Clock::now();
+  const bool gathers = program_.is_unhurried() && now - flushed_ < longest_gathering;
+  if (gathers) return emulator_.has_gathered() ? longest_gathering : longest_sleep;
+  emulator_.flush();
+  flushed_ = now;
+  return longest_sleep;
+}
+
+void Share::pass_on(Rank rank) {
+  if (exited_[index(rank)]) return;
+  while (program_.next(rank, operation_)) {
+    awaited_.erase(rank);
+    if (operation_.payload != 0) mark_payload(operation_);
+    words_.clear();
+    encode(operation_, words_);
+    emulator_.add(FrameKind::operation, static_cast<std::int32_t>(rank), std::as_bytes(std::span(words_)));
+    if (operation_.kind != OperationKind::exit) continue;
+    exited_[index(rank)] = true;
+    return;
+  }
+}
+
+/// A payload whose reader is known, and elsewhere, goes there; if it is no long one.
+void Share::mark_payload(Operation& operation) {
+  const bool goes_elsewhere = operation.kind == OperationKind::send && operation.peer >= Rank{0} &&
+                              index(operation.peer) < setup_.launch.ranks && !is_own(operation.peer);
+  if (goes_elsewhere && messages_are_certain_) {
+    auto sent = sent_.find(operation.payload);
+    if (sent == sent_.end()) {  // told of since the last look: before it was posted
+      send_messages();
+      sent = sent_.find(operation.payload);
+    }
+    if (sent != sent_.end()) {
+      operation.payload = sent->second.front();
+      sent->second.pop_front();
+      if (sent->second.empty()) sent_.erase(sent);
+      return;
+    }
+  }
+  operation.payload = mirror_.mark(operation.payload);
+  if (goes_elsewhere && mirror_.data(operation.payload).size() <= largest_pushed)
+    push(operation.payload, peers_[machine_of(operation.peer)]);
+}
+
+/// @return how long it takes at least until there is more to report
+std::chrono::nanoseconds Share::report_progress() {
+  std::chrono::nanoseconds longest = longest_sleep;
+  if (settings_.compute != ComputeMode::measured) return longest;
+  std::erase_if(awaited_, [&](const auto& awaited) {
+    const auto& [rank, until] = awaited;
+    const std::optional<SimTime> computed = program_.computed(rank);
+    if (!computed) return false;  // it has said something, which comes first
+    if (*computed < until) {
+      longest = std::min(longest, processor_time_missing({rank, SimTime(), until}, *computed, settings_));
+      return false;
+    }
+    emulator_.add(FrameKind::progress, static_cast<std::int32_t>(rank),
+                  ContentWriter().number(static_cast<std::uint64_t>(computed->ps())).bytes());
+    return true;
+  });
+  return longest;
+}
+
+void Share::report_released() {
+  for (const PayloadMirror::Released& released : mirror_.collect())
+    peers_[machine_of(mirror_.owner(released.marked))].add(
+        FrameKind::released, -1, ContentWriter().number(released.marked).number(released.readers).bytes());
+}
+
+void Share::end() {
+  const std::uint32_t threads = program_.most_threads();
+  const int code = program_.finish();
+  ended_ = true;
+  emulator_.send(FrameKind::ended, -1,
+                 ContentWriter().number(static_cast<std::uint64_t>(code)).number(threads).bytes());
+}
+
+}  // namespace morgana

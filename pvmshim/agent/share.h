@@ -1,0 +1,109 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "pvmshim/agent/inbox.h"
+#include "pvmshim/agent/letter_relay.h"
+#include "pvmshim/agent/memory_relay.h"
+#include "pvmshim/agent/payload_mirror.h"
+#include "pvmshim/agent/peers.h"
+#include "pvmshim/agent/setup.h"
+#include "pvmshim/agent/stream.h"
+#include "pvmshim/channel/codec.h"
+#include "pvmshim/launch/mpi/live_program.h"
+
+namespace morgana {
+
+/// One run's ranks on this machine: what they say goes to the emulator, what it answers to them, and what
+/// they send to ranks elsewhere to the agents there.
+class Share {
+ public:
+  /// Starts the ranks. @param inbox  what the emulator says
+  /// @throws Error
+  Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& peers);
+  ~Share();
+  Share(const Share&) = delete;
+  Share& operator=(const Share&) = delete;
+
+  /// Passes on what there is, and sleeps until there may be more.
+  /// @return false when all that runs here is to end. @throws RankFailed; Interrupted; Error
+  bool step();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  template <typename Where>
+  std::vector<Rank> ranks_where(const Where& where) const;
+  std::size_t machine_of(Rank rank) const { return setup_.launch.machine_of[index(rank)]; }
+  bool is_own(Rank rank) const { return machine_of(rank) == setup_.number; }
+  Rank checked(std::int32_t rank) const;
+  void throw_if_peer_is_lost();
+
+  bool take_from_emulator(Frame& frame);
+  void take_from_peer(std::size_t agent, Frame& frame);
+  void ask_for_access(Rank rank, std::uint64_t connection, std::span<const std::byte> request);
+
+  void reply(std::size_t agent, FrameKind kind, std::vector<std::byte> content);
+  void send_replies();
+  void push(std::uint64_t marked, Stream& peer);
+  void send_messages();
+  void give_waiting();
+  std::chrono::nanoseconds flush_or_gather();
+  void pass_on(Rank rank);
+  void mark_payload(Operation& operation);
+  std::chrono::nanoseconds report_progress();
+  void report_released();
+  void end();
+
+  const AgentSetup& setup_;
+  Stream& emulator_;
+  Inbox& inbox_;
+  Peers& peers_;
+  std::vector<Rank> own_;
+  std::vector<bool> exited_;  ///< by rank
+  ChannelSettings settings_;
+  LiveProgram program_;
+  const bool messages_are_certain_;
+  PayloadMirror mirror_;
+  LetterRelay letters_;
+  MemoryRelay memory_;
+  struct Reply {
+    std::size_t agent;
+    FrameKind kind;
+    std::vector<std::byte> content;
+  };
+  std::mutex replies_mutex_;
+  /// Of the threads that receive. They never send: two agents that both sent much would both wait for the
+  /// other to receive.
+  std::vector<Reply> replies_;
+  std::vector<std::pair<Rank, Answer>> waiting_;  ///< for payloads
+  std::atomic<bool> awaits_payloads_{false};      ///< any of those; set before it is looked for them
+  std::set<std::uint64_t> asked_for_;             ///< payloads, marked
+  std::map<Rank, SimTime> awaited_;               ///< how far the emulator wants ranks to have computed
+  Clock::time_point hurried_until_{};             ///< the emulator has awaited a rank not long ago
+  Clock::time_point flushed_{};                   ///< when the emulator was last told what there is
+  /// Messages whose operations will come: their payloads, marked, by handle. A place may hold the next
+  /// message before the operation of the last one has been passed on.
+  std::unordered_map<std::uint64_t, std::deque<std::uint64_t>> sent_;
+  Operation operation_;                        // scratch
+  std::vector<Word> words_;                    // scratch
+  std::vector<PayloadMirror::Sent> messages_;  // scratch
+  std::size_t begun_ = 0;
+  std::atomic<int> lost_peer_{-1};
+  std::optional<Clock::time_point> lost_since_;
+  bool ended_ = false;
+};
+
+}  // namespace morgana
