@@ -65,6 +65,8 @@ struct DistributedProgram::Agent {
   unsigned silent_seconds = 0;
   bool has_left = false;
   std::optional<std::string> told_name;
+  std::vector<std::uint64_t> sent;  ///< messages to each other agent
+  std::vector<std::uint64_t> told;  ///< how many from each it has been told to expect
 };
 
 DistributedProgram::DistributedProgram(const LaunchOptions& options, const Machines& machines)
@@ -176,6 +178,7 @@ void DistributedProgram::set_up(const LaunchOptions& options, const std::string&
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
+  for (const auto& agent : agents_) agent->sent = agent->told = std::vector<std::uint64_t>(agents_.size());
   for (const auto& agent : agents_) {
     setup.number = agent->hello.number;
     setup.launch.share.of = options.ranks;
@@ -253,6 +256,11 @@ void DistributedProgram::take(Agent& agent, Frame& frame) {
       if (rank.said.empty()) rank.computed = std::max(rank.computed, computed);
       break;
     }
+    case FrameKind::sent:
+      if (frame.rank < 0 || static_cast<std::size_t>(frame.rank) >= agents_.size())
+        throw MalformedFrame(fmt::format("it has sent something to agent {}", frame.rank));
+      agent.sent[static_cast<std::size_t>(frame.rank)] = content.number();
+      return;
     case FrameKind::begun:
       agent.begun = static_cast<std::size_t>(content.number());
       break;
@@ -314,14 +322,22 @@ bool DistributedProgram::next(Rank rank, Operation& operation) {
 }
 
 void DistributedProgram::answer(Rank rank, const Answer& answer) {
+  Agent& agent = *agents_[ranks_[index(rank)].machine];
   {
     const std::lock_guard lock(mutex_);
     if (asking_ > 0) --asking_;
+    // The rank must have been told of all messages that the answer may be about.
+    for (std::size_t other = 0; other < agents_.size(); ++other) {
+      const std::uint64_t sent = agents_[other]->sent[agent.hello.number];
+      if (sent == agent.told[other]) continue;
+      agent.told[other] = sent;
+      agent.stream.add(FrameKind::expect, static_cast<std::int32_t>(other),
+                       ContentWriter().number(sent).bytes());
+    }
   }
   words_.clear();
   encode(answer, words_);
-  agents_[ranks_[index(rank)].machine]->stream.add(FrameKind::answer, static_cast<std::int32_t>(rank),
-                                                   std::as_bytes(std::span(words_)));
+  agent.stream.add(FrameKind::answer, static_cast<std::int32_t>(rank), std::as_bytes(std::span(words_)));
 }
 
 void DistributedProgram::dropped(std::uint64_t payload) {

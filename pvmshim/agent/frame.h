@@ -23,13 +23,16 @@ enum class FrameKind : std::uint32_t {
   progress,   ///< of a rank that computes: how far it has come since its last operation, ps
   output,     ///< what its ranks have written: the descriptor, 1 or 2, in the place of the rank
   name,       ///< what the program has called a context
-  ended,      ///< its ranks' processes: exit code, most threads
-  failed,     ///< its ranks can't go on: exit code (0: no rank's doing), why
-  alive,      ///< a sign of life, once a second
+  sent,    ///< how many messages have gone to an agent, in the place of the rank, before what follows is said
+  ended,   ///< its ranks' processes: exit code, most threads
+  failed,  ///< its ranks can't go on: exit code (0: no rank's doing), why
+  alive,   ///< a sign of life, once a second
   // The emulator to an agent.
   setup,      ///< what to start, and where the other agents are
   answer,     ///< to a rank: a record of the codec
   dropped,    ///< nobody will read this payload of a rank's of its
+  expect,     ///< how many messages have gone to this agent from one, in the place of the rank, before what
+              ///< follows
   await,      ///< of a rank that computes: to report when it has come so far, ps, and at once what it says
   tell_name,  ///< asks for `name`
   quit,       ///< end all that still runs

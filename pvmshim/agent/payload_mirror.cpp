@@ -57,7 +57,7 @@ PayloadMirror::~PayloadMirror() = default;
 
 std::uint64_t PayloadMirror::mark(std::uint64_t handle) {
   const std::lock_guard lock(mutex_);
-  return handle | (++marks_ << 48);
+  return last_marked_[handle] = handle | (++marks_ << 48);
 }
 
 Rank PayloadMirror::owner(std::uint64_t marked) const {
@@ -65,7 +65,10 @@ Rank PayloadMirror::owner(std::uint64_t marked) const {
 }
 
 bool PayloadMirror::is_block(std::uint64_t marked) const {
-  return memory_->arenas().is_block(without_mark(marked));
+  const std::uint64_t handle = without_mark(marked);
+  const std::lock_guard lock(mutex_);
+  const auto last = last_marked_.find(handle);
+  return last != last_marked_.end() && last->second == marked && memory_->arenas().is_block(handle);
 }
 
 std::span<const std::byte> PayloadMirror::data(std::uint64_t marked) const {
@@ -109,7 +112,10 @@ void PayloadMirror::put_part(std::uint64_t marked, std::uint32_t readers, std::u
     const std::uint64_t end = handle + PayloadArenas::room_of(size);
     auto old = copies_.lower_bound(handle);
     while (old != copies_.begin() && std::prev(old)->second.end > handle) --old;
-    while (old != copies_.end() && old->first < end) old = forget(old);
+    while (old != copies_.end() && old->first < end) {
+      gone_[old->first] = old->second.marked;
+      old = forget(old);
+    }
     memory_->arenas().make_copy(handle, size, readers == 1 ? 1 : readers_of_copy);
     copies_.emplace(handle, Copy{marked, end, size, readers});
     if (readers == 1)

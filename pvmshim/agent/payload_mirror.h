@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/core/units.h"
@@ -36,8 +37,8 @@ class PayloadMirror {
   Rank owner(std::uint64_t marked) const;
 
   // Payloads of ranks on this machine.
-  /// Whether any lies there. An answer also names payloads that its rank does not read: all others may have
-  /// released them.
+  /// Whether it lies there, and no later one. An answer also names payloads that its rank does not read: all
+  /// others may have released them.
   bool is_block(std::uint64_t marked) const;
   /// @throws Error if there is none
   std::span<const std::byte> data(std::uint64_t marked) const;
@@ -99,8 +100,9 @@ class PayloadMirror {
   std::unique_ptr<Memory> memory_;
   mutable std::mutex mutex_;  ///< guards what follows
   std::uint64_t marks_ = 0;
-  Copies copies_;                                ///< by handle without mark
-  std::set<std::uint64_t> shared_;               ///< those of several readers
+  std::unordered_map<std::uint64_t, std::uint64_t> last_marked_;  ///< by handle: the last that has left
+  Copies copies_;                                                 ///< by handle without mark
+  std::set<std::uint64_t> shared_;                                ///< those of several readers
   std::map<Rank, std::size_t> lent_;             ///< how many there are of one reader, by owner
   std::map<std::uint64_t, std::uint64_t> gone_;  ///< by handle without mark: the last one there
 };

@@ -31,11 +31,11 @@ std::vector<Word> as_words(std::span<const std::byte> content) {
   return words;
 }
 
-template <typename What>
-void for_each_payload(Answer& answer, const What& what) {
-  for (Completed& completed : answer.completed) {
+template <typename SomeAnswer, typename What>
+void for_each_payload(SomeAnswer& answer, const What& what) {
+  for (auto& completed : answer.completed) {
     if (completed.payload != 0) what(completed.payload);
-    for (std::uint64_t& deposit : completed.deposits)
+    for (auto& deposit : completed.deposits)
       if (deposit != 0) what(deposit);
   }
 }
@@ -49,6 +49,10 @@ Share::Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& pee
       peers_(peers),
       own_(ranks_where([&](std::uint32_t machine) { return machine == setup.number; })),
       exited_(setup.launch.ranks),
+      gone_(setup.agents.size()),
+      told_gone_(setup.agents.size()),
+      expected_(setup.agents.size()),
+      come_(setup.agents.size()),
       program_(setup.launch),
       messages_are_certain_(are_messages_certain(setup.launch)),
       mirror_(program_.channel_path()),
@@ -131,9 +135,14 @@ bool Share::take_from_emulator(Frame& frame) {
       Answer answer;
       decode(as_words(frame.content), answer);
       answer.computing.clear();  // how far those have come, ranks would look up in shared memory
-      waiting_.emplace_back(checked(frame.rank), std::move(answer));
+      waiting_.push_back({checked(frame.rank), std::move(answer), expected_});
       return true;
     }
+    case FrameKind::expect:
+      if (frame.rank < 0 || static_cast<std::size_t>(frame.rank) >= expected_.size())
+        throw MalformedFrame(fmt::format("there is no agent {}", frame.rank));
+      expected_[static_cast<std::size_t>(frame.rank)] = ContentReader(frame.content).number();
+      return true;
     case FrameKind::dropped: {
       const std::uint64_t payload = ContentReader(frame.content).number();
       if (is_own(mirror_.owner(payload))) mirror_.release(payload, 1);
@@ -180,7 +189,7 @@ void Share::take_from_peer(std::size_t agent, Frame& frame) {
       const std::uint64_t size = content.number(), begin = content.number();
       const auto part = content.rest();
       mirror_.put_part(marked, readers, size, begin, part);
-      if (begin + part.size() == size && awaits_payloads_) inbox_.change();
+      if (begin + part.size() == size && has_waiting_) inbox_.change();
       return;
     }
     case FrameKind::message: {
@@ -188,6 +197,8 @@ void Share::take_from_peer(std::size_t agent, Frame& frame) {
       const std::uint64_t marked = content.number();
       const Context context{content.number()};
       mirror_.announce(marked, receiver, context, Tag{static_cast<std::int32_t>(content.number())});
+      ++come_[agent];
+      if (has_waiting_) inbox_.change();
       return;
     }
     case FrameKind::released: {
@@ -277,31 +288,44 @@ void Share::send_messages() {
                  .number(static_cast<std::uint64_t>(message.context))
                  .number(static_cast<std::uint32_t>(message.tag))
                  .bytes());
+    ++gone_[machine_of(message.receiver)];
   }
+  for (std::size_t agent = 0; agent < gone_.size(); ++agent)
+    if (gone_[agent] != told_gone_[agent])
+      emulator_.add(FrameKind::sent, static_cast<std::int32_t>(agent),
+                    ContentWriter().number(told_gone_[agent] = gone_[agent]).bytes());
 }
 
-/// Gives ranks the answers whose payloads are here, and asks for those that are not.
+/// Whether the rank has been told of all messages that the emulator knew of when it answered, and the
+/// payloads are here. Asks for those that are not.
+bool Share::has_all(const Waiting& waiting) {
+  for (std::size_t agent = 0; agent < come_.size(); ++agent)
+    if (come_[agent] < waiting.expected[agent]) return false;
+  bool is_whole = true;
+  for_each_payload(waiting.answer, [&](std::uint64_t payload) {
+    if (is_own(mirror_.owner(payload)) || mirror_.has_copy(payload) || mirror_.is_gone(payload)) {
+      asked_for_.erase(payload);
+      return;
+    }
+    is_whole = false;
+    if (asked_for_.insert(payload).second)
+      peers_[machine_of(mirror_.owner(payload))].add(FrameKind::want, -1,
+                                                     ContentWriter().number(payload).bytes());
+  });
+  return is_whole;
+}
+
+/// Gives ranks the answers that wait for nothing.
 void Share::give_waiting() {
-  awaits_payloads_ = !waiting_.empty();
-  std::erase_if(waiting_, [this](auto& waiting) {
-    auto& [rank, answer] = waiting;
-    bool is_whole = true;
-    for_each_payload(answer, [&](std::uint64_t& payload) {
-      if (is_own(mirror_.owner(payload)) || mirror_.has_copy(payload) || mirror_.is_gone(payload)) {
-        asked_for_.erase(payload);
-        return;
-      }
-      is_whole = false;
-      if (asked_for_.insert(payload).second)
-        peers_[machine_of(mirror_.owner(payload))].add(FrameKind::want, -1,
-                                                       ContentWriter().number(payload).bytes());
-    });
-    if (!is_whole) return false;
-    for_each_payload(answer, [](std::uint64_t& payload) { payload = PayloadMirror::without_mark(payload); });
-    program_.answer(rank, answer);
+  has_waiting_ = !waiting_.empty();
+  std::erase_if(waiting_, [this](Waiting& waiting) {
+    if (!has_all(waiting)) return false;
+    for_each_payload(waiting.answer,
+                     [](std::uint64_t& payload) { payload = PayloadMirror::without_mark(payload); });
+    program_.answer(waiting.rank, waiting.answer);
     return true;
   });
-  awaits_payloads_ = !waiting_.empty();
+  has_waiting_ = !waiting_.empty();
 }
 
 /// What nobody waits for goes to the emulator together with what is said soon after.

@@ -43,6 +43,16 @@ class Share {
 
  private:
   using Clock = std::chrono::steady_clock;
+  struct Waiting {
+    Rank rank;
+    Answer answer;
+    std::vector<std::uint64_t> expected;  ///< messages, by agent, that its rank must have been told of before
+  };
+  struct Reply {
+    std::size_t agent;
+    FrameKind kind;
+    std::vector<std::byte> content;
+  };
 
   template <typename Where>
   std::vector<Rank> ranks_where(const Where& where) const;
@@ -60,6 +70,7 @@ class Share {
   void push(std::uint64_t marked, Stream& peer);
   void send_messages();
   void give_waiting();
+  bool has_all(const Waiting& waiting);
   std::chrono::nanoseconds flush_or_gather();
   void pass_on(Rank rank);
   void mark_payload(Operation& operation);
@@ -73,27 +84,26 @@ class Share {
   Peers& peers_;
   std::vector<Rank> own_;
   std::vector<bool> exited_;  ///< by rank
+  // Of messages that receivers are told of, by agent:
+  std::vector<std::uint64_t> gone_, told_gone_;   ///< have been sent there, and the emulator knows
+  std::vector<std::uint64_t> expected_;           ///< have been sent from there, as the emulator knows
+  std::vector<std::atomic<std::uint64_t>> come_;  ///< of those, ranks here have been told
   ChannelSettings settings_;
   LiveProgram program_;
   const bool messages_are_certain_;
   PayloadMirror mirror_;
   LetterRelay letters_;
   MemoryRelay memory_;
-  struct Reply {
-    std::size_t agent;
-    FrameKind kind;
-    std::vector<std::byte> content;
-  };
   std::mutex replies_mutex_;
   /// Of the threads that receive. They never send: two agents that both sent much would both wait for the
   /// other to receive.
   std::vector<Reply> replies_;
-  std::vector<std::pair<Rank, Answer>> waiting_;  ///< for payloads
-  std::atomic<bool> awaits_payloads_{false};      ///< any of those; set before it is looked for them
-  std::set<std::uint64_t> asked_for_;             ///< payloads, marked
-  std::map<Rank, SimTime> awaited_;               ///< how far the emulator wants ranks to have computed
-  Clock::time_point hurried_until_{};             ///< the emulator has awaited a rank not long ago
-  Clock::time_point flushed_{};                   ///< when the emulator was last told what there is
+  std::vector<Waiting> waiting_;          ///< for payloads, and messages
+  std::atomic<bool> has_waiting_{false};  ///< any of those; set before it is looked for what they wait for
+  std::set<std::uint64_t> asked_for_;     ///< payloads, marked
+  std::map<Rank, SimTime> awaited_;       ///< how far the emulator wants ranks to have computed
+  Clock::time_point hurried_until_{};     ///< the emulator has awaited a rank not long ago
+  Clock::time_point flushed_{};           ///< when the emulator was last told what there is
   /// Messages whose operations will come: their payloads, marked, by handle. A place may hold the next
   /// message before the operation of the last one has been passed on.
   std::unordered_map<std::uint64_t, std::deque<std::uint64_t>> sent_;

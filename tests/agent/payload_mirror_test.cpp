@@ -102,6 +102,22 @@ TEST_F(Mirrors, DontTakeAnOldCopyForANewPayload) {
   EXPECT_EQ(two_.rank.data(handle)[0], std::byte{2});
 }
 
+// What is asked for in vain may have been asked for while its place has got the next payload.
+TEST_F(Mirrors, TakeNoNewPayloadForAnOldOne) {
+  const std::uint64_t handle = put(100, 1, 1);
+  const std::uint64_t old = one_.mirror.mark(handle);
+  EXPECT_TRUE(one_.mirror.is_block(old));
+  carry(old);
+  one_.rank.release(handle);  // by its reader; this machine's rank is none
+  ASSERT_EQ(put(100, 1, 2), handle);
+  const std::uint64_t fresh = one_.mirror.mark(handle);
+  EXPECT_FALSE(one_.mirror.is_block(old));
+  EXPECT_TRUE(one_.mirror.is_block(fresh));
+  EXPECT_FALSE(two_.mirror.is_gone(old));
+  carry(fresh);
+  EXPECT_TRUE(two_.mirror.is_gone(old)) << "nobody waits for it any more";
+}
+
 // Blocks lie side by side: a copy must not take its neighbour for its own.
 TEST_F(Mirrors, KeepNeighboursApart) {
   std::vector<std::uint64_t> marked;
