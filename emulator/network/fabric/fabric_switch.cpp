@@ -163,36 +163,14 @@ void FabricSwitch::route(Slot slot) {
   if (links().is_down(channel(routed.output))) return lose(slot, Loss::cable_down, channel(routed.output));
   keep_load(routed.output);
   if (!crossbar_ && has_output_queues()) {
-    if (dropped(routed)) return lose(slot, Loss::queue_full, channel(routed.output));
+    if (dropped(routed) && !(trim(routed, last.at == at_) && !dropped(routed)))
+      return lose(slot, Loss::queue_full, channel(routed.output));
     queue_at_output(slot);
   } else {
     queue_at_input(slot);
   }
   ++waiting_;
   waiting_bytes_[routed.output] += with_gap(routed.size).count();
-}
-
-/// Its account in the shared buffer.
-std::size_t FabricSwitch::account_of(const Packet& packet) const {
-  return memory_->pauses() ? memory_->account(links().to(packet.came_by).port, packet.came_on)
-                           : memory_->account(packet.output, packet.group);
-}
-
-/// Whether there is no space for it: only where nothing stops senders, or not soon enough.
-bool FabricSwitch::dropped(const Packet& routed) {
-  if (memory_) return !memory_->admit(account_of(routed), routed.size);
-  const FabricParameters& parameters = core_.parameters;
-  if (parameters.flow_control != FlowControl::none) return false;
-  const std::size_t queue = pair(routed.output, routed.group);
-  std::int64_t packets = queued_packets_[queue], bytes = queued_bytes_[queue];
-  if (const Sending& sending = sending_[routed.output];
-      sending.until > now_ && sending.group == routed.group) {
-    ++packets;
-    bytes += sending.size.count();
-  }
-  return (parameters.output_packets > 0 && packets >= parameters.output_packets) ||
-         (parameters.output_queue > Bytes(0) &&
-          bytes + routed.size.count() > parameters.output_queue.count());
 }
 
 /// A packet that waits in its input's buffer, or would: once its tail is there.
@@ -367,15 +345,6 @@ void FabricSwitch::record(const Packet& sent, PortNumber output) const {
                      .queue = Bytes(waiting_bytes_[output]) - with_gap(sent.size),
                      .sent = links().sent(out),
                      .rate = links().rate(out)});
-}
-
-/// Of a packet that joins the queue, or has left it.
-void FabricSwitch::mark(Slot slot, PortNumber output, std::size_t queue) {
-  Packet& looked_at = packet(slot);
-  if (!is_marked(core_.parameters.marks, Bytes(queued_bytes_[queue]), looked_at.number, channel(output)))
-    return;
-  looked_at.marked = true;
-  links().count_mark(channel(output), core_.channels.first_of(looked_at.group));
 }
 
 void FabricSwitch::start_pause_frame(PortNumber output) {
