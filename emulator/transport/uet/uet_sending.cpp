@@ -1,0 +1,238 @@
+// Uet: what connections send, and what they learn of it.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/transport/uet/uet.h"
+
+namespace morgana {
+
+using namespace uet;
+
+bool Uet::has_to_send(const Connection& connection) const {
+  if (connection.failed) return false;
+  if (connection.outbound.to_repeat()) return true;
+  const Psn next = connection.outbound.next();
+  return next < connection.end && message_of(connection, next).ready <= events_.now();
+}
+
+Bytes Uet::payload_of(const Message& message, Psn psn) const {
+  const auto before = static_cast<std::int64_t>(psn - message.first) * parameters_.payload.count();
+  return std::min(parameters_.payload, message.bytes - Bytes(before));
+}
+
+/// Of the packet that is its turn.
+Bytes Uet::next_size(const Connection& connection) const {
+  if (const auto repeat = connection.outbound.to_repeat()) return connection.outbound[*repeat].size;
+  const Psn next = connection.outbound.next();
+  return on_link(payload_of(message_of(connection, next), next));
+}
+
+bool Uet::may_send(const Connection& connection) const {
+  if (connection.credited && !connection.credited->may_send()) return false;
+  return connection.nscc == nullptr ||
+         connection.outbound.under_way() + next_size(connection) <= connection.nscc->window();
+}
+
+/// Lines up, if it may.
+void Uet::proceed(ConnectionId id) {
+  Connection& connection = connections_[id];
+  if (connection.in_line || connection.in_port || !has_to_send(connection)) return;
+  if (!may_send(connection)) return watch(id);
+  connection.in_line = true;
+  Port& port = port_of(connection.from);
+  port.line.push_back(id);
+  serve(port);
+}
+
+void Uet::serve(Port& port) {
+  while (!port.busy && !port.line.empty()) {
+    const ConnectionId id = port.line.front();
+    port.line.pop_front();
+    Connection& connection = connections_[id];
+    connection.in_line = false;
+    if (!has_to_send(connection)) continue;
+    if (may_send(connection))
+      send_packet(id);
+    else
+      watch(id);
+  }
+}
+
+void Uet::send_packet(ConnectionId id) {
+  Connection& connection = connections_[id];
+  Outbound& outbound = connection.outbound;
+  Port& port = port_of(connection.from);
+  Header header{.connection = id, .entropy = connection.entropies->next(), .on_link = next_size(connection)};
+  if (const auto repeat = outbound.to_repeat()) {
+    header.psn = *repeat;
+    header.repeated = true;
+    outbound.send_again(header.psn, events_.now(), header.entropy);
+    ++counters_.repeated;
+  } else {
+    header.psn = outbound.send_new(events_.now(), header.on_link, header.entropy);
+    connection.left -= header.on_link;
+    ++counters_.packets;
+  }
+  const Message& message = message_of(connection, header.psn);
+  header.payload = payload_of(message, header.psn);
+  header.departs =
+      !header.repeated && header.psn + 1 == message.end && message.part != Message::Part::read_data;
+  if (header.departs) {
+    header.message = message.id;
+    header.timer_wait = message.timer_wait.total();
+  }
+  Bytes left = connection.left + outbound.left_to_repeat();
+  header.asks = header.repeated || left == Bytes();
+  if (connection.nscc != nullptr) {
+    const Bytes window = connection.nscc->window();
+    header.asks = header.asks || outbound.under_way() + header.on_link >= window;
+    left = std::min(left, window + full_packet_);
+  }
+  if (connection.credited) {
+    connection.credited->sent(header.on_link);
+    header.asks = header.asks || !connection.credited->may_send();
+    header.credit = connection.credited->target(left, full_packet_, port.line.size() + 1);
+  }
+  port.busy = connection.in_port = true;
+  inject(header);
+  watch(id);
+}
+
+void Uet::take_report(ConnectionId id, const Header& header) {
+  Connection& connection = connections_[id];
+  const Acknowledgement& report = header.report;
+  const std::optional<SimTime> sent_at = connection.outbound.sent_at(report);
+  bool is_news = false;
+  const Bytes came = connection.outbound.take(report, [&](Psn psn) {
+    is_news = true;
+    acknowledged(connection, psn);
+  });
+  if (is_news) {
+    connection.stands_since = events_.now();
+    connection.last_loss.clear();
+  }
+  connection.entropies->learn(header.entropy, report.marked ? PathFeedback::marked : PathFeedback::good);
+  if (connection.nscc != nullptr)
+    connection.nscc->acknowledged({.now = events_.now(),
+                                   .place = report.bytes,
+                                   .sent = report.bytes + connection.outbound.under_way().count(),
+                                   .returned = came,
+                                   .round_trip = sent_at ? events_.now() - *sent_at : SimTime(),
+                                   .delay = sent_at ? events_.now() - *sent_at : SimTime(),
+                                   .marked = report.marked,
+                                   .under_way = connection.outbound.under_way()});
+  if (connection.credited) connection.credited->heard();
+  forget_done(connection);
+  watch(id);
+  proceed(id);
+}
+
+/// A packet of the connection, for the first time.
+void Uet::acknowledged(Connection& connection, Psn psn) {
+  Message& message = message_of(connection, psn);
+  if (--message.to_acknowledge > 0 || !message.completes || message.part != Message::Part::whole) return;
+  notify({.kind = Notice::Kind::completed, .message = message.id, .timer_wait = message.timer_wait.total()},
+         events_.now() + parameters_.completion_latency);
+}
+
+void Uet::take_nack(ConnectionId id, const Header& header) {
+  Connection& connection = connections_[id];
+  Outbound& outbound = connection.outbound;
+  if (connection.credited) connection.credited->heard();
+  // One of a sending that was given up meanwhile says nothing of the one under way.
+  if (outbound.is_under_way(header.psn) && header.repeated == (outbound[header.psn].times > 1)) {
+    connection.entropies->learn(header.entropy,
+                                header.last_switch ? PathFeedback::good : PathFeedback::trimmed);
+    if (connection.nscc != nullptr)
+      connection.nscc->trimmed({.now = events_.now(),
+                                .packet = outbound[header.psn].size,
+                                .under_way = outbound.under_way(),
+                                .credited = header.last_switch && connection.credited.has_value()});
+    outbound.give_up(header.psn, false);
+  }
+  watch(id);
+  proceed(id);
+}
+
+void Uet::take_credit(ConnectionId id, const Header& header) {
+  Connection& connection = connections_[id];
+  if (!connection.credited) return;
+  connection.credited->heard();
+  connection.credited->grant(header.credit);
+  watch(id);
+  proceed(id);
+}
+
+/// Sets the timer for the packet that is under way longest, or for credit that does not come.
+void Uet::watch(ConnectionId id) {
+  Connection& connection = connections_[id];
+  if (connection.failed) return;
+  SimTime since;
+  if (const auto first = connection.outbound.first_sent()) {
+    since = connection.outbound[*first].at;
+  } else if (connection.credited && !connection.credited->may_send() && has_to_send(connection)) {
+    since = std::max(connection.stands_since, connection.asked_for_credit);
+  } else {
+    return connection.timeout.clear();
+  }
+  connection.timeout.set(std::max(since + parameters_.timeout, events_.now()), events_, *this, id,
+                         timeout_timer);
+}
+
+void Uet::ran_out(ConnectionId id) {
+  Connection& connection = connections_[id];
+  const std::optional<Psn> first = connection.outbound.first_sent();
+  if (first && connection.outbound[*first].at + parameters_.timeout > events_.now()) return watch(id);
+  ++counters_.timeouts;
+  for (Message& message : connection.messages) message.timer_wait.add(connection.stands_since, events_.now());
+  if (first) {
+    const Outbound::Sent& packet = connection.outbound[*first];
+    if (packet.timeouts >= parameters_.tries) return fail(id);
+    connection.entropies->learn(packet.entropy, PathFeedback::timeout);
+    connection.outbound.give_up(*first, true);
+    if (connection.nscc != nullptr)
+      connection.nscc->repeats(events_.now(), CongestionControl::Repetition::by_timeout);
+  }
+  if (connection.credited && !connection.credited->may_send()) ask_for_credit(id);
+  watch(id);
+  proceed(id);
+}
+
+/// At most once in the longest round trip.
+void Uet::ask_for_credit(ConnectionId id) {
+  Connection& connection = connections_[id];
+  if (connection.asked_for_credit > SimTime() &&
+      events_.now() - connection.asked_for_credit < parameters_.nscc.base_round_trip)
+    return;
+  connection.asked_for_credit = events_.now();
+  ++counters_.credit_requests;
+  const Bytes left = connection.left + connection.outbound.left_to_repeat();
+  inject({.kind = Header::Kind::credit_request,
+          .connection = id,
+          .entropy = connection.entropies->next(),
+          .credit = connection.credited->target(left, full_packet_, 1)});
+}
+
+void Uet::fail(ConnectionId id) {
+  Connection& connection = connections_[id];
+  ++counters_.failed;
+  connection.failed = true;
+  how_lost_ = fmt::format("given up after {} timeouts of one packet: the connection has failed",
+                          parameters_.tries + 1);
+  if (!connection.last_loss.empty())
+    how_lost_ += "; the last of its packets to be lost: " + connection.last_loss;
+  for (const Message& message : connection.messages)
+    if (!message.delivered || (message.completes && message.to_acknowledge > 0))
+      notify({.kind = Notice::Kind::returned, .message = message.id},
+             std::max(events_.now(), message.in_memory));
+  connection.messages.clear();
+  connection.outbound.clear();
+  connection.left = Bytes();
+  connection.end = connection.outbound.next();
+  connection.timeout.clear();
+  if (Port& port = port_of(connection.to); port.giver) port.giver->forget(id);
+}
+
+}  // namespace morgana
