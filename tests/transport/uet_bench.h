@@ -17,11 +17,12 @@ namespace morgana::testing {
 
 using UetFlows = Flows<Uet, UetParameters>;
 
-/// Ultra Ethernet as the Consortium's simulator (uet-htsim at 40ccb052) has it by default: 100 Gb/s, cables of
-/// 1 us, switches that store and forward without latency; headers of 64 B in each packet, acknowledgements,
-/// NACKs, credits and trimmed packets of 64 B with priority; queues of one bandwidth-delay product in whole
-/// packets, marks from 20 % of it on and above 80 % always, looked at when a packet leaves; the round trip is that
-/// of a full packet and an acknowledgement over six cables; a timeout of 15 us and six full queues.
+/// Ultra Ethernet as the Consortium's simulator (uet-htsim at 40ccb052) has it by default: 100 Gb/s, cables
+/// of 1 us, switches that store and forward without latency; headers of 64 B in each packet,
+/// acknowledgements, NACKs, credits and trimmed packets of 64 B with priority; queues of one bandwidth-delay
+/// product in whole packets, marks from 20 % of it on and above 80 % always, looked at when a packet leaves;
+/// the round trip is that of a full packet and an acknowledgement over six cables; a timeout of 15 us and six
+/// full queues.
 struct HtsimUet {
   fabric::FabricParameters fabric;
   UetParameters uet;
@@ -63,8 +64,8 @@ struct UetOutcome {
   UetCounters counters{};
 };
 
-inline UetOutcome run_uet(SwitchGraph graph, const HtsimUet& given, const std::vector<Flow>& flows, Bytes bytes,
-                          std::uint64_t seed = 1) {
+inline UetOutcome run_uet(SwitchGraph graph, const HtsimUet& given, const std::vector<Flow>& flows,
+                          Bytes bytes, std::uint64_t seed = 1) {
   EventQueue events;
   const CabledGraph network = CabledGraph::uniform(std::move(graph), {BitRate(100'000'000'000), micro(1)});
   RoutesParameters routes;
@@ -76,17 +77,18 @@ inline UetOutcome run_uet(SwitchGraph graph, const HtsimUet& given, const std::v
   return {{all.front(), run.mean(), all.back()}, run.transport().counters()};
 }
 
-/// Three tiers of 4-port switches for 16 hosts: 4 pods of 2 edge switches with 2 hosts each and 2 above them.
-inline SwitchGraph three_tiers_of_16() {
-  constexpr unsigned pods = 4, half = 2;
+/// Three tiers of switches with k ports, full bisection: k pods of k/2 edge switches with k/2 hosts each and
+/// k/2 above them.
+inline SwitchGraph three_tiers_of(unsigned k) {
+  const unsigned half = k / 2;
   SwitchGraph graph;
   std::vector<SwitchId> edges, above, cores;
-  for (unsigned n = 0; n < pods * half; ++n) edges.push_back(graph.add_switch(2 * half));
-  for (unsigned n = 0; n < pods * half; ++n) above.push_back(graph.add_switch(2 * half));
-  for (unsigned n = 0; n < half * half; ++n) cores.push_back(graph.add_switch(pods));
+  for (unsigned n = 0; n < k * half; ++n) edges.push_back(graph.add_switch(k));
+  for (unsigned n = 0; n < k * half; ++n) above.push_back(graph.add_switch(k));
+  for (unsigned n = 0; n < half * half; ++n) cores.push_back(graph.add_switch(k));
   for (const SwitchId edge : edges)
     for (unsigned host = 0; host < half; ++host) graph.add_host(edge);
-  for (unsigned pod = 0; pod < pods; ++pod)
+  for (unsigned pod = 0; pod < k; ++pod)
     for (unsigned one = 0; one < half; ++one)
       for (unsigned other = 0; other < half; ++other) {
         graph.connect(edges[pod * half + one], above[pod * half + other]);

@@ -25,7 +25,7 @@ struct NsccParameters {
 };
 
 /// NSCC, network-signalled congestion control: the sender's control of Ultra Ethernet (Ultra Ethernet
-/// Specification 1.0, section 3.6.13), with the constants of the Consortium's simulator. Two signals: marks
+/// Specification 1.0, CMS), with the constants of the Consortium's simulator. Two signals: marks
 /// (ECN) and the queueing delay, which is the round trip in excess of the base one.
 ///
 /// All values are doubles, times in picoseconds, sizes in bytes on the flow's first link. C is its rate, P

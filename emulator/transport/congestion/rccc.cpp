@@ -43,7 +43,7 @@ void CreditGiver::ask(Flow flow, std::int64_t target) {
   }
 }
 
-void CreditGiver::trimmed(Flow flow) {
+void CreditGiver::remind(Flow flow) {
   wait(flow);
 }
 

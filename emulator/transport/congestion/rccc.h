@@ -11,9 +11,9 @@
 
 namespace morgana {
 
-/// RCCC, receiver-credit congestion control of Ultra Ethernet (Ultra Ethernet Specification 1.0, section
-/// 3.6.14): a host gives its senders credit at a pace just below the rate of its cable. Defaults are those of
-/// the Ultra Ethernet Consortium's simulator (htsim).
+/// RCCC, receiver-credit congestion control of Ultra Ethernet (Ultra Ethernet Specification 1.0, CMS): a host
+/// gives its senders credit at a pace just below the rate of its cable. Defaults are those of the Ultra
+/// Ethernet Consortium's simulator (htsim).
 struct RcccParameters {
   double pace = 0.99;    ///< of the cable's rate; more than 0, at most 1
   unsigned packets = 4;  ///< payloads of so many full packets are one credit
@@ -50,11 +50,12 @@ class CreditedFlow {
 
 /// Whom a host gives credit, one after the other.
 ///
-/// A flow asks with a target that is beyond those before it, or because a packet of it was trimmed; it joins
-/// the end of the line unless it is there. The first of the line gets one credit, up to its target; if its
-/// target is still beyond what it has got it joins the end of the line, otherwise the end of the line of idle
-/// flows. Where no flow waits, the first idle one gets one credit beyond its target, and joins the end of
-/// that line as long as these are less than `most` bytes in all: the credit with which it may begin to send
+/// A flow asks with a target that is beyond those before it, or because a packet of it was trimmed or credit
+/// does not come (remind); it joins the end of the line unless it is there. The first of the line gets one
+/// credit, up to its target: also of no bytes, which repeats what it has got in all. If its target is still
+/// beyond that it joins the end of the line, otherwise the end of the line of idle flows if it has got less
+/// than `most` bytes beyond its target. Where no flow waits, the first idle one gets one credit beyond its
+/// target, and joins the end of that line on the same condition: the credit with which it may begin to send
 /// again.
 ///
 /// After a credit of n bytes nobody gets one until n bytes (n = 0: 1,024) at `pace` of the cable's rate have
@@ -72,7 +73,8 @@ class CreditGiver {
   CreditGiver(const RcccParameters& parameters, BitRate rate, Bytes payload, Bytes most);
 
   void ask(Flow flow, std::int64_t target);
-  void trimmed(Flow flow);
+  /// A packet of it was trimmed, or credit may have been lost.
+  void remind(Flow flow);
   /// Nothing: nobody is to get credit.
   std::optional<Credit> next();
   /// It gets none any more.

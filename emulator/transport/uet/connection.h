@@ -36,7 +36,8 @@ struct Message {
   TimerWait timer_wait{};
   // What has become of its packets
   std::uint64_t to_come = 0, to_acknowledge = 0;
-  SimTime in_memory{};     ///< all that has come is there
+  SimTime in_memory{};  ///< all that has come is there
+  SimTime delivered_at{};
   bool delivered = false;  ///< or, of a read request, carried out
 };
 
@@ -60,6 +61,7 @@ struct Connection {
   std::optional<CreditedFlow> credited;
   LazyTimer timeout;
   SimTime stands_since;      ///< data that left last, or what was acknowledged last
+  SimTime credit_patience;   ///< what it waits for credit in addition to the timeout, before it asks again
   SimTime asked_for_credit;  ///< by a packet of its own
 
   // At `to`

@@ -25,7 +25,10 @@ std::uint32_t Entropies::without_penalty() {
   std::uint32_t value = round_robin();
   if (penalties_[value] == 0) return value;
   --penalties_[value];
-  for (std::uint32_t more = 1; more < count_ && penalties_[value] > 0; ++more) value = round_robin();
+  for (std::uint32_t left = count_; left > 0; --left) {
+    value = round_robin();
+    if (penalties_[value] == 0) break;
+  }
   return value;
 }
 

@@ -185,6 +185,7 @@ void Uet::unit_delivered(UnitId id, PortId) {
       take_credit(connection, header);
       break;
     case Header::Kind::credit_request:
+      if (Port& port = port_of(connections_[connection].to); port.giver) port.giver->remind(connection);
       take_target(connection, header.credit);
       break;
   }

@@ -34,8 +34,8 @@ struct UetCounters {
 
 /// Ultra Ethernet's transport in its mode of reliable unordered delivery (RUD), for processes that exchange
 /// messages: sends, writes and reads over a network whose switches may mark, trim and lose packets. Host n is
-/// at port n. Source: Ultra Ethernet Specification 1.0, sections 3.4 (semantics), 3.5 (packet delivery)
-/// and 3.6 (congestion management); what that leaves open is as in the Consortium's simulator (htsim).
+/// at port n. Source: Ultra Ethernet Specification 1.0, its semantic (SES), packet delivery (PDS) and
+/// congestion management (CMS) sublayers; what that leaves open is as in the Consortium's simulator (htsim).
 ///
 /// The rules in full; uet::Outbound, uet::Inbound, uet::Entropies, Nscc and RCCC's classes have those of
 /// their parts.
@@ -50,7 +50,8 @@ struct UetCounters {
 /// data does not count) and all earlier sends have been delivered: MPI's order of matching. A read is a
 /// packet without payload that asks for the bytes, which the other host sends as a message of the opposite
 /// connection once they are fetched; the read is delivered completion_latency after these have come. A
-/// message completes completion_latency after all its packets are acknowledged.
+/// message completes completion_latency after all its packets are acknowledged, but not before it is
+/// delivered.
 ///
 /// Work requests. The NIC takes one that is posted at t at e = max(t + post_latency, its last e +
 /// message_gap), in the order of posting. It is ready at e if it has at most inline_limit bytes or is a read,
@@ -70,6 +71,7 @@ struct UetCounters {
 /// still under way and was sent once, or was sent twice and says that it was repeated. A packet whose header
 /// comes alone (Trimmed) is answered by a NACK, or by an acknowledgement if it had come; with the NACK it is
 /// to be sent again, and NSCC hears of it.
+///
 /// Entropy values learn from each: marked, trimmed (a packet trimmed at its last switch counts as
 /// good: no way leads round that), timeout, otherwise good.
 ///
@@ -77,10 +79,12 @@ struct UetCounters {
 /// one packet the connection fails: what it has not delivered, or was to report, is returned, as is all that
 /// it is given later.
 ///
-/// RCCC. Each packet carries its connection's target (CreditedFlow, of flows in line at the port); the
-/// receiving host gives credit (CreditGiver). Credit, acknowledgement and NACK end speculation. A connection
-/// that has packets to send, none under way and no credit asks for some by a packet of its own after each
-/// timeout.
+/// RCCC. Each packet carries its connection's target (CreditedFlow; the flows are those in line at the port,
+/// and itself); the receiving host gives credit (CreditGiver). Credit, acknowledgement and NACK end
+/// speculation. A connection that has packets to send, none under way and no credit asks for some by a packet
+/// of its own: after the timeout, the next times after twice, four times, ... that (65 times at most), until
+/// all that it has sent is acknowledged. So does one that has no credit when a packet's timeout is over. Two
+/// such packets are a base round trip apart.
 class Uet : public Transport, private UnitListener, private EventHandler {
  public:
   /// The network reports to this transport from now on, and must outlive it.
@@ -147,6 +151,7 @@ class Uet : public Transport, private UnitListener, private EventHandler {
   void take_nack(ConnectionId id, const Header& header);
   void take_credit(ConnectionId id, const Header& header);
   void acknowledged(Connection& connection, Psn psn);
+  void complete(const Message& message, SimTime at);
   void watch(ConnectionId id);
   void ran_out(ConnectionId id);
   void ask_for_credit(ConnectionId id);

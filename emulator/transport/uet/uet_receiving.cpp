@@ -39,7 +39,7 @@ void Uet::take_trimmed(ConnectionId id, const Header& header) {
           .psn = header.psn,
           .repeated = header.repeated,
           .last_switch = trimming_->delivered_trimmed() == Trimmed::at_last_switch});
-  if (Port& port = port_of(connection.to); port.giver) port.giver->trimmed(id);
+  if (Port& port = port_of(connection.to); port.giver) port.giver->remind(id);
   take_target(id, header.credit);
 }
 
@@ -105,10 +105,12 @@ void Uet::look_for_delivered(ConnectionId id) {
     } else if (message.part == Message::Part::read_data) {
       at += parameters_.completion_latency;
     } else if (is_matched) {
-      at = std::max(at + parameters_.completion_latency, connection.ordered);
+      at = std::max({at + parameters_.completion_latency, connection.ordered, events_.now()});
     }
     if (message.part == Message::Part::whole) connection.ordered = std::max(connection.ordered, at);
+    message.delivered_at = at;
     notify(notice, at);
+    if (message.to_acknowledge == 0) complete(message, at);
   }
 }
 

@@ -132,9 +132,15 @@ void Uet::take_report(ConnectionId id, const Header& header) {
 /// A packet of the connection, for the first time.
 void Uet::acknowledged(Connection& connection, Psn psn) {
   Message& message = message_of(connection, psn);
-  if (--message.to_acknowledge > 0 || !message.completes || message.part != Message::Part::whole) return;
-  notify({.kind = Notice::Kind::completed, .message = message.id, .timer_wait = message.timer_wait.total()},
-         events_.now() + parameters_.completion_latency);
+  if (--message.to_acknowledge == 0 && message.delivered)
+    complete(message, std::max(events_.now() + parameters_.completion_latency, message.delivered_at));
+}
+
+/// If that is to be told.
+void Uet::complete(const Message& message, SimTime at) {
+  if (message.completes && message.part == Message::Part::whole)
+    notify({.kind = Notice::Kind::completed, .message = message.id, .timer_wait = message.timer_wait.total()},
+           at);
 }
 
 void Uet::take_nack(ConnectionId id, const Header& header) {
@@ -169,12 +175,13 @@ void Uet::take_credit(ConnectionId id, const Header& header) {
 void Uet::watch(ConnectionId id) {
   Connection& connection = connections_[id];
   if (connection.failed) return;
-  SimTime since;
+  SimTime since;  // which the timeout counts
   if (const auto first = connection.outbound.first_sent()) {
     since = connection.outbound[*first].at;
   } else if (connection.credited && !connection.credited->may_send() && has_to_send(connection)) {
-    since = std::max(connection.stands_since, connection.asked_for_credit);
+    since = std::max(connection.stands_since, connection.asked_for_credit) + connection.credit_patience;
   } else {
+    if (connection.outbound.all_acknowledged()) connection.credit_patience = SimTime();
     return connection.timeout.clear();
   }
   connection.timeout.set(std::max(since + parameters_.timeout, events_.now()), events_, *this, id,
@@ -185,9 +192,10 @@ void Uet::ran_out(ConnectionId id) {
   Connection& connection = connections_[id];
   const std::optional<Psn> first = connection.outbound.first_sent();
   if (first && connection.outbound[*first].at + parameters_.timeout > events_.now()) return watch(id);
-  ++counters_.timeouts;
-  for (Message& message : connection.messages) message.timer_wait.add(connection.stands_since, events_.now());
   if (first) {
+    ++counters_.timeouts;
+    for (Message& message : connection.messages)
+      message.timer_wait.add(connection.stands_since, events_.now());
     const Outbound::Sent& packet = connection.outbound[*first];
     if (packet.timeouts >= parameters_.tries) return fail(id);
     connection.entropies->learn(packet.entropy, PathFeedback::timeout);
@@ -207,6 +215,9 @@ void Uet::ask_for_credit(ConnectionId id) {
       events_.now() - connection.asked_for_credit < parameters_.nscc.base_round_trip)
     return;
   connection.asked_for_credit = events_.now();
+  constexpr std::int64_t most_timeouts = 64;
+  connection.credit_patience =
+      std::min(2 * connection.credit_patience + parameters_.timeout, most_timeouts * parameters_.timeout);
   ++counters_.credit_requests;
   const Bytes left = connection.left + connection.outbound.left_to_repeat();
   inject({.kind = Header::Kind::credit_request,
