@@ -11,41 +11,41 @@
 namespace morgana {
 namespace {
 
-using P = UetParameters;
+using U = UetParameters;
 
-void add_packet_keys(Table<P>& table) {
-  table.key("payload", &P::payload, "of a full packet", {.at_least = "64 B", .at_most = "64 KiB"})
-      .key("header", &P::header,
+void add_packet_keys(Table<U>& table) {
+  table.key("payload", &U::payload, "of a full packet", {.at_least = "64 B", .at_most = "64 KiB"})
+      .key("header", &U::header,
            "of each packet with data: IP, UDP or entropy header, packet delivery (PDS), semantics (SES), "
            "check sequence; what the network's own header does not hold",
            {.at_most = "1024 B"})
-      .key("control-packet", &P::control_packet,
+      .key("control-packet", &U::control_packet,
            "what an acknowledgement, a NACK or a credit hands the network, likewise",
            {.at_least = "1 B", .at_most = "1024 B"})
-      .key("acknowledge-bytes", &P::acknowledge_bytes,
+      .key("acknowledge-bytes", &U::acknowledge_bytes,
            "on the link, that come before an acknowledgement goes that no packet asks for",
            {.at_least = "1 B"})
-      .key("timeout", &P::timeout, "after which a packet is sent again of which nothing was heard",
+      .key("timeout", &U::timeout, "after which a packet is sent again of which nothing was heard",
            {.at_least = "1 us"})
-      .key("tries", &P::tries,
+      .key("tries", &U::tries,
            "timeouts of one packet after which it is sent again; one more fails the connection, and its "
            "messages come back",
            {.at_most = "1000", .unit = "timeouts"})
-      .key("entropies", &P::entropies,
+      .key("entropies", &U::entropies,
            "entropy values by which a connection's packets are sprayed: switches with network.routes = ecmp "
            "hash them",
            {.at_least = "1", .at_most = "65536", .unit = "values"})
-      .choice("load-balancing", &P::balancing, {"oblivious", "bitmap", "reps", "mixed"},
+      .choice("load-balancing", &U::balancing, {"oblivious", "bitmap", "reps", "mixed"},
               "how a packet's entropy value is chosen: one after the other; the same without those that met "
               "congestion (bitmap); one by which a packet met none (reps: recycled entropies), where there "
               "is none by chance or, mixed, by the bitmap");
 }
 
-void add_window_keys(Table<P>& table) {
+void add_window_keys(Table<U>& table) {
   using N = NsccParameters;
-  const auto nscc = [](auto N::*member) { return nested(&P::nscc, member); };
+  const auto nscc = [](auto N::*member) { return nested(&U::nscc, member); };
   table
-      .choice("congestion-control", &P::control, {"none", "nscc", "rccc", "both"},
+      .choice("congestion-control", &U::control, {"none", "nscc", "rccc", "both"},
               "of each connection: NSCC, the sender's window by marks and delay; RCCC, credit that the "
               "receiver gives")
       .key("base-round-trip", nscc(&N::base_round_trip),
@@ -84,38 +84,38 @@ void add_window_keys(Table<P>& table) {
            {.at_most = "1000000", .unit = "packets"});
 }
 
-void add_other_keys(Table<P>& table) {
+void add_other_keys(Table<U>& table) {
   using R = RcccParameters;
-  const auto rccc = [](auto R::*member) { return nested(&P::rccc, member); };
+  const auto rccc = [](auto R::*member) { return nested(&U::rccc, member); };
   table
       .key("rccc-pace", rccc(&R::pace), "at which a host gives credit, as a part of its cable's rate",
            {.more_than = "0", .at_most = "1"})
       .key("rccc-credit", rccc(&R::packets), "payloads of full packets that one credit is worth",
            {.at_least = "1", .at_most = "1000", .unit = "packets"})
-      .key("data-class", &P::data_class, "traffic class of packets with data", {.at_most = "7"})
-      .key("control-class", &P::control_class, "traffic class of acknowledgements, NACKs and credit",
+      .key("data-class", &U::data_class, "traffic class of packets with data", {.at_most = "7"})
+      .key("control-class", &U::control_class, "traffic class of acknowledgements, NACKs and credit",
            {.at_most = "7"})
-      .key("inline", &P::inline_limit,
+      .key("inline", &U::inline_limit,
            "payload of a message up to which it goes with its work request: the NIC need not fetch it")
-      .key("post-latency", &P::post_latency, "from the posting of a work request until the NIC takes it")
-      .key("fetch-latency", &P::fetch_latency, "until the first byte of a payload has come from memory")
-      .key("fetch-per-byte", &P::fetch_per_byte, "of a message's first packet, before it leaves")
-      .key("delivery-latency", &P::delivery_latency, "from a packet's arrival until its payload is in memory")
-      .key("delivery-per-byte", &P::delivery_per_byte, "of a packet's payload, in addition")
-      .key("completion-latency", &P::completion_latency,
+      .key("post-latency", &U::post_latency, "from the posting of a work request until the NIC takes it")
+      .key("fetch-latency", &U::fetch_latency, "until the first byte of a payload has come from memory")
+      .key("fetch-per-byte", &U::fetch_per_byte, "of a message's first packet, before it leaves")
+      .key("delivery-latency", &U::delivery_latency, "from a packet's arrival until its payload is in memory")
+      .key("delivery-per-byte", &U::delivery_per_byte, "of a packet's payload, in addition")
+      .key("completion-latency", &U::completion_latency,
            "from then on, or from an acknowledgement, until software sees the completion")
-      .key("message-gap", &P::message_gap, "between two work requests that a NIC takes");
+      .key("message-gap", &U::message_gap, "between two work requests that a NIC takes");
 }
 
-Table<P> uet_table() {
-  Table<P> table("transport");
+Table<U> uet_table() {
+  Table<U> table("transport");
   add_packet_keys(table);
   add_window_keys(table);
   add_other_keys(table);
   return table;
 }
 
-std::optional<Complaint> check_uet(const P& parameters, const UnitService& network) {
+std::optional<Complaint> check_uet(const U& parameters, const UnitService& network) {
   if (!network.controls)
     return Complaint{"transport.kind",
                      "uet needs switches that mark packets and hash entropy values: set network.kind = "

@@ -85,6 +85,7 @@ void Uet::look_for_delivered(ConnectionId id) {
   Connection& connection = connections_[id];
   bool all_have_come = true;  // that a send has to wait for
   for (Message& message : connection.messages) {
+    if (message.first >= connection.outbound.next()) return;  // never sent
     if (message.to_come > 0) {
       all_have_come = all_have_come && message.part == Message::Part::read_data;
       continue;

@@ -181,7 +181,8 @@ void Uet::watch(ConnectionId id) {
   } else if (connection.credited && !connection.credited->may_send() && has_to_send(connection)) {
     since = std::max(connection.stands_since, connection.asked_for_credit) + connection.credit_patience;
   } else {
-    if (connection.outbound.all_acknowledged()) connection.credit_patience = SimTime();
+    if (!has_to_send(connection) && connection.outbound.all_acknowledged())
+      connection.credit_patience = SimTime();
     return connection.timeout.clear();
   }
   connection.timeout.set(std::max(since + parameters_.timeout, events_.now()), events_, *this, id,
@@ -237,7 +238,7 @@ void Uet::fail(ConnectionId id) {
   for (const Message& message : connection.messages)
     if (!message.delivered || (message.completes && message.to_acknowledge > 0))
       notify({.kind = Notice::Kind::returned, .message = message.id},
-             std::max(events_.now(), message.in_memory));
+             std::max(events_.now(), message.delivered_at));
   connection.messages.clear();
   connection.outbound.clear();
   connection.left = Bytes();
