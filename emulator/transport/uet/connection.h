@@ -60,7 +60,8 @@ struct Connection {
   std::unique_ptr<Nscc> nscc;
   std::optional<CreditedFlow> credited;
   LazyTimer timeout;
-  SimTime stands_since;      ///< data that left last, or what was acknowledged last
+  SimTime stands_since;          ///< data that left last, or what was acknowledged last
+  std::int64_t told_target = 0;  ///< for RCCC, by the last packet that says so
   SimTime credit_patience;   ///< what it waits for credit in addition to the timeout, before it asks again
   SimTime asked_for_credit;  ///< by a packet of its own
 

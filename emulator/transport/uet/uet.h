@@ -82,9 +82,10 @@ struct UetCounters {
 /// RCCC. Each packet carries its connection's target (CreditedFlow; the flows are those in line at the port,
 /// and itself); the receiving host gives credit (CreditGiver). Credit, acknowledgement and NACK end
 /// speculation. A connection that has packets to send, none under way and no credit asks for some by a packet
-/// of its own: after the timeout, the next times after twice, four times, ... that (65 times at most), until
-/// all that it has sent is acknowledged. So does one that has no credit when a packet's timeout is over. Two
-/// such packets are a base round trip apart.
+/// of its own: at once if its target is beyond the one that it said last, in any case after the timeout, the
+/// next times after twice, four times, ... that (65 times at most), until all that it has is sent and
+/// acknowledged. So does one that has no credit when a packet's timeout is over. Two such packets are a base
+/// round trip apart.
 class Uet : public Transport, private UnitListener, private EventHandler {
  public:
   /// The network reports to this transport from now on, and must outlive it.
@@ -142,6 +143,8 @@ class Uet : public Transport, private UnitListener, private EventHandler {
   // uet_sending.cpp
   bool has_to_send(const Connection& connection) const;
   bool may_send(const Connection& connection) const;
+  bool lacks_credit(const Connection& connection) const;
+  std::int64_t target_of(const Connection& connection) const;
   Bytes next_size(const Connection& connection) const;
   Bytes payload_of(const Message& message, Psn psn) const;
   void proceed(ConnectionId id);

@@ -30,16 +30,32 @@ Bytes Uet::next_size(const Connection& connection) const {
 }
 
 bool Uet::may_send(const Connection& connection) const {
-  if (connection.credited && !connection.credited->may_send()) return false;
+  if (lacks_credit(connection)) return false;
   return connection.nscc == nullptr ||
          connection.outbound.under_way() + next_size(connection) <= connection.nscc->window();
+}
+
+bool Uet::lacks_credit(const Connection& connection) const {
+  return connection.credited && !connection.credited->may_send();
+}
+
+/// For RCCC.
+std::int64_t Uet::target_of(const Connection& connection) const {
+  Bytes left = connection.left + connection.outbound.left_to_repeat();
+  if (connection.nscc != nullptr) left = std::min(left, connection.nscc->window() + full_packet_);
+  return connection.credited->target(left, full_packet_, ports_[index(connection.from)].line.size() + 1);
 }
 
 /// Lines up, if it may.
 void Uet::proceed(ConnectionId id) {
   Connection& connection = connections_[id];
   if (connection.in_line || connection.in_port || !has_to_send(connection)) return;
-  if (!may_send(connection)) return watch(id);
+  if (!may_send(connection)) {
+    if (lacks_credit(connection) && !connection.outbound.first_sent() &&
+        target_of(connection) > connection.told_target)
+      ask_for_credit(id);  // nothing under way could say so
+    return watch(id);
+  }
   connection.in_line = true;
   Port& port = port_of(connection.from);
   port.line.push_back(id);
@@ -83,17 +99,13 @@ void Uet::send_packet(ConnectionId id) {
     header.message = message.id;
     header.timer_wait = message.timer_wait.total();
   }
-  Bytes left = connection.left + outbound.left_to_repeat();
-  header.asks = header.repeated || left == Bytes();
-  if (connection.nscc != nullptr) {
-    const Bytes window = connection.nscc->window();
-    header.asks = header.asks || outbound.under_way() + header.on_link >= window;
-    left = std::min(left, window + full_packet_);
-  }
+  header.asks = header.repeated || connection.left + outbound.left_to_repeat() == Bytes();
+  if (connection.nscc != nullptr)
+    header.asks = header.asks || outbound.under_way() + header.on_link >= connection.nscc->window();
   if (connection.credited) {
     connection.credited->sent(header.on_link);
-    header.asks = header.asks || !connection.credited->may_send();
-    header.credit = connection.credited->target(left, full_packet_, port.line.size() + 1);
+    header.asks = header.asks || lacks_credit(connection);
+    header.credit = connection.told_target = target_of(connection);
   }
   port.busy = connection.in_port = true;
   inject(header);
@@ -178,7 +190,7 @@ void Uet::watch(ConnectionId id) {
   SimTime since;  // which the timeout counts
   if (const auto first = connection.outbound.first_sent()) {
     since = connection.outbound[*first].at;
-  } else if (connection.credited && !connection.credited->may_send() && has_to_send(connection)) {
+  } else if (lacks_credit(connection) && has_to_send(connection)) {
     since = std::max(connection.stands_since, connection.asked_for_credit) + connection.credit_patience;
   } else {
     if (!has_to_send(connection) && connection.outbound.all_acknowledged())
@@ -204,7 +216,7 @@ void Uet::ran_out(ConnectionId id) {
     if (connection.nscc != nullptr)
       connection.nscc->repeats(events_.now(), CongestionControl::Repetition::by_timeout);
   }
-  if (connection.credited && !connection.credited->may_send()) ask_for_credit(id);
+  if (lacks_credit(connection)) ask_for_credit(id);
   watch(id);
   proceed(id);
 }
@@ -220,11 +232,11 @@ void Uet::ask_for_credit(ConnectionId id) {
   connection.credit_patience =
       std::min(2 * connection.credit_patience + parameters_.timeout, most_timeouts * parameters_.timeout);
   ++counters_.credit_requests;
-  const Bytes left = connection.left + connection.outbound.left_to_repeat();
+  connection.told_target = target_of(connection);
   inject({.kind = Header::Kind::credit_request,
           .connection = id,
           .entropy = connection.entropies->next(),
-          .credit = connection.credited->target(left, full_packet_, 1)});
+          .credit = connection.told_target});
 }
 
 void Uet::fail(ConnectionId id) {
