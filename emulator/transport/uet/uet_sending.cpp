@@ -148,7 +148,7 @@ void Uet::acknowledged(Connection& connection, Psn psn) {
     complete(message, std::max(events_.now() + parameters_.completion_latency, message.delivered_at));
 }
 
-/// If that is to be told.
+/// Its sender is to know that, if it asked for it.
 void Uet::complete(const Message& message, SimTime at) {
   if (message.completes && message.part == Message::Part::whole)
     notify({.kind = Notice::Kind::completed, .message = message.id, .timer_wait = message.timer_wait.total()},
