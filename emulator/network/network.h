@@ -30,6 +30,16 @@ struct Unit {
   /// Ports that have space in it for their telemetry, where the network records it (TelemetryNetwork); its
   /// size includes that space.
   std::uint8_t telemetry_ports = 0;
+  /// Its receiver knows what to do with its header alone (TrimmingNetwork): a network that trims cuts it
+  /// where it would drop others.
+  bool may_be_trimmed = false;
+};
+
+/// What a switch that had no space for a unit has left of it: its header, or all of it.
+enum class Trimmed : std::uint8_t {
+  no,
+  on_the_way,
+  at_last_switch,  ///< before the destination's cable
 };
 
 /// Told, at the simulated time at which it happens, what became of a unit.
@@ -64,6 +74,16 @@ class MarkingNetwork {
   ~MarkingNetwork() = default;
 };
 
+/// A network whose switches cut units to their headers where they have no space for them.
+class TrimmingNetwork {
+ public:
+  /// Within UnitListener::unit_delivered.
+  virtual Trimmed delivered_trimmed() const = 0;
+
+ protected:
+  ~TrimmingNetwork() = default;
+};
+
 /// What may be relied on of a network. Whoever needs something of the level below asks for it here; the same
 /// all the time.
 struct NetworkCapabilities {
@@ -90,6 +110,7 @@ struct NetworkExtensions {
   EndpointNetwork* endpoints = nullptr;   ///< for message layers that name programs' endpoints
   MarkingNetwork* marking = nullptr;      ///< for transports with congestion control
   TelemetryNetwork* telemetry = nullptr;  ///< likewise
+  TrimmingNetwork* trimming = nullptr;    ///< likewise; null where nothing is trimmed
 };
 
 /// A network of ports. A unit injected at one port comes out at another at some time, or is lost.

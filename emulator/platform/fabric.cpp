@@ -41,6 +41,9 @@ Table<FabricSettings> fabric_table() {
   const auto marks = [](auto fabric::MarkParameters::*member) {
     return nested(&S::parameters, &P::marks, member);
   };
+  const auto trim = [](auto fabric::TrimParameters::*member) {
+    return nested(&S::parameters, &P::trim, member);
+  };
   const auto route = [](auto RoutesParameters::*member) { return nested(&S::routes, member); };
   const auto detour = [](auto DetourRules::*member) {
     return nested(&S::routes, &RoutesParameters::detours, member);
@@ -119,6 +122,12 @@ Table<FabricSettings> fabric_table() {
              "of packets that are marked where mark-to waits (Pmax); less where less waits")
       .choice("mark-when", marks(&fabric::MarkParameters::when), {"joining", "leaving"},
               "the queue is looked at when a packet joins it, or when it leaves it")
+      .key("trim-size", trim(&fabric::TrimParameters::size),
+           "on the link, of a packet that finds its queue full and is cut to its header instead of dropped, "
+           "where its transport can take that (packet trimming); 0 B: none is",
+           {.at_most = "1024 B"})
+      .key("trim-class", trim(&fabric::TrimParameters::traffic_class),
+           "traffic class in which trimmed packets go on", {.at_most = "7"})
       .key("classes", parameter(&P::classes), "traffic classes (priorities), which have queues of their own",
            {.at_least = "1", .at_most = "8"})
       .choice("class-arbitration", parameter(&P::lane_arbitration), {"round-robin", "strict"},
@@ -288,7 +297,8 @@ NetworkKind fabric_network_kind() {
       }};
   kind.offers = [table](const Settings& settings) {
     const FabricParameters parameters = table.read(settings).parameters;
-    return UnitService{parameters.packet.largest, parameters.classes, parameters.marks.to > Bytes(0), true};
+    return UnitService{parameters.packet.largest, parameters.classes, parameters.marks.to > Bytes(0), true,
+                       parameters.trim.size > Bytes(0)};
   };
   kind.ports = [table](const Settings& settings) {
     return topology_of(table.read(settings), settings).hosts();

@@ -36,6 +36,7 @@ struct UnitService {
   unsigned traffic_classes = 1;
   bool marks = false;     ///< units where they meet congestion
   bool controls = false;  ///< what congestion control needs: NetworkExtensions::marking and telemetry
+  bool trims = false;     ///< NetworkExtensions::trimming
 };
 
 /// A network that a platform may choose with network.kind. Adding one is one function in networks.cpp and its

@@ -35,8 +35,9 @@ std::vector<Together> all_together() {
                  {"network.rate", "network.link-speed", "network.link-width"},
                  {"network.trunk-rate", "network.ejection-rate", "network.buffer", "network.host-buffer",
                   "transport.fetch-per-byte", "transport.delivery-per-byte", "network.shared-buffer",
-                  "network.mark-from", "network.mark-to", "transport.dcqcn-additive-increase",
-                  "transport.dcqcn-hyper-increase", "transport.dcqcn-least-rate"}});
+                  "network.mark-from", "network.mark-to", "network.output-queue", "transport.base-round-trip",
+                  "transport.dcqcn-additive-increase", "transport.dcqcn-hyper-increase",
+                  "transport.dcqcn-least-rate"}});
   return all;
 }
 
@@ -164,11 +165,21 @@ void add_without_marks(std::vector<std::string>& notices, const Resolved& platfo
   const Key* const control = find("transport.congestion-control");
   if (control == nullptr || unit_service(network_kind(platform.network), platform.settings).marks) return;
   const std::string name = std::get<std::string>(value_now(platform, *control));
-  if (name == "dcqcn" || name == "dctcp")
+  if (name == "dcqcn" || name == "dctcp" || name == "nscc" || name == "both")
     notices.push_back(fmt::format(
         "transport.congestion-control = {} learns of congestion from marks, and the network makes "
         "none: set network.mark-from and network.mark-to of a network.kind = fabric",
         name));
+}
+
+/// Ultra Ethernet's repetition waits for NACKs of trimmed packets.
+void add_without_trimming(std::vector<std::string>& notices, const Resolved& platform) {
+  if (platform.transport != "uet" || unit_service(network_kind(platform.network), platform.settings).trims)
+    return;
+  notices.push_back(
+      "transport.kind = uet repeats what switches drop only after transport.timeout, as network.trim-size = "
+      "0 B: set "
+      "it and network.trim-class for packets that are trimmed");
 }
 
 }  // namespace
@@ -182,6 +193,7 @@ std::vector<std::string> platform_notices(const Resolved& platform, const KeyOri
   add_other_topologies(notices, platform, origins, find);
   add_without_marks(notices, platform, find);
   add_sprayed_telemetry(notices, platform, find);
+  add_without_trimming(notices, platform);
   return notices;
 }
 

@@ -56,6 +56,7 @@ const std::vector<TransportKind>& transport_kinds() {
                                                 go_back_n_kind(),
                                                 rc_transport_kind(),
                                                 tcp_transport_kind(),
+                                                uet_transport_kind(),
                                                 aal5_transport_kind(),
                                                 push_pull_transport_kind(),
                                                 gam_transport_kind(),

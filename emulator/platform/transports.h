@@ -41,6 +41,8 @@ TransportKind ece_transport_kind();
 TransportKind rc_transport_kind();
 /// In tcp.cpp.
 TransportKind tcp_transport_kind();
+/// In uet.cpp.
+TransportKind uet_transport_kind();
 
 /// In the order in which they are shown.
 const std::vector<TransportKind>& transport_kinds();

@@ -35,17 +35,36 @@ const std::map<std::string, Rooms>& allowed() {
   static const Rooms engine = with(messaging, {"emulator/engine"});
   static const Rooms channel = with(operations, {"pvmshim/channel"});
   static const Rooms platform = with(engine, {"emulator/schema", "emulator/platform"});
-  static const Rooms models{
-      "emulator/network/logp",      "emulator/network/ethernet",       "emulator/network/fabric",
-      "emulator/network/smp",       "emulator/network/fddi",           "emulator/network/atm",
-      "emulator/network/myrinet",   "emulator/network/myrinet/routes", "emulator/topology",
-      "emulator/routing",           "emulator/transport/aal5",         "emulator/transport/direct",
-      "emulator/transport/gobackn", "emulator/transport/interrupts",   "emulator/transport/infiniband",
-      "emulator/transport/tcp",     "emulator/interface/dma",          "emulator/interface/lanai",
-      "emulator/interface/gm",      "emulator/interface/gam",          "emulator/interface/am2",
-      "emulator/transport/gam",     "emulator/transport/sscop",        "emulator/transport/pcaal",
-      "emulator/transport/ece",     "emulator/transport/overlay",      "emulator/transport/assured",
-      "emulator/pipeline",          "emulator/transport/congestion"};
+  static const Rooms models{"emulator/network/logp",
+                            "emulator/network/ethernet",
+                            "emulator/network/fabric",
+                            "emulator/network/smp",
+                            "emulator/network/fddi",
+                            "emulator/network/atm",
+                            "emulator/network/myrinet",
+                            "emulator/network/myrinet/routes",
+                            "emulator/topology",
+                            "emulator/routing",
+                            "emulator/transport/aal5",
+                            "emulator/transport/direct",
+                            "emulator/transport/gobackn",
+                            "emulator/transport/interrupts",
+                            "emulator/transport/infiniband",
+                            "emulator/transport/tcp",
+                            "emulator/transport/uet",
+                            "emulator/interface/dma",
+                            "emulator/interface/lanai",
+                            "emulator/interface/gm",
+                            "emulator/interface/gam",
+                            "emulator/interface/am2",
+                            "emulator/transport/gam",
+                            "emulator/transport/sscop",
+                            "emulator/transport/pcaal",
+                            "emulator/transport/ece",
+                            "emulator/transport/overlay",
+                            "emulator/transport/assured",
+                            "emulator/pipeline",
+                            "emulator/transport/congestion"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms launch = with(with(above, channel), {"pvmshim/start"});
   static const Rooms runs =
@@ -89,6 +108,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/transport/congestion", network},
       {"emulator/transport/infiniband", with(transport, {"emulator/transport/congestion"})},
       {"emulator/transport/tcp", with(transport, {"emulator/transport/congestion"})},
+      {"emulator/transport/uet", with(transport, {"emulator/transport/congestion"})},
       {"emulator/transport/overlay", transport},
       {"emulator/transport/assured", transport},
       {"emulator/transport/pcaal", with(transport, {"emulator/transport/assured"})},

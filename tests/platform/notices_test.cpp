@@ -146,6 +146,16 @@ TEST(Notices, NameCongestionControlThatWaitsForMarksInVain) {
   EXPECT_THAT(notices_of("ethernet-25g-tcp", {"transport.congestion-control=dctcp"}), IsEmpty());
 }
 
+TEST(Notices, NameSwitchesThatDropWhereUltraEthernetWaitsForTrimmedPackets) {
+  EXPECT_THAT(notices_of("uec-800g", {}), IsEmpty());
+  EXPECT_THAT(notices_of("uec-800g", {"network.trim-size=0 B"}),
+              ElementsAre(HasSubstr("only after transport.timeout, as network.trim-size = 0 B")));
+  EXPECT_THAT(notices_of("uec-800g", {"network.mark-to=0 B"}),
+              Contains(HasSubstr("transport.congestion-control = nscc learns of congestion from marks")));
+  EXPECT_THAT(notices_of("uec-800g", {"network.rate=400 Gb/s"}),
+              Contains(HasSubstr("transport.base-round-trip = 3.9 us")));
+}
+
 TEST(Notices, NameTelemetryOfPacketsThatGoDifferentWays) {
   const std::string hpcc = "transport.congestion-control=hpcc", mtu = "network.mtu=4202 B";
   EXPECT_THAT(notices_of("roce-100g", {hpcc, mtu, "network.routes=spray"}),

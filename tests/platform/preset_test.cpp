@@ -72,6 +72,7 @@ TEST(Presets, AreTheOnesThatTheGuideNames) {
                            "roce-100g",
                            "roce-100g-loggp",
                            "roce-400g",
+                           "uec-800g",
                            "ethernet-25g-tcp",
                            "infiniband-hdr",
                            "sgi-powerchallenge",

@@ -19,11 +19,12 @@ namespace morgana::testing {
 /// A network for protocol tests that marks: a port sends one unit at a time, at `byte_time` a byte, and a
 /// script says what becomes of the n-th unit (from 0) that goes from a port to another. Units may overtake
 /// each other.
-class ScriptedNetwork : public Network, public MarkingNetwork, private EventHandler {
+class ScriptedNetwork : public Network, public MarkingNetwork, public TrimmingNetwork, private EventHandler {
  public:
   struct Fate {
     SimTime latency;  ///< from when it has left until it arrives, or is lost
     bool lost = false, marked = false;
+    Trimmed trimmed = Trimmed::no;  ///< only what may be trimmed is
   };
   using Script = std::function<Fate(const Unit& unit, std::uint64_t ordinal)>;
   struct Injected {
@@ -54,10 +55,11 @@ class ScriptedNetwork : public Network, public MarkingNetwork, private EventHand
   NetworkCapabilities capabilities() const override {
     return {.order = NetworkCapabilities::Order::none, .traffic_classes = 8};
   }
-  NetworkExtensions extensions() override { return {.marking = this}; }
+  NetworkExtensions extensions() override { return {.marking = this, .trimming = this}; }
   BitRate port_rate(PortId) const override { return BitRate(8'000'000'000'000 / byte_time_.ps()); }
   Bytes on_link(Bytes unit) const override { return unit; }
   bool delivered_marked() const override { return marked_; }
+  Trimmed delivered_trimmed() const override { return trimmed_; }
 
  private:
   struct Happening {
@@ -68,6 +70,7 @@ class ScriptedNetwork : public Network, public MarkingNetwork, private EventHand
   void handle(std::uint64_t what) override {
     const Happening happening = happenings_[what];
     marked_ = !happening.departs && happening.fate.marked;
+    trimmed_ = !happening.departs && happening.unit.may_be_trimmed ? happening.fate.trimmed : Trimmed::no;
     if (happening.departs)
       listener_->unit_departed(happening.unit.id, happening.unit.from);
     else if (happening.fate.lost)
@@ -84,15 +87,17 @@ class ScriptedNetwork : public Network, public MarkingNetwork, private EventHand
   std::map<std::pair<PortId, PortId>, std::uint64_t> ordinals_;
   std::vector<Happening> happenings_;
   bool marked_ = false;
+  Trimmed trimmed_ = Trimmed::no;
 };
 
-/// A message of a test of TCP.
+/// A message of a test of TCP or Ultra Ethernet.
 struct TcpPlanned {
   std::int64_t at;  ///< ps
   std::uint32_t from, to;
   std::int64_t bytes;
   std::uint64_t channel = 0;
   bool completes = false;
+  Verb verb = Verb::send;
 };
 
 /// Sends a plan and keeps all that is reported of each message (by its place in the plan), in order.
@@ -135,6 +140,7 @@ class TcpDispatch : private EventHandler, private ShipmentListener {
     Shipment shipment{{message, this}, HostId{planned.from}, HostId{planned.to}, Bytes(planned.bytes)};
     shipment.channel = planned.channel;
     shipment.completes = planned.completes;
+    shipment.verb = planned.verb;
     transport_.send(shipment);
   }
   void note(MessageId id, What what) { told[id.number].push_back({what, events_.now().ps()}); }

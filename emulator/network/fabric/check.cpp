@@ -73,6 +73,26 @@ void require_shared_buffer(const CabledGraph& network, const FabricParameters& p
   }
 }
 
+void require_trimming(const FabricParameters& parameters) {
+  const TrimParameters& trim = parameters.trim;
+  if (trim.size == Bytes(0)) return;
+  const auto fail = [](const std::string& why) { throw ParameterError("trim_size", why); };
+  if (parameters.flow_control != FlowControl::none)
+    fail("packets are trimmed where they would be dropped: set network.flow-control = \"none\"");
+  if (parameters.queueing != Queueing::output_queues)
+    fail("trimming needs network.queueing = \"output-queues\"");
+  if (parameters.shared.size == Bytes(0) && parameters.output_queue == Bytes(0) &&
+      parameters.output_packets == 0)
+    fail("queues without a limit are never full: set network.output-queue or network.shared-buffer");
+  if (trim.size < parameters.packet.minimum || trim.size < parameters.packet.header)
+    fail(fmt::format("{} B are less than a packet without payload, {} B", trim.size.count(),
+                     parameters.packet.on_link(Bytes(0)).count()));
+  if (trim.traffic_class >= parameters.classes)
+    throw ParameterError("trim_class",
+                         fmt::format("there is no class {}, only {} from 0: set network.classes, too",
+                                     trim.traffic_class, parameters.classes));
+}
+
 void require_marks(const FabricParameters& parameters) {
   const MarkParameters& marks = parameters.marks;
   if (marks.to == Bytes(0)) return;
@@ -110,6 +130,7 @@ void require_valid(const CabledGraph& network, const FabricParameters& parameter
     require_weights(parameters, channels.groups());
   require_shared_buffer(network, parameters, channels);
   require_marks(parameters);
+  require_trimming(parameters);
 }
 
 }  // namespace morgana::fabric

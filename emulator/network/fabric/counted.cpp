@@ -38,13 +38,15 @@ NetworkLinks FabricNetwork::links(SimTime until) {
 
 std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
   const bool credits = links_.has_credits(), pauses = links_.can_pause();
-  const bool drops = !credits, marks = parameters_.marks.to > Bytes(0);
+  const bool drops = !credits, trims = parameters_.trim.size > Bytes(0),
+             marks = parameters_.marks.to > Bytes(0);
   CounterTable table{"Fabric links", {{"from"}, {"to"}, {"virtual channel"}, {"packets"}, {"bytes"}}, {}};
   if (credits) table.columns.push_back({"lacked credits", true});
   if (pauses)
     table.columns.insert(table.columns.end(),
                          {{"paused", true}, {.name = "pause frames sent", .trouble = true}});
   if (drops) table.columns.push_back({.name = "packets dropped", .trouble = true});
+  if (trims) table.columns.push_back({.name = "packets trimmed", .trouble = true});
   if (marks) table.columns.push_back({"packets marked"});
   table.columns.push_back({"utilisation", true});
   const SwitchGraph& graph = network_.graph;
@@ -60,12 +62,13 @@ std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
     for (unsigned one = 0; one < channels_.count(); ++one) {
       const fabric::LinkCount& count = links_.counted(channel, one);
       const std::int64_t dropped = dropped_[channel * channels_.count() + one];
-      if (count.packets == 0 && dropped == 0 && one > 0) continue;
+      if (count.packets == 0 && dropped == 0 && links_.trimmed(channel, one) == 0 && one > 0) continue;
       std::vector<CounterTable::Value> row{from, name(to.is_host(), to.id), std::int64_t{one}, count.packets,
                                            count.bytes};
       if (credits || pauses) row.emplace_back(share(links_.stalled(channel, until), until));
       if (pauses) row.emplace_back(one == 0 ? static_cast<std::int64_t>(links_.pause_frames(channel)) : 0);
       if (drops) row.emplace_back(dropped);
+      if (trims) row.emplace_back(links_.trimmed(channel, one));
       if (marks) row.emplace_back(links_.marked(channel, one));
       row.emplace_back(share(links_.busy(channel, until), until));
       table.rows.push_back(std::move(row));

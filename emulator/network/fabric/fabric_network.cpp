@@ -107,6 +107,7 @@ void FabricNetwork::inject(const Unit& unit) {
                                             parameters_.credit_unit.count());
   packet.note = 0;
   packet.corrupt = packet.marked = false;
+  packet.trimmed = Trimmed::no;
   packet.hops = 0;
   if (unit.telemetry_ports > 0) telemetry_[packet.records = telemetry_.take()].clear();
   packet.traffic_class = unit.traffic_class;
@@ -233,6 +234,7 @@ void FabricNetwork::deliver(Slot slot) {
   const PortId to = packet.unit.to;
   delivered_marked_ = packet.marked;
   delivered_hops_ = packet.hops;
+  delivered_trimmed_ = packet.trimmed;
   delivered_telemetry_.clear();
   if (packet.unit.telemetry_ports > 0) delivered_telemetry_.swap(telemetry_[packet.records]);
   give_back(slot);

@@ -32,6 +32,7 @@ class FabricObserver {
 class FabricNetwork final : public Network,
                             public MarkingNetwork,
                             public TelemetryNetwork,
+                            public TrimmingNetwork,
                             private EventHandler,
                             private fabric::Carrier {
  public:
@@ -52,7 +53,10 @@ class FabricNetwork final : public Network,
   Bytes largest_unit() const override { return parameters_.packet.largest; }
   SimTime least_latency() const override { return least_latency_; }
   NetworkCapabilities capabilities() const override;
-  NetworkExtensions extensions() override { return {.marking = this, .telemetry = this}; }
+  NetworkExtensions extensions() override {
+    return {
+        .marking = this, .telemetry = this, .trimming = parameters_.trim.size > Bytes(0) ? this : nullptr};
+  }
   std::string how_lost() const override;
   std::string remedy() const override;
   std::vector<CounterTable> counted(SimTime until) override;
@@ -65,6 +69,7 @@ class FabricNetwork final : public Network,
   bool delivered_marked() const override { return delivered_marked_; }
   std::span<const PortTelemetry> delivered_telemetry() const override { return delivered_telemetry_; }
   unsigned delivered_hops() const override { return delivered_hops_; }
+  Trimmed delivered_trimmed() const override { return delivered_trimmed_; }
   BitRate port_rate(PortId port) const override {
     return network_.hosts[static_cast<std::size_t>(port)].rate;
   }
@@ -132,6 +137,7 @@ class FabricNetwork final : public Network,
   // Of the unit that is being delivered
   bool delivered_marked_ = false;
   unsigned delivered_hops_ = 0;
+  Trimmed delivered_trimmed_ = Trimmed::no;
   std::vector<PortTelemetry> delivered_telemetry_;
   struct Lost {
     fabric::Loss why{};

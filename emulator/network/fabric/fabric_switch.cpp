@@ -163,36 +163,14 @@ void FabricSwitch::route(Slot slot) {
   if (links().is_down(channel(routed.output))) return lose(slot, Loss::cable_down, channel(routed.output));
   keep_load(routed.output);
   if (!crossbar_ && has_output_queues()) {
-    if (dropped(routed)) return lose(slot, Loss::queue_full, channel(routed.output));
+    if (dropped(routed) && !(trim(routed, last.at == at_) && !dropped(routed)))
+      return lose(slot, Loss::queue_full, channel(routed.output));
     queue_at_output(slot);
   } else {
     queue_at_input(slot);
   }
   ++waiting_;
   waiting_bytes_[routed.output] += with_gap(routed.size).count();
-}
-
-/// Its account in the shared buffer.
-std::size_t FabricSwitch::account_of(const Packet& packet) const {
-  return memory_->pauses() ? memory_->account(links().to(packet.came_by).port, packet.came_on)
-                           : memory_->account(packet.output, packet.group);
-}
-
-/// Whether there is no space for it: only where nothing stops senders, or not soon enough.
-bool FabricSwitch::dropped(const Packet& routed) {
-  if (memory_) return !memory_->admit(account_of(routed), routed.size);
-  const FabricParameters& parameters = core_.parameters;
-  if (parameters.flow_control != FlowControl::none) return false;
-  const std::size_t queue = pair(routed.output, routed.group);
-  std::int64_t packets = queued_packets_[queue], bytes = queued_bytes_[queue];
-  if (const Sending& sending = sending_[routed.output];
-      sending.until > now_ && sending.group == routed.group) {
-    ++packets;
-    bytes += sending.size.count();
-  }
-  return (parameters.output_packets > 0 && packets >= parameters.output_packets) ||
-         (parameters.output_queue > Bytes(0) &&
-          bytes + routed.size.count() > parameters.output_queue.count());
 }
 
 /// A packet that waits in its input's buffer, or would: once its tail is there.
@@ -204,67 +182,6 @@ void FabricSwitch::lose(Slot slot, Loss why, CableChannel output) {
 
 SimTime FabricSwitch::gone(const Packet& lost) const {
   return std::max(now_, lost.tail_ready - core_.parameters.latency);
-}
-
-void FabricSwitch::set_down(PortNumber output, bool down, SimTime now) {
-  now_ = now;
-  if (down) {
-    discard_from_inputs(output);
-    if (has_output_queues()) discard_from_output(output);
-  }
-  links().set_down(channel(output), down, now);
-  if (!down && memory_ && memory_->owes_frame(output)) link_try_.set(output, now);
-}
-
-/// All that waits for an output in queues at inputs.
-void FabricSwitch::discard_from_inputs(PortNumber output) {
-  for (std::size_t number = 0; number < input_queues_.size(); ++number) {
-    PacketQueue& queue = input_queues_[number];
-    if (queue.empty() || (by_output_ && number % ports_ != output)) continue;
-    const Slot first = queue.first;
-    PacketQueue kept;
-    for (Slot slot = queue.first, next = no_packet; slot != no_packet; slot = next) {
-      next = packet(slot).next;
-      if (packet(slot).output != output) {
-        kept.push(core_.packets, slot);
-        continue;
-      }
-      forget(slot);
-      lose(slot, Loss::cable_down, channel(output));
-    }
-    queue = kept;
-    if (queue.first == first) continue;
-    const auto of_input = static_cast<std::uint32_t>(by_output_ ? number / ports_ : number);
-    set_front(output, of_input, false);
-    if (!queue.empty()) offer_first(of_input, queue, now_);
-  }
-}
-
-void FabricSwitch::discard_from_output(PortNumber output) {
-  for (unsigned group = 0; group < groups_; ++group) {
-    PacketQueue& queue = output_queues_[pair(output, group)];
-    while (!queue.empty()) {
-      const Slot slot = queue.first;
-      queue.pop(core_.packets);
-      queued_bytes_[pair(output, group)] -= packet(slot).size.count();
-      --queued_packets_[pair(output, group)];
-      forget(slot);
-      if (memory_) memory_->release(account_of(packet(slot)), packet(slot).size, gone(packet(slot)));
-      if (crossbar_)  // which frees its space at the input
-        core_.carrier.lost(slot, Loss::cable_down, channel(output), std::max(now_, packet(slot).tail_ready));
-      else
-        lose(slot, Loss::cable_down, channel(output));
-    }
-  }
-  queued_groups_[output] = 0;
-}
-
-/// It waits for its output no longer.
-void FabricSwitch::forget(Slot slot) {
-  const Packet& gone = packet(slot);
-  keep_load(gone.output);
-  waiting_bytes_[gone.output] -= with_gap(gone.size).count();
-  --waiting_;
 }
 
 void FabricSwitch::set_front(PortNumber output, std::uint32_t queue, bool there) {
@@ -367,15 +284,6 @@ void FabricSwitch::record(const Packet& sent, PortNumber output) const {
                      .queue = Bytes(waiting_bytes_[output]) - with_gap(sent.size),
                      .sent = links().sent(out),
                      .rate = links().rate(out)});
-}
-
-/// Of a packet that joins the queue, or has left it.
-void FabricSwitch::mark(Slot slot, PortNumber output, std::size_t queue) {
-  Packet& looked_at = packet(slot);
-  if (!is_marked(core_.parameters.marks, Bytes(queued_bytes_[queue]), looked_at.number, channel(output)))
-    return;
-  looked_at.marked = true;
-  links().count_mark(channel(output), core_.channels.first_of(looked_at.group));
 }
 
 void FabricSwitch::start_pause_frame(PortNumber output) {

@@ -69,6 +69,7 @@ class FabricSwitch final : private OutputLoads {
   void forget(Slot slot);
   void offer_first(std::uint32_t number, const PacketQueue& queue, SimTime from);
   bool dropped(const Packet& packet);
+  bool trim(Packet& packet, bool last_switch);
   std::size_t account_of(const Packet& packet) const;
   SimTime gone(const Packet& lost) const;
   void mark(Slot slot, PortNumber output, std::size_t queue);

@@ -14,7 +14,8 @@ Links::Links(const CabledGraph& network, const FabricParameters& parameters, con
       ends_(network.graph.channels()),
       pauses_(parameters.flow_control == FlowControl::pause ? ends_.size() : 0),
       counts_(network.graph.channels() * channels.count()),
-      marked_(counts_.size()) {
+      marked_(counts_.size()),
+      trimmed_(counts_.size()) {
   const std::vector<Link> links = network.links();
   for (CableChannel channel = 0; channel < ends_.size(); ++channel) {
     End& end = ends_[channel];

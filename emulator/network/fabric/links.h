@@ -84,6 +84,13 @@ class Links {
   std::int64_t marked(CableChannel channel, unsigned virtual_channel) const {
     return marked_[channel * channels_.count() + virtual_channel];
   }
+  /// A packet for the channel's queue was cut to its header, as the queue was full.
+  void count_trim(CableChannel channel, unsigned virtual_channel) {
+    ++trimmed_[channel * channels_.count() + virtual_channel];
+  }
+  std::int64_t trimmed(CableChannel channel, unsigned virtual_channel) const {
+    return trimmed_[channel * channels_.count() + virtual_channel];
+  }
   bool can_pause() const { return !pauses_.empty(); }
   /// Something could start, but for credits or a pause.
   void stall(CableChannel channel, SimTime now);
@@ -129,6 +136,7 @@ class Links {
   std::vector<Pauses> pauses_;          // by channel; none: nobody pauses
   std::vector<LinkCount> counts_;       // by channel and virtual channel
   std::vector<std::int64_t> marked_;    // likewise
+  std::vector<std::int64_t> trimmed_;   // likewise
 };
 
 }  // namespace morgana::fabric

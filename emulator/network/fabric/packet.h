@@ -44,6 +44,7 @@ struct Packet {
   Loss why = Loss::no_way;  ///< of a lost packet
   bool corrupt = false;
   bool marked = false;
+  Trimmed trimmed = Trimmed::no;
   std::uint16_t tables = 0;   ///< SwitchTables, by which it is routed
   std::uint32_t next = 0;     ///< in its queue
   std::uint32_t records = 0;  ///< slot of its telemetry, if the unit has space for any

@@ -96,6 +96,14 @@ struct MarkParameters {
   MarkWhen when = MarkWhen::joining;
 };
 
+/// What becomes of a packet that finds no space (packet trimming): Handley et al., "Re-architecting
+/// datacenter networks and stacks for low latency and high performance" (NDP), SIGCOMM 2017, section 3.1;
+/// Ultra Ethernet Specification 1.0, "Packet trimming".
+struct TrimParameters {
+  Bytes size{0};               ///< on the link, of a packet that has been cut to its header; 0: none is
+  unsigned traffic_class = 0;  ///< in which it goes on
+};
+
 /// A fabric of switches: virtual channels, buffers, flow control, arbitration. docs/fabric.md states the
 /// rules of time.
 struct FabricParameters {
@@ -119,6 +127,7 @@ struct FabricParameters {
   InputArbitration input_arbitration = InputArbitration::round_robin;
   SharedBufferParameters shared;
   MarkParameters marks;
+  TrimParameters trim;
   Bytes host_buffer{65'536};  ///< of each virtual channel at a host
   double bit_error_rate = 0;  ///< of every channel, 0 .. 1
   BitRate ejection{0};        ///< at which a host empties its buffers; 0: at once

@@ -18,10 +18,20 @@ struct FlowFeedback {
   std::int64_t place = 0;
   std::int64_t sent = 0;                   ///< bytes that it has sent by now
   Bytes returned{};                        ///< by which `place` has grown since the last feedback
-  SimTime round_trip{};                    ///< from the packet's start until now
+  SimTime round_trip{};                    ///< from the packet's start until now; 0: not measured
   SimTime delay{};                         ///< the part of it that was not spent at the receiving host
   unsigned hops = 0;                       ///< switches that the packet passed
   std::span<const PortTelemetry> ports{};  ///< their records, in the order of the packet's way
+  bool marked = false;                     ///< the packet came so
+  Bytes under_way{};                       ///< of what was sent, without what has come or is known to be lost
+};
+
+/// The flow's receiver has got a packet's header alone (Trimmed), and said so.
+struct TrimFeedback {
+  SimTime now{};
+  Bytes packet{};         ///< on the flow's first link
+  Bytes under_way{};      ///< with that packet
+  bool credited = false;  ///< its receiver gives credit, and its own link was full
 };
 
 /// Decides when one flow may send its next packet, from what the flow learns of the network. A reliable
@@ -41,6 +51,8 @@ class CongestionControl {
   virtual void notified(SimTime /*now*/) {}
   /// An acknowledgement reports a packet later than those of all before it.
   virtual void acknowledged(const FlowFeedback& /*feedback*/) {}
+  /// A switch had no space for one of its packets.
+  virtual void trimmed(const TrimFeedback& /*feedback*/) {}
   /// The flow is going to send again what was sent already.
   virtual void repeats(SimTime /*now*/, Repetition /*why*/) {}
   /// The earliest time at which the flow's next packet may start: that time or an earlier one if it may now.

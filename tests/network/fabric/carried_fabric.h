@@ -54,7 +54,8 @@ class CarriedByFabric : private EventHandler, private UnitListener, private Fabr
                      .from = PortId{given.from},
                      .to = PortId{given.to},
                      .size = given.payload,
-                     .traffic_class = static_cast<std::uint8_t>(given.traffic_class)});
+                     .traffic_class = static_cast<std::uint8_t>(given.traffic_class),
+                     .may_be_trimmed = given.may_be_trimmed});
   }
   FabricFate& fate(UnitId id) { return outcome_.fates.at(static_cast<std::size_t>(id)); }
   void unit_departed(UnitId id, PortId from) override {
@@ -67,6 +68,7 @@ class CarriedByFabric : private EventHandler, private UnitListener, private Fabr
     EXPECT_EQ(to, PortId{plan_[static_cast<std::size_t>(id)].to});
     fate(id).delivered = events_.now();
     fate(id).marked = network_.delivered_marked();
+    fate(id).trimmed = network_.delivered_trimmed();
   }
   void unit_lost(UnitId id) override {
     EXPECT_TRUE(fate(id).departed && !fate(id).delivered && !fate(id).lost);

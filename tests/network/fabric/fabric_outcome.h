@@ -8,6 +8,7 @@
 
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
+#include "emulator/network/network.h"
 #include "emulator/routing/routing.h"
 #include "emulator/topology/switch_graph.h"
 
@@ -19,6 +20,7 @@ struct FabricInjection {
   HostNumber from = 0, to = 0;
   Bytes payload;
   unsigned traffic_class = 0;
+  bool may_be_trimmed = false;
 };
 
 /// A packet's start on a channel.
@@ -34,6 +36,7 @@ struct FabricFate {
   std::vector<FabricHop> hops;  ///< its host's channel first
   std::optional<SimTime> departed, delivered, lost;
   bool marked = false;  ///< when it was delivered
+  Trimmed trimmed = Trimmed::no;
   bool operator==(const FabricFate&) const = default;
 };
 
@@ -59,6 +62,8 @@ inline std::ostream& operator<<(std::ostream& out, const FabricFate& fate) {
     out << " channel " << hop.channel << " vc " << unsigned{hop.virtual_channel} << " at " << hop.start.ps();
   if (fate.departed) out << " departed " << fate.departed->ps();
   if (fate.delivered) out << " delivered " << fate.delivered->ps();
+  if (fate.trimmed != Trimmed::no)
+    out << (fate.trimmed == Trimmed::on_the_way ? " trimmed" : " trimmed last");
   if (fate.marked) out << " marked";
   if (fate.lost) out << " lost " << fate.lost->ps();
   return out;

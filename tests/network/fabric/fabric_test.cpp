@@ -28,5 +28,24 @@ TEST(Fabric, LosesNothingWithPausesAndTheComputedHeadroom) {
   }
 }
 
+TEST(Fabric, TrimsWhatTheReferenceTrims) {
+  std::size_t on_the_way = 0, at_last_switch = 0, lost = 0;
+  const std::uint64_t seeds = random_cases(960);
+  for (std::uint64_t seed = 0; seed < seeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    const FabricCase given = RandomFabric(seed, RandomFabric::Kind::trims).draw();
+    const FabricOutcome outcome =
+        both_fabrics(given.network, given.parameters, *given.routing, given.plan, given.faults);
+    for (const FabricFate& fate : outcome.fates) {
+      on_the_way += fate.trimmed == Trimmed::on_the_way ? 1 : 0;
+      at_last_switch += fate.trimmed == Trimmed::at_last_switch ? 1 : 0;
+      lost += fate.lost ? 1 : 0;
+    }
+  }
+  EXPECT_GT(on_the_way, seeds);
+  EXPECT_GT(at_last_switch, seeds);
+  EXPECT_GT(lost, seeds / 10);
+}
+
 }  // namespace
 }  // namespace morgana::testing

@@ -40,13 +40,15 @@ class RandomFabric {
   enum class Kind : std::uint8_t {
     by_seed,
     pauses_without_loss,  ///< with the computed headroom, where nothing fails
+    trims,                ///< where most packets may be trimmed
   };
   explicit RandomFabric(std::uint64_t seed, Kind kind = Kind::by_seed)
       : seed_(seed),
         random_(seed, "fabric"),
         coincides_(seed / 24 % 2),
-        loses_(kind == Kind::by_seed),
-        shares_(seed / 48 % 3 == 2 || !loses_) {}
+        loses_(kind != Kind::pauses_without_loss),
+        trims_(kind == Kind::trims),
+        shares_(seed / 48 % 3 == 2 || !loses_ || trims_) {}
 
   FabricCase draw() {
     draw_packet();
@@ -59,6 +61,7 @@ class RandomFabric {
     draw_plan();
     if (shares_) draw_shared();
     if (loses_) draw_faults();
+    if (trims_) draw_trimming();
     return std::move(drawn_);
   }
 
@@ -177,7 +180,7 @@ class RandomFabric {
     p_.flow_control = seed_ % 2 ? fabric::FlowControl::credits : fabric::FlowControl::none;
     p_.queueing = static_cast<fabric::Queueing>(seed_ / 2 % 3);
     if (shares_) {
-      const bool pauses = seed_ % 2 == 1 || !loses_;
+      const bool pauses = !trims_ && (seed_ % 2 == 1 || !loses_);
       p_.flow_control = pauses ? fabric::FlowControl::pause : fabric::FlowControl::none;
       p_.queueing = fabric::Queueing::output_queues;
     }
@@ -336,10 +339,21 @@ class RandomFabric {
     }
   }
 
+  /// Some packets are no larger than a header, and queues of headers are full as well.
+  void draw_trimming() {
+    if (p_.shared.size == Bytes(0) && p_.output_queue == Bytes(0) && p_.output_packets == 0)
+      p_.output_packets = between(1, 4);
+    const std::int64_t least =
+        std::max({p_.packet.minimum.count(), p_.packet.header.count(), std::int64_t{1}});
+    p_.trim.size = Bytes(std::min(largest().count(), least + (coincides_ ? 0 : between(0, 100))));
+    p_.trim.traffic_class = static_cast<unsigned>(below(p_.classes));
+    for (FabricInjection& unit : drawn_.plan) unit.may_be_trimmed = random_.chance(0.8);
+  }
+
   std::uint64_t seed_;
   RandomStream random_;
   bool coincides_;
-  bool loses_, shares_;
+  bool loses_, trims_, shares_;
   bool deadlocks_ = false;  ///< easily: a ring, crowded with packets that go two switches on
   FabricCase drawn_;
   fabric::FabricParameters& p_ = drawn_.parameters;

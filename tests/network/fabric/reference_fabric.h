@@ -83,7 +83,13 @@ class ReferenceFabric final : private OutputLoads {
     return !has_output_queues_only() && parameters_.output_queue > Bytes(0);
   }
   bool sends_from_inputs() const { return !has_output_queues_only() && !has_queues_behind_crossbar(); }
-  Bytes size(std::size_t packet) const { return parameters_.packet.on_link(plan_[packet].payload); }
+  Bytes size(std::size_t packet) const {
+    return trims_.contains(packet) ? parameters_.trim.size
+                                   : parameters_.packet.on_link(plan_[packet].payload);
+  }
+  unsigned class_of(std::size_t packet) const {
+    return trims_.contains(packet) ? parameters_.trim.traffic_class : plan_[packet].traffic_class;
+  }
   SimTime sending(CableChannel channel, std::size_t packet) const {
     return channels_.sending(channel, size(packet));
   }
@@ -101,7 +107,7 @@ class ReferenceFabric final : private OutputLoads {
     const auto count = [&](const auto& queues) {
       for (const auto& [key, queue] : queues)
         for (const Visitor& visitor : queue)
-          if (visitor.output == output.port) waiting += size(visitor.packet) + parameters_.packet.gap;
+          if (visitor.output == output.port) waiting += visitor.size + parameters_.packet.gap;
     };
     count(switches_[output.at].at_inputs);
     count(switches_[output.at].at_outputs);
@@ -129,6 +135,7 @@ class ReferenceFabric final : private OutputLoads {
     } else {
       Visitor visitor;
       visitor.packet = packet;
+      visitor.size = size(packet);
       visitor.input = channels_.receiver(on).port;
       visitor.came_by = on;
       visitor.came_on = virtual_channel;
@@ -150,7 +157,7 @@ class ReferenceFabric final : private OutputLoads {
     free_space(visitor.came_by, visitor.came_on, visitor.packet);
     const SwitchId at = channels_.receiver(visitor.came_by).id;
     if (!visitor.is_charged) return;
-    buffers_[at].free(account(visitor), size(visitor.packet));
+    buffers_[at].free(account(visitor), visitor.size);
     later(now(), has_ended, 0, [=, this] { buffers_[at].end_pauses(); });
   }
 
@@ -183,8 +190,7 @@ class ReferenceFabric final : private OutputLoads {
   void look_for_mark(fabric::MarkWhen when, Switch& here, const Visitor& visitor, CableChannel on) {
     if (parameters_.marks.when != when) return;
     Bytes queued;
-    for (const Visitor& other : here.at_outputs[{visitor.output, visitor.group}])
-      queued += size(other.packet);
+    for (const Visitor& other : here.at_outputs[{visitor.output, visitor.group}]) queued += other.size;
     if (fabric::is_marked(parameters_.marks, queued, visitor.packet, on)) marked_.insert(visitor.packet);
   }
 
@@ -193,6 +199,7 @@ class ReferenceFabric final : private OutputLoads {
   void deliver_at(SimTime at, std::size_t packet) {
     outcome_.fates[packet].delivered = at;
     outcome_.fates[packet].marked = marked_.contains(packet);
+    if (trims_.contains(packet)) outcome_.fates[packet].trimmed = trims_.at(packet);
   }
 
   void arrive_at_host(CableChannel channel, unsigned virtual_channel, std::size_t packet) {
@@ -283,10 +290,11 @@ class ReferenceFabric final : private OutputLoads {
     if (choice) {
       notes_[visitor.packet] = choice->note;
       visitor.output = choice->port;
-      visitor.group = unit.traffic_class * channels_of_class_ + choice->virtual_channel;
+      visitor.group = class_of(visitor.packet) * channels_of_class_ + choice->virtual_channel;
     }
     const bool goes = choice && !refused && !is_down(graph_.channel_from(SwitchPort{at, visitor.output}));
-    if (!goes || overfills(at, visitor)) return lose(visitor);
+    if (!goes || (overfills(at, visitor) && (!trim(at, visitor) || overfills(at, visitor))))
+      return lose(visitor);
     const CableChannel on = graph_.channel_from(SwitchPort{at, visitor.output});
     visitor.is_charged = !buffers_.empty();
     look_for_mark(fabric::MarkWhen::joining, switches_[at], visitor, on);
@@ -332,12 +340,22 @@ class ReferenceFabric final : private OutputLoads {
   /// Whether the switch's memory, or an output that drops packets, has no space for this one; if it has, the
   /// memory gives it.
   bool overfills(SwitchId at, const Visitor& visitor) {
-    if (!buffers_.empty()) return !buffers_[at].admit(account(visitor), size(visitor.packet));
+    if (!buffers_.empty()) return !buffers_[at].admit(account(visitor), visitor.size);
     if (!has_output_queues_only() || channels_.have_credits()) return false;
     const ReferenceHolding& held = switches_[at].held[{visitor.output, visitor.group}];
     return (parameters_.output_packets > 0 && held.packets >= parameters_.output_packets) ||
-           (parameters_.output_queue > Bytes(0) &&
-            held.bytes + size(visitor.packet) > parameters_.output_queue);
+           (parameters_.output_queue > Bytes(0) && held.bytes + visitor.size > parameters_.output_queue);
+  }
+
+  /// @return whether it is a header now
+  bool trim(SwitchId at, Visitor& visitor) {
+    if (parameters_.trim.size == Bytes(0) || !plan_[visitor.packet].may_be_trimmed) return false;
+    if (visitor.size <= parameters_.trim.size || trims_.contains(visitor.packet)) return false;
+    const bool last = at == graph_.port_of(plan_[visitor.packet].to).at;
+    trims_[visitor.packet] = last ? Trimmed::at_last_switch : Trimmed::on_the_way;
+    visitor.size = parameters_.trim.size;
+    visitor.group = class_of(visitor.packet) * channels_of_class_ + visitor.group % channels_of_class_;
+    return true;
   }
 
   void join(Switch& here, const Visitor& visitor) {
@@ -354,7 +372,7 @@ class ReferenceFabric final : private OutputLoads {
   void hold(Switch& here, const Visitor& visitor, std::int64_t packets) {
     ReferenceHolding& held = here.held[{visitor.output, visitor.group}];
     held.packets += packets;
-    held.bytes += packets * size(visitor.packet);
+    held.bytes += packets * visitor.size;
   }
 
   // ---- switches: what may start
@@ -383,14 +401,14 @@ class ReferenceFabric final : private OutputLoads {
     Switch& here = switches_[output.at];
     if (here.output_side_busy[output.port]) return false;
     const ReferenceCandidates found = here.at_inputs_for(output.port, [&](const Visitor& visitor) {
-      return here.held[{output.port, visitor.group}].bytes + size(visitor.packet) <= parameters_.output_queue;
+      return here.held[{output.port, visitor.group}].bytes + visitor.size <= parameters_.output_queue;
     });
     if (found.empty()) return false;
     const unsigned group = here.transfers.groups[output.port].choose(reference_groups(found));
     Visitor visitor = here.transfers.take(parameters_.input_arbitration, {output.port, group}, found);
     const CableChannel channel = graph_.channel_from(output);
     const BitRate crossbar(channels_.rate(channel).bits_per_second() * parameters_.speedup);
-    const SimTime end = std::max(now() + crossbar.time_for(size(visitor.packet)), visitor.all_there);
+    const SimTime end = std::max(now() + crossbar.time_for(visitor.size), visitor.all_there);
     hold(here, visitor, 1);
     here.input_busy[visitor.input] = here.output_side_busy[output.port] = true;
     later(end, ends, visitor.packet, [=, this, &here] {
@@ -410,14 +428,14 @@ class ReferenceFabric final : private OutputLoads {
     if (is_busy(channel)) return false;
     const auto may_start = [&](const Visitor& visitor) {
       return now() >= visitor.ready && now() + sending(channel, visitor.packet) >= visitor.all_there &&
-             channels_.lane(channel, visitor.group, size(visitor.packet));
+             channels_.lane(channel, visitor.group, visitor.size);
     };
     const ReferenceCandidates found = sends_from_inputs() ? here.at_inputs_for(output.port, may_start)
                                                           : here.at_outputs_for(output.port, may_start);
     if (found.empty()) return false;
     const unsigned group = channels_.arbiter(channel).choose(reference_groups(found));
     const Visitor visitor = here.starts.take(parameters_.input_arbitration, {output.port, group}, found);
-    channels_.arbiter(channel).sent(size(visitor.packet));
+    channels_.arbiter(channel).sent(visitor.size);
     if (has_output_queues_only()) look_for_mark(fabric::MarkWhen::leaving, here, visitor, channel);
     const SimTime end = start(channel, group, visitor.packet);
     if (sends_from_inputs()) here.input_busy[visitor.input] = true;
@@ -441,6 +459,7 @@ class ReferenceFabric final : private OutputLoads {
   std::vector<FabricInjection> plan_;
   std::map<std::size_t, RoutingNote> notes_;  // by packet
   std::set<std::size_t> corrupt_, marked_;    // packets
+  std::map<std::size_t, Trimmed> trims_;      // by packet
   SwitchId asking_ = 0;
   std::map<SwitchPort, SimTime> loads_before_;
   SimTime loads_kept_at_ = SimTime::from_ps(-1);

@@ -19,6 +19,7 @@ namespace morgana::testing {
 /// A packet in a switch.
 struct ReferenceVisitor {
   std::size_t packet = 0;
+  Bytes size;  ///< on the link
   PortNumber input = 0;
   CableChannel came_by = 0;
   unsigned came_on = 0;  ///< virtual channel of the channel by which it came

@@ -1,0 +1,53 @@
+// FabricSwitch: whether a packet finds space, what becomes of one that finds none, and marks.
+
+#include "emulator/network/fabric/fabric_switch.h"
+
+namespace morgana::fabric {
+
+/// Its account in the shared buffer.
+std::size_t FabricSwitch::account_of(const Packet& packet) const {
+  return memory_->pauses() ? memory_->account(links().to(packet.came_by).port, packet.came_on)
+                           : memory_->account(packet.output, packet.group);
+}
+
+/// Whether there is no space for it: only where nothing stops senders, or not soon enough.
+bool FabricSwitch::dropped(const Packet& routed) {
+  if (memory_) return !memory_->admit(account_of(routed), routed.size);
+  const FabricParameters& parameters = core_.parameters;
+  if (parameters.flow_control != FlowControl::none) return false;
+  const std::size_t queue = pair(routed.output, routed.group);
+  std::int64_t packets = queued_packets_[queue], bytes = queued_bytes_[queue];
+  if (const Sending& sending = sending_[routed.output];
+      sending.until > now_ && sending.group == routed.group) {
+    ++packets;
+    bytes += sending.size.count();
+  }
+  return (parameters.output_packets > 0 && packets >= parameters.output_packets) ||
+         (parameters.output_queue > Bytes(0) &&
+          bytes + routed.size.count() > parameters.output_queue.count());
+}
+
+/// Cuts a packet that finds no space to its header. @return whether it is one now, in another class
+bool FabricSwitch::trim(Packet& routed, bool last_switch) {
+  const TrimParameters& trim = core_.parameters.trim;
+  if (!routed.unit.may_be_trimmed || routed.trimmed != Trimmed::no || routed.size <= trim.size) return false;
+  if (trim.size == Bytes(0)) return false;
+  const CableChannel out = channel(routed.output);
+  links().count_trim(out, core_.channels.first_of(routed.group));
+  routed.trimmed = last_switch ? Trimmed::at_last_switch : Trimmed::on_the_way;
+  routed.size = trim.size;
+  routed.group = core_.channels.group_of(trim.traffic_class, routed.group % core_.channels.of_routing);
+  routed.traffic_class = static_cast<std::uint8_t>(trim.traffic_class);
+  return true;
+}
+
+/// Of a packet that joins the queue, or has left it.
+void FabricSwitch::mark(Slot slot, PortNumber output, std::size_t queue) {
+  Packet& looked_at = packet(slot);
+  if (!is_marked(core_.parameters.marks, Bytes(queued_bytes_[queue]), looked_at.number, channel(output)))
+    return;
+  looked_at.marked = true;
+  links().count_mark(channel(output), core_.channels.first_of(looked_at.group));
+}
+
+}  // namespace morgana::fabric

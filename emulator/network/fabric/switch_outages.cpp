@@ -1,0 +1,68 @@
+// FabricSwitch: what waits for a cable that fails.
+
+#include "emulator/network/fabric/fabric_switch.h"
+
+namespace morgana::fabric {
+
+void FabricSwitch::set_down(PortNumber output, bool down, SimTime now) {
+  now_ = now;
+  if (down) {
+    discard_from_inputs(output);
+    if (has_output_queues()) discard_from_output(output);
+  }
+  links().set_down(channel(output), down, now);
+  if (!down && memory_ && memory_->owes_frame(output)) link_try_.set(output, now);
+}
+
+/// All that waits for an output in queues at inputs.
+void FabricSwitch::discard_from_inputs(PortNumber output) {
+  for (std::size_t number = 0; number < input_queues_.size(); ++number) {
+    PacketQueue& queue = input_queues_[number];
+    if (queue.empty() || (by_output_ && number % ports_ != output)) continue;
+    const Slot first = queue.first;
+    PacketQueue kept;
+    for (Slot slot = queue.first, next = no_packet; slot != no_packet; slot = next) {
+      next = packet(slot).next;
+      if (packet(slot).output != output) {
+        kept.push(core_.packets, slot);
+        continue;
+      }
+      forget(slot);
+      lose(slot, Loss::cable_down, channel(output));
+    }
+    queue = kept;
+    if (queue.first == first) continue;
+    const auto of_input = static_cast<std::uint32_t>(by_output_ ? number / ports_ : number);
+    set_front(output, of_input, false);
+    if (!queue.empty()) offer_first(of_input, queue, now_);
+  }
+}
+
+void FabricSwitch::discard_from_output(PortNumber output) {
+  for (unsigned group = 0; group < groups_; ++group) {
+    PacketQueue& queue = output_queues_[pair(output, group)];
+    while (!queue.empty()) {
+      const Slot slot = queue.first;
+      queue.pop(core_.packets);
+      queued_bytes_[pair(output, group)] -= packet(slot).size.count();
+      --queued_packets_[pair(output, group)];
+      forget(slot);
+      if (memory_) memory_->release(account_of(packet(slot)), packet(slot).size, gone(packet(slot)));
+      if (crossbar_)  // which frees its space at the input
+        core_.carrier.lost(slot, Loss::cable_down, channel(output), std::max(now_, packet(slot).tail_ready));
+      else
+        lose(slot, Loss::cable_down, channel(output));
+    }
+  }
+  queued_groups_[output] = 0;
+}
+
+/// It waits for its output no longer.
+void FabricSwitch::forget(Slot slot) {
+  const Packet& gone = packet(slot);
+  keep_load(gone.output);
+  waiting_bytes_[gone.output] -= with_gap(gone.size).count();
+  --waiting_;
+}
+
+}  // namespace morgana::fabric

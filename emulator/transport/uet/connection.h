@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "emulator/core/lazy_timer.h"
+#include "emulator/transport/congestion/nscc.h"
+#include "emulator/transport/congestion/rccc.h"
+#include "emulator/transport/timer_wait.h"
+#include "emulator/transport/transport.h"
+#include "emulator/transport/uet/entropy.h"
+#include "emulator/transport/uet/inbound.h"
+#include "emulator/transport/uet/outbound.h"
+
+namespace morgana::uet {
+
+/// A message of a connection, or what carries out a part of one.
+struct Message {
+  enum class Part : std::uint8_t {
+    whole,         ///< a send or a write
+    read_request,  ///< of a read: at the other host it becomes a read_data of the opposite connection
+    read_data,     ///< the bytes that were read
+  };
+  MessageId id;
+  Part part = Part::whole;
+  Verb verb = Verb::send;
+  bool completes = false;  ///< Shipment::completes
+  Bytes bytes{};           ///< that it carries
+  Bytes read{};            ///< of a read request: that it asks for
+  Psn first = 0, end = 0;  ///< its packets
+  SimTime ready{};         ///< for its first packet to leave
+  TimerWait timer_wait{};
+  // What has become of its packets
+  std::uint64_t to_come = 0, to_acknowledge = 0;
+  SimTime in_memory{};  ///< all that has come is there
+  SimTime delivered_at{};
+  bool delivered = false;  ///< or, of a read request, carried out
+};
+
+/// A direction of a packet delivery context: what one process sends to another. Connections are numbered
+/// in pairs.
+struct Connection {
+  HostId from, to;
+  std::uint32_t entropy = 0;     ///< of the two processes
+  std::deque<Message> messages;  ///< not both delivered and acknowledged wholly, oldest first
+  Psn end = 0;                   ///< one past the last packet of the last message
+  Bytes left;                    ///< of packets that were never sent, on the link
+  SimTime ready;                 ///< when the last message's first packet may leave
+  bool in_line = false, in_port = false;
+  bool failed = false;
+  std::string last_loss;  ///< how the network lost one of its packets after a timeout
+
+  // At `from`
+  Outbound outbound;
+  std::optional<Entropies> entropies;
+  std::unique_ptr<Nscc> nscc;
+  std::optional<CreditedFlow> credited;
+  LazyTimer timeout;
+  SimTime stands_since;          ///< data that left last, or what was acknowledged last
+  std::int64_t told_target = 0;  ///< for RCCC, by the last packet that says so
+  SimTime credit_patience;   ///< what it waits for credit in addition to the timeout, before it asks again
+  SimTime asked_for_credit;  ///< by a packet of its own
+
+  // At `to`
+  Inbound inbound;
+  SimTime ordered;  ///< when the last send was delivered: the next one is not before
+};
+
+/// A host's NIC.
+struct Port {
+  bool busy = false;              ///< a packet with data is in it
+  std::deque<ConnectionId> line;  ///< of connections that have a packet with data to send
+  SimTime takes;                  ///< the next work request, not before this
+  std::optional<CreditGiver> giver;
+  bool gives = false;  ///< an event for the next credit is scheduled
+};
+
+// What the transport's events are about (TimerEvent::kind).
+inline constexpr std::uint8_t timeout_timer = 0, ready_timer = 1, credit_timer = 2, told = 3;
+
+}  // namespace morgana::uet

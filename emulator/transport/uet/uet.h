@@ -1,0 +1,201 @@
+#pragma once
+
+#include <tsl/robin_map.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "emulator/core/event_queue.h"
+#include "emulator/core/pool.h"
+#include "emulator/network/network.h"
+#include "emulator/transport/channel_ends.h"
+#include "emulator/transport/transport.h"
+#include "emulator/transport/uet/connection.h"
+#include "emulator/transport/uet/packet.h"
+#include "emulator/transport/uet/parameters.h"
+
+namespace morgana {
+
+/// What Ultra Ethernet's transport did so far.
+struct UetCounters {
+  std::uint64_t packets = 0;   ///< with data, sent for the first time
+  std::uint64_t repeated = 0;  ///< sent again
+  std::uint64_t early = 0;     ///< that came before earlier ones of their connection
+  std::uint64_t marked = 0;    ///< with data, that came so
+  std::uint64_t trimmed = 0;   ///< whose header came alone
+  std::uint64_t acknowledgements = 0, nacks = 0, credits = 0, credit_requests = 0;  ///< packets
+  std::uint64_t timeouts = 0;
+  std::uint64_t failed = 0;  ///< connections
+};
+
+/// Ultra Ethernet's transport in its mode of reliable unordered delivery (RUD), for processes that exchange
+/// messages: sends, writes and reads over a network whose switches may mark, trim and lose packets. Host n is
+/// at port n. Source: Ultra Ethernet Specification 1.0, its semantic (SES), packet delivery (PDS) and
+/// congestion management (CMS) sublayers; what that leaves open is as in the Consortium's simulator (htsim).
+///
+/// The rules in full; uet::Outbound, uet::Inbound, uet::Entropies, Nscc and RCCC's classes have those of
+/// their parts.
+///
+/// Connections. Two processes have a packet delivery context (Shipment::channel names the two), with a
+/// connection for each direction. It needs no handshake.
+///
+/// Messages. A message of n bytes has max(1, ceil(n / payload)) packets with consecutive numbers. A packet
+/// hands the network its header and its payload. It says where its bytes belong: they are placed as they
+/// come, in any order. A message has come when all its packets have. A write is delivered then. A send is
+/// delivered completion_latency later, but not before all earlier messages of its connection have come (read
+/// data does not count) and all earlier sends have been delivered: MPI's order of matching. A read is a
+/// packet without payload that asks for the bytes, which the other host sends as a message of the opposite
+/// connection once they are fetched; the read is delivered completion_latency after these have come. A
+/// message completes completion_latency after all its packets are acknowledged, but not before it is
+/// delivered.
+///
+/// Work requests. The NIC takes one that is posted at t at e = max(t + post_latency, its last e +
+/// message_gap), in the order of posting. It is ready at e if it has at most inline_limit bytes or is a read,
+/// otherwise at e + fetch_latency + fetch_per_byte for its bytes or a full payload, whichever are fewer, and
+/// not before the one in front of it in its connection. Payload that comes at t is in memory at t +
+/// delivery_latency + delivery_per_byte.
+///
+/// Port. A NIC has one packet with data at a time in its port; connections that may send one line up, and
+/// each turn is a packet: the lowest number that is to be sent again, otherwise the next one. Who may not
+/// send when it is its turn loses the turn. Acknowledgements, NACKs and credits go to the port at once.
+/// A connection may send if NSCC's window holds what is under way and the packet, and RCCC's credit is more
+/// than 0; bytes are those on the sender's link. Each packet gets the next entropy value of its
+/// connection; what answers a packet has the same.
+///
+/// Acknowledgements (uet::Inbound). A packet asks if it is sent again, if nothing more is to be sent then, or
+/// if window or credit do not allow another one. An acknowledgement measures a round trip if its packet is
+/// still under way and was sent once, or was sent twice and says that it was repeated. A packet whose header
+/// comes alone (Trimmed) is answered by a NACK, or by an acknowledgement if it had come; with the NACK it is
+/// to be sent again, and NSCC hears of it.
+///
+/// Entropy values learn from each: marked, trimmed (a packet trimmed at its last switch counts as
+/// good: no way leads round that), timeout, otherwise good.
+///
+/// Timeout. A packet that is under way for `timeout` is to be sent again; after more than `tries` timeouts of
+/// one packet the connection fails: what it has not delivered, or was to report, is returned, as is all that
+/// it is given later.
+///
+/// RCCC. Each packet carries its connection's target (CreditedFlow; the flows are those in line at the port,
+/// and itself); the receiving host gives credit (CreditGiver). Credit, acknowledgement and NACK end
+/// speculation. A connection that has packets to send, none under way and no credit asks for some by a packet
+/// of its own: at once if its target is beyond the one that it said last, in any case after the timeout, the
+/// next times after twice, four times, ... that (65 times at most), until all that it has is sent and
+/// acknowledged. So does one that has no credit when a packet's timeout is over. Two such packets are a base
+/// round trip apart.
+class Uet : public Transport, private UnitListener, private EventHandler {
+ public:
+  /// The network reports to this transport from now on, and must outlive it.
+  /// @throws Error if the network marks nothing or its units or classes are too few for the parameters
+  Uet(EventQueue& events, Network& network, std::size_t hosts, const UetParameters& parameters);
+
+  void send(const Shipment& shipment) override;
+  bool remote_memory() const override { return true; }
+  bool connects_processes() const override { return true; }
+  Bytes unit_header() const override { return parameters_.header; }
+  TransportGuarantees guarantees() const override { return {.reliable = true, .returns = true}; }
+  SimTime timer_wait() const override { return timer_wait_; }
+  std::string how_lost() const override { return how_lost_; }
+  std::string remedy() const override;
+  std::vector<CounterTable> counted() const override;
+  UetCounters counters() const;
+
+ private:
+  using Connection = uet::Connection;
+  using ConnectionId = uet::ConnectionId;
+  using Header = uet::Header;
+  using Message = uet::Message;
+  using Port = uet::Port;
+  using Psn = uet::Psn;
+  struct Notice {
+    enum class Kind : std::uint8_t { delivered, completed, returned, read } kind{};
+    MessageId message;
+    SimTime timer_wait{};
+    // Of a read that the responding host carries out:
+    ConnectionId connection = 0;
+    Bytes bytes{};
+  };
+
+  static ConnectionId opposite(ConnectionId connection) { return connection ^ 1U; }
+  bool has_nscc() const {
+    return parameters_.control == UetParameters::Control::nscc ||
+           parameters_.control == UetParameters::Control::both;
+  }
+  bool has_rccc() const {
+    return parameters_.control == UetParameters::Control::rccc ||
+           parameters_.control == UetParameters::Control::both;
+  }
+  ConnectionId connection_between(HostId from, HostId to, std::uint64_t channel);
+  void begin(Connection& connection, std::uint64_t channel);
+  Bytes most_window(HostId host) const;
+  void post(ConnectionId id, Message message);
+  Bytes on_link(Bytes payload) const;
+  template <typename Of>
+  static auto& message_of(Of& connection, Psn psn) {
+    const auto after = std::upper_bound(connection.messages.begin(), connection.messages.end(), psn,
+                                        [](Psn one, const Message& message) { return one < message.first; });
+    return *(after - 1);
+  }
+
+  // uet_sending.cpp
+  bool has_to_send(const Connection& connection) const;
+  bool may_send(const Connection& connection) const;
+  bool lacks_credit(const Connection& connection) const;
+  std::int64_t target_of(const Connection& connection) const;
+  Bytes next_size(const Connection& connection) const;
+  Bytes payload_of(const Message& message, Psn psn) const;
+  void proceed(ConnectionId id);
+  void serve(Port& port);
+  void send_packet(ConnectionId id);
+  void take_report(ConnectionId id, const Header& header);
+  void take_nack(ConnectionId id, const Header& header);
+  void take_credit(ConnectionId id, const Header& header);
+  void acknowledged(Connection& connection, Psn psn);
+  void complete(const Message& message, SimTime at);
+  void watch(ConnectionId id);
+  void ran_out(ConnectionId id);
+  void ask_for_credit(ConnectionId id);
+  void fail(ConnectionId id);
+
+  // uet_receiving.cpp
+  void take_data(ConnectionId id, const Header& header);
+  void take_trimmed(ConnectionId id, const Header& header);
+  void take_target(ConnectionId id, std::int64_t target);
+  void came(ConnectionId id, const Header& header);
+  void look_for_delivered(ConnectionId id);
+  void acknowledge(ConnectionId id, const Header& header, bool marked);
+  void give_credit(HostId host);
+  void forget_done(Connection& connection) const;
+
+  void inject(const Header& header);
+  void notify(const Notice& notice, SimTime at);
+  void tell(const Notice& notice);
+  void tell_what_is_due();
+  void unit_departed(UnitId id, PortId from) override;
+  void unit_delivered(UnitId id, PortId to) override;
+  void unit_lost(UnitId id) override;
+  void handle(std::uint64_t what) override;
+
+  Port& port_of(HostId host) { return ports_[index(host)]; }
+
+  EventQueue& events_;
+  Network& network_;
+  MarkingNetwork& marking_;
+  TrimmingNetwork* trimming_;
+  UetParameters parameters_;
+  Bytes full_packet_;  // on the link
+  UetCounters counters_;
+  std::vector<Port> ports_;             // by host
+  std::deque<Connection> connections_;  // a deque, as listeners may add to it meanwhile
+  tsl::robin_map<ChannelEnds, ConnectionId, ChannelEndsHash> number_;  // never iterated
+  Pool<Header> headers_;                                               // of the packets under way
+  Pool<Notice> notices_;                                               // of which listeners are told later
+  std::vector<Notice> due_;                                            // now, once the state is settled
+  SimTime timer_wait_;                                                 // of the message that is being told of
+  std::string how_lost_, remedy_;                                      // of what was given up last
+};
+
+}  // namespace morgana

@@ -1,0 +1,106 @@
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "emulator/core/units.h"
+#include "emulator/network/fabric/check.h"
+#include "emulator/network/fabric/parameters.h"
+#include "tests/network/fabric/by_hand.h"
+#include "tests/network/fabric/fabric_outcome.h"
+
+// Values worked out by hand from docs/fabric.md, "Trimming". Links carry a byte in a nanosecond and propagate
+// in 10 ns, switches take 100 ns, packets have 1,000 bytes: one that starts at a host at b is ready at b +
+// 110. Host 1's link takes two nanoseconds for a byte. A queue holds two packets, headers have 64 bytes.
+
+namespace morgana::testing {
+namespace {
+
+using namespace by_hand;
+
+CabledGraph slow_host_1() {
+  CabledGraph network = star(2);
+  network.hosts[1].rate = byte_in_two_ns;
+  return network;
+}
+
+fabric::FabricParameters trimming() {
+  fabric::FabricParameters parameters;
+  parameters.queueing = fabric::Queueing::output_queues;
+  parameters.flow_control = fabric::FlowControl::none;
+  parameters.output_packets = 2;
+  parameters.classes = 2;
+  parameters.lane_arbitration = fabric::LaneArbitration::strict;
+  parameters.trim = {.size = Bytes(64), .traffic_class = 0};
+  return parameters;
+}
+
+std::vector<FabricInjection> five_packets() {
+  std::vector<FabricInjection> plan(5, unit(0, 0, 1, 1));
+  for (FabricInjection& one : plan) one.may_be_trimmed = true;
+  return plan;
+}
+
+// Ready at 110, 1,110, .... Packet 0 is sent from 110 to 2,110, packet 1 until 4,110. Packet 3 is ready at
+// 3,110 and finds packets 1 and 2: its header goes before packet 2, from 4,110 to 4,238. Packet 4 is ready
+// when packet 1 has ended.
+TEST(TrimmingByHand, AHeaderOvertakesTheQueueThatWasFull) {
+  const FabricOutcome outcome = carried(slow_host_1(), trimming(), five_packets());
+  EXPECT_EQ(starts(outcome, 1), (Times{110, 2'110, 4'238, 4'110, 6'238}));
+  EXPECT_EQ(delivered(outcome), (Times{2'120, 4'120, 6'248, 4'248, 8'248}));
+  for (std::size_t packet = 0; packet < 5; ++packet)
+    EXPECT_EQ(outcome.fates[packet].trimmed, packet == 3 ? Trimmed::at_last_switch : Trimmed::no);
+}
+
+// Without permission packet 3 is lost when its tail is there: 4,010.
+TEST(TrimmingByHand, OnlyWhatMayBeTrimmedIs) {
+  std::vector<FabricInjection> plan = five_packets();
+  plan[3].may_be_trimmed = false;
+  const FabricOutcome outcome = carried(slow_host_1(), trimming(), plan);
+  EXPECT_EQ(in_ns(outcome.fates[3].lost), 4'010);
+  EXPECT_EQ(delivered(outcome), (Times{2'120, 4'120, 6'120, never, 8'120}));
+}
+
+// Host 2 sends packets of class 0: A is ready at 1,610 and sent from 2,110 to 4,110, B is ready at 2,610 and
+// sent until 6,110. Packet 3 finds packets 1 and 2 at 3,110, its header A and B: lost when its tail is
+// there, at 4,010. Packet 4 finds the same at 4,110, its header B alone: it is sent from 6,110 to 6,238.
+TEST(TrimmingByHand, AHeaderThatFindsNoSpaceIsLost) {
+  std::vector<FabricInjection> plan = five_packets();
+  plan.push_back(unit(1'500, 2, 1));
+  plan.push_back(unit(2'500, 2, 1));
+  CabledGraph network = star(3);
+  network.hosts[1].rate = byte_in_two_ns;
+  const FabricOutcome outcome = carried(network, trimming(), plan);
+  EXPECT_EQ(in_ns(outcome.fates[3].lost), 4'010);
+  EXPECT_EQ(starts(outcome, 1), (Times{110, 6'238, 8'238, never, 6'110, 2'110, 4'110}));
+  EXPECT_EQ(outcome.fates[4].trimmed, Trimmed::at_last_switch);
+}
+
+TEST(TrimmingByHand, NeedsQueuesThatCanBeFull) {
+  const auto why = [](const fabric::FabricParameters& parameters) {
+    try {
+      fabric::require_valid(slow_host_1(), parameters, {1, parameters.classes, parameters.lanes});
+    } catch (const fabric::ParameterError& error) {
+      return error.member();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(why(trimming()), "");
+  fabric::FabricParameters parameters = trimming();
+  parameters.output_packets = 0;
+  EXPECT_EQ(why(parameters), "trim_size");
+  parameters = trimming();
+  parameters.flow_control = fabric::FlowControl::credits;
+  EXPECT_EQ(why(parameters), "trim_size");
+  parameters = trimming();
+  parameters.queueing = fabric::Queueing::virtual_output_queues;
+  EXPECT_EQ(why(parameters), "trim_size");
+  parameters = trimming();
+  parameters.packet.header = Bytes(65);
+  EXPECT_EQ(why(parameters), "trim_size");
+  parameters = trimming();
+  parameters.trim.traffic_class = 2;
+  EXPECT_EQ(why(parameters), "trim_class");
+}
+
+}  // namespace
+}  // namespace morgana::testing
