@@ -330,9 +330,11 @@ SimTime FabricSwitch::try_direct(PortNumber output) {
   }
   const LaneArbiter::Choice choice = lanes_[output].choose(groups);
   const Candidate candidate = *chosen(output, choice.group);
-  const Bytes size = packet(candidate.packet).size;
-  lanes_[output].sent(choice, size);
-  leave_input(candidate, output, now_ + links().time_for(out, size));
+  const Packet& sent = packet(candidate.packet);
+  lanes_[output].sent(choice, sent.size);
+  // As fast as the packet has come to it.
+  const SimTime read = std::min(links().time_for(out, sent.size), links().time_for(sent.came_by, sent.size));
+  leave_input(candidate, output, now_ + read);
   start(candidate.packet, output, choice.group);
   return has_fronts(output) ? links().free_at(out) : never;
 }
@@ -371,7 +373,8 @@ SimTime FabricSwitch::try_transfer(PortNumber output) {
   crossbar_lanes_[output] = static_cast<std::uint8_t>(group + 1 < groups_ ? group + 1 : 0);
   const Candidate candidate = *chosen(output, group);
   Packet& moved = packet(candidate.packet);
-  const BitRate rate(links().rate(channel(output)).bits_per_second() * core_.parameters.speedup);
+  const BitRate faster = std::max(links().rate(channel(output)), links().rate(moved.came_by));
+  const BitRate rate(faster.bits_per_second() * core_.parameters.speedup);
   const SimTime end = std::max(now_ + rate.time_for(moved.size), moved.tail_ready);
   leave_input(candidate, output, end);
   crossbar_free_[output] = end;

@@ -436,5 +436,23 @@ TEST(FabricByHand, AnEntryReachedAnewHasItsFullWeight) {
   EXPECT_EQ(next({0, 1}), 1U);
 }
 
+// Hosts 1 and 2 take two nanoseconds for a byte, host 0 sends one in a nanosecond: packets to them by turns
+// are ready at 110, 1,110, .... The input reads one in 1,000 ns, so that both slow links are kept busy.
+TEST(FabricByHand, AFastInputFeedsSlowerOutputsAtOnce) {
+  CabledGraph network = star(3);
+  network.hosts[1].rate = network.hosts[2].rate = byte_in_two_ns;
+  std::vector<FabricInjection> plan;
+  for (int i = 0; i < 4; ++i) plan.push_back(unit(0, 0, 1 + i % 2, 1));
+  for (const Bytes output_queue : {Bytes(0), Bytes(10'000)}) {
+    fabric::FabricParameters parameters;
+    parameters.queueing = fabric::Queueing::virtual_output_queues;
+    parameters.flow_control = fabric::FlowControl::none;
+    parameters.output_queue = output_queue;
+    const FabricOutcome outcome = carried(network, parameters, plan);
+    EXPECT_EQ(starts(outcome, 1), (Times{110, 1'110, 2'110, 3'110}));
+    EXPECT_EQ(delivered(outcome), (Times{2'120, 3'120, 4'120, 5'120}));
+  }
+}
+
 }  // namespace
 }  // namespace morgana::testing

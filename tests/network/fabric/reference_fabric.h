@@ -407,7 +407,9 @@ class ReferenceFabric final : private OutputLoads {
     const unsigned group = here.transfers.groups[output.port].choose(reference_groups(found));
     Visitor visitor = here.transfers.take(parameters_.input_arbitration, {output.port, group}, found);
     const CableChannel channel = graph_.channel_from(output);
-    const BitRate crossbar(channels_.rate(channel).bits_per_second() * parameters_.speedup);
+    const std::int64_t faster = std::max(channels_.rate(channel).bits_per_second(),
+                                         channels_.rate(visitor.came_by).bits_per_second());
+    const BitRate crossbar(faster * parameters_.speedup);
     const SimTime end = std::max(now() + crossbar.time_for(visitor.size), visitor.all_there);
     hold(here, visitor, 1);
     here.input_busy[visitor.input] = here.output_side_busy[output.port] = true;
@@ -438,9 +440,13 @@ class ReferenceFabric final : private OutputLoads {
     channels_.arbiter(channel).sent(visitor.size);
     if (has_output_queues_only()) look_for_mark(fabric::MarkWhen::leaving, here, visitor, channel);
     const SimTime end = start(channel, group, visitor.packet);
-    if (sends_from_inputs()) here.input_busy[visitor.input] = true;
+    if (sends_from_inputs()) {
+      here.input_busy[visitor.input] = true;
+      const SimTime read =
+          std::min(sending(channel, visitor.packet), sending(visitor.came_by, visitor.packet));
+      later(now() + read, ends, visitor.packet, [=, &here] { here.input_busy[visitor.input] = false; });
+    }
     later(end, ends, visitor.packet, [=, this, &here] {
-      if (sends_from_inputs()) here.input_busy[visitor.input] = false;
       if (!sends_from_inputs()) hold(here, visitor, -1);
       if (!has_queues_behind_crossbar()) free_space(visitor);
     });
