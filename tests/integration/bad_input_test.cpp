@@ -83,7 +83,7 @@ const std::vector<Mistake> mistakes{
      {"run", "-p", "fast-ethernet", "--map", "cyclic", "--", MORGANA_BIN "/pde1.pvm"},
      {"--map cyclic: a PVM program"}},
     {"EmptyPlatform", {"run", "-p", "", "--", "NPmpich2"}, {"morgana: -p: ", "is nothing"}},
-    {"EmptyTraceToReplay", {"replay", ""}, {"trace", "is nothing"}},
+    {"EmptyTraceToReplay", {"replay", ""}, {"recording", "is nothing"}},
     {"NoTraceToReplay", {"replay", "/etc/passwd"}, {"/etc/passwd is no OTF2 trace", "name a folder"}},
     {"FolderWithoutTrace", {"replay", "/etc"}, {"/etc holds no OTF2 trace", "name a folder"}},
     {"TraceInNoFolder", {"run", "--trace", "none/x", "--", "NPmpich2"}, {"none", "make that folder"}},
