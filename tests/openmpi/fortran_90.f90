@@ -51,5 +51,20 @@ program f90
   call MPI_Type_free(row, ierr)
   call MPI_Sizeof(x(1), i, ierr)
   print *, rank, 'sizeof', i
+  call MPI_Info_create(i, ierr)
+  call MPI_Info_set(i, ' colour ', ' deep blue ', ierr)
+  call MPI_Info_get_valuelen(i, 'colour', n, flag, ierr)
+  print *, rank, 'value length', n, flag
+  name = ''
+  call MPI_Info_get(i, 'colour ', len(name), name, flag, ierr)
+  print *, rank, trim(name), flag
+  call MPI_Info_get(i, 'taste', len(name), name, flag, ierr)
+  print *, rank, 'taste', flag
+  call MPI_Info_get_nthkey(i, 0, name, ierr)
+  print *, rank, trim(name)
+  call MPI_Info_free(i, ierr)
+  call MPI_Recv_init(y, 1, MPI_DOUBLE_PRECISION, 0, 1, MPI_COMM_WORLD, req, ierr)
+  call MPI_Request_free(req, ierr)
+  print *, rank, 'freed', req == MPI_REQUEST_NULL
   call MPI_Finalize(ierr)
 end program

@@ -32,6 +32,13 @@ extern void mpi_type_match_size_(int*, int*, int*, int*);
 extern void mpi_grequest_start_(void*, void*, void*, Aint*, int*, int*);
 extern void ompi_wait_f(int*, int*, int*), pmpi_wait_(int*, int*, int*);  // what modules and tools call
 
+extern void mpi_request_free_(int*, int*);
+extern void mpi_info_get_(int*, const char*, int*, char*, int*, int*, int, int);
+extern void mpi_info_get_string_(int*, const char*, int*, char*, int*, int*, int, int);
+extern void mpi_info_get_nthkey_(int*, int*, char*, int*, int);
+extern int MPI_Info_create(Handle*), MPI_Info_set(Handle, const char*, const char*), MPI_Info_c2f(Handle);
+extern int MPI_Info_free(Handle*);
+
 static int failures, rank, size;
 
 static void check(int holds, const char* what) {
@@ -115,6 +122,34 @@ static void requests_complete(void) {
   ompi_wait_f(&requests[0], status, &error);
   pmpi_wait_(&requests[1], status, &error);
   check(got[0] == 1 && got[1] == 2, "the other names");
+
+  Handle persistent;
+  MPI_Recv_init(got, 1, INT, 0, 1, WORLD, &persistent);
+  requests[0] = MPI_Request_c2f(persistent);
+  mpi_request_free_(&requests[0], &error);
+  check(error == 0 && requests[0] == F_NO_REQUEST, "request_free");
+}
+
+// Fields are filled up with blanks, and their lengths are the last arguments.
+static void texts_of_an_info(void) {
+  Handle info;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "colour", "blue");
+  int number = MPI_Info_c2f(info), flag = 0, error = -1, first = 0, most = 8;
+  char value[8], key[10];
+  mpi_info_get_(&number, "colour  ", &most, value, &flag, &error, 8, 8);
+  check(flag == 1 && memcmp(value, "blue    ", 8) == 0, "info_get");
+  most = 2;
+  mpi_info_get_(&number, "colour", &most, value, &flag, &error, 6, 8);
+  check(flag == 1 && memcmp(value, "bl      ", 8) == 0, "info_get cuts off");
+  mpi_info_get_(&number, "taste", &most, value, &flag, &error, 5, 8);
+  check(flag == 0 && error == 0, "info_get of no key");
+  most = 8;
+  mpi_info_get_string_(&number, "colour", &most, value, &flag, &error, 6, 8);
+  check(flag == 1 && most == 4 && memcmp(value, "blue    ", 8) == 0, "info_get_string");
+  mpi_info_get_nthkey_(&number, &first, key, &error, 10);
+  check(memcmp(key, "colour    ", 10) == 0, "info_get_nthkey");
+  MPI_Info_free(&info);
 }
 
 static int type_seen = -1;
@@ -248,6 +283,7 @@ int main(int argc, char** argv) {
   attributes_are_both_languages();
   groups_and_datatypes();
   generalised_requests();
+  texts_of_an_info();
   int all = 0;
   MPI_Allreduce(&failures, &all, 1, INT, SUM, WORLD);
   if (rank == 0) printf("%s\n", all == 0 ? "PASS" : "FAIL");

@@ -103,6 +103,18 @@ MORGANA_ENTRY_POINT(test, Integer* request, Logical* flag, Integer* status, Inte
   *error = error_from_mpich(result);
 }
 
+MORGANA_ENTRY_POINT(request_free, Integer* request, Integer* error) {
+  FortranRequests ours(1, request);
+  const int result = targets().MPI_Request_free(ours.data());
+  ours.finish();
+  *error = error_from_mpich(result);
+}
+
+MORGANA_ENTRY_POINT(parrived, Integer* request, Integer* partition, Logical* flag, Integer* error) {
+  *error = error_from_mpich(
+      targets().MPI_Parrived(from_integer<MPI_Request>(*request, MPI_REQUEST_NULL), *partition, flag));
+}
+
 MORGANA_ENTRY_POINT(waitall, Integer* count, Integer* requests, Integer* statuses, Integer* error) {
   FortranRequests ours(*count, requests);
   FortranStatuses filled(*count, statuses);

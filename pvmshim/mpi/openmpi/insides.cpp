@@ -58,8 +58,8 @@ extern MORGANA_INSIDE bool ompi_mpi_param_check;
 bool ompi_mpi_param_check = false;
 
 // Data of the size that it has there, which only what is never called uses.
-extern MORGANA_INSIDE int ompi_errcode_intern_lastused, ompi_mpi_state;
-int ompi_errcode_intern_lastused, ompi_mpi_state;
+extern MORGANA_INSIDE int ompi_errcode_intern_lastused, ompi_mpi_state, ompi_instance_count;
+int ompi_errcode_intern_lastused, ompi_mpi_state, ompi_instance_count;
 extern MORGANA_INSIDE char ompi_errcodes_intern[0x78], ompi_registered_datareps[0x40];
 char ompi_errcodes_intern[0x78], ompi_registered_datareps[0x40];
 
@@ -78,6 +78,9 @@ MORGANA_NEVER_CALLED(ompi_datatype_match_size)
 MORGANA_NEVER_CALLED(ompi_errhandler_create)
 MORGANA_NEVER_CALLED(ompi_errhandler_invoke)
 MORGANA_NEVER_CALLED(ompi_mpi_errors_are_fatal_comm_handler)
+MORGANA_NEVER_CALLED(ompi_info_get)
+MORGANA_NEVER_CALLED(ompi_info_get_nthkey)
+MORGANA_NEVER_CALLED(ompi_info_get_valuelen)
 // Of MPI_Comm_spawn, which ends the run by name.
 MORGANA_NEVER_CALLED(ompi_fortran_argv_blank_f2c)
 MORGANA_NEVER_CALLED(ompi_fortran_argv_count_f2c)
@@ -103,6 +106,18 @@ MORGANA_INSIDE int ompi_fortran_string_c2f(const char* text, char* field, int le
   std::memset(field + taken, ' ', size - taken);
   return MPI_SUCCESS;
 }
+
+// A status of the module mpi_f08 has the same words as one of mpif.h. To mpi.h its type is MPICH's.
+#define MORGANA_SAME_WORDS(name)                                                      \
+  MORGANA_INSIDE int copied_by_##name(const Status* from, Status* to) __asm__(#name); \
+  MORGANA_INSIDE int copied_by_##name(const Status* from, Status* to) {               \
+    std::memcpy(to, from, sizeof *to);                                                \
+    return MPI_SUCCESS;                                                               \
+  }
+MORGANA_SAME_WORDS(MPI_Status_f082f)
+MORGANA_SAME_WORDS(PMPI_Status_f082f)
+MORGANA_SAME_WORDS(MPI_Status_f2f08)
+MORGANA_SAME_WORDS(PMPI_Status_f2f08)
 
 }  // extern "C"
 
