@@ -272,7 +272,7 @@ const std::vector<Mistake> mistakes{
      {"run", "--", "nice", "-n", "5", MORGANA_BIN "/../tests/programs/linked_statically"},
      {"linked_statically is linked statically"}},
     {"ProgramWithoutMpiThatAnotherOneStarts",
-     {"run", "--", "strace", "/bin/ls"},
+     {"run", "--", "setsid", "/bin/ls"},
      {"/bin/ls is linked to neither MPICH"}},
     {"NothingBehindAColon", {"run", "--", "NPmpich2", ":"}, {"none follows it", "\"\\:\""}},
     {"ColonAmongArguments",

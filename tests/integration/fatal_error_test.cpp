@@ -1,6 +1,8 @@
+#include <csignal>
 #include <filesystem>
 #include <regex>
 
+#include "tests/integration/leftovers.h"
 #include "tests/integration/morgana_test.h"
 #include "tests/integration/native_run.h"
 
@@ -28,14 +30,16 @@ class UncaughtError : public MorganaTest, public testing::WithParamInterface<Unc
            GetParam().says;
   }
   /// The code that MPICH ends the rank with, of which the system keeps eight bits. It stands in what MPICH
-  /// says: from 4.2 on mpiexec's own code may be that of another rank, which it has killed, and what ranks
-  /// have said last may be lost.
-  static int native_exit_code() {
+  /// says: from 4.2 on mpiexec's own code may be that of another rank, which it has killed, what ranks have
+  /// said last may be lost, and other ranks left running.
+  int native_exit_code() const {
     static const std::regex abort_code(R"(Abort\((\d+)\))");
     constexpr int killed = 9, bits = 0xff, most_tries = 20;
+    const std::string mark = "RUN_OF=" + path("");
     FinishedProcess native;
     for (int tries = 0; tries < most_tries; ++tries) {
-      native = run_natively(3, {program("fatal_errors"), GetParam().kind});
+      native = run_natively(3, {program("fatal_errors"), GetParam().kind}, {mark});
+      for (const SeenProcess& left : processes_with(mark)) ::kill(left.pid, SIGKILL);
       const std::string said = native.out + native.err;
       if (std::smatch code; std::regex_search(said, code, abort_code))
         return static_cast<int>(std::stol(code[1]) & bits);
