@@ -113,7 +113,7 @@ void add_replay(Commands& commands) {
   Command& command =
       commands.add("replay", "Replay a recorded trace, or run a schedule, on a modelled platform");
   command
-      .add("trace", &options->trace,
+      .add("recording", &options->trace,
            "An OTF2 trace: its folder or its .otf2 file; a schedule of LogGOPSim or ATLAHS in GOAL's text or "
            "binary form; or execution traces of Chakra, a file for each rank: NAME for NAME.0.et, NAME.1.et, "
            "..., also NAME.%d.et, one of the files, or their folder")

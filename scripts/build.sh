@@ -49,7 +49,9 @@ configure() {
 
 # Of ninja's lines: one each 30 seconds with what is left at the pace so far, and whatever a compiler says.
 build_progress() {
-  awk 'match($0, /^\[[0-9]+ of [0-9]+, [0-9.]+s\] /) {
+  local by_line=()
+  [[ $(awk -W version </dev/null 2>&1) != mawk* ]] || by_line=(-W interactive)  # else it waits for a whole block
+  awk "${by_line[@]}" 'match($0, /^\[[0-9]+ of [0-9]+, [0-9.]+s\] /) {
          split(substr($0, 2), part, " "); done = part[1]; all = part[3] + 0; seconds = part[4] + 0
          if (seconds >= due + 0 && seconds >= 10) {
            printf "%d of %d steps after %d s, about %d s to go\n", done, all, seconds, seconds * (all - done) / done

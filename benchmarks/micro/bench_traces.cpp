@@ -123,8 +123,10 @@ void trace_records(benchmark::State& state) {
     TraceReader reader(trace);
     for (std::size_t i = 0; i < reader.ranks(); ++i) {
       LocationReader& location = reader.location(Rank(static_cast<std::int32_t>(i)));
-      for (std::size_t place = 0; const TraceRecord* record = location.at(place); location.release(++place))
-        benchmark::DoNotOptimize(record->number);
+      for (std::size_t place = 0; const TraceRecord* record = location.at(place); location.release(++place)) {
+        auto number = record->number;
+        benchmark::DoNotOptimize(number);
+      }
       records += static_cast<std::int64_t>(location.records_read());
     }
   }

@@ -13,12 +13,21 @@ constexpr std::string_view mpich_family_library = "libmpi.so.12";
 /// Open MPI's, of 4.x and 5.x.
 constexpr std::string_view openmpi_library = "libmpi.so.40";
 
-/// Whether a library's file name is that of another MPI than Debian's MPICH, or of a part of it.
+/// Whether a library's file name is that of Open MPI's interface for Fortran or C++, which calls Open MPI's library.
+inline bool is_openmpi_binding(std::string_view name) {
+  constexpr std::array<std::string_view, 4> names{"libmpi_mpifh.so.40", "libmpi_usempif08.so.40",
+                                                  "libmpi_usempi_ignore_tkr.so.40", "libmpi_cxx.so.40"};
+  return std::any_of(names.begin(), names.end(),
+                     [name](std::string_view one) { return name.starts_with(one); });
+}
+
+/// Whether a library's file name is that of another MPI than Debian's MPICH, or of a part of it. Open MPI's
+/// interfaces for Fortran and C++ bring its library (libmpi.so.40) along, which tells which one it is.
 inline bool is_other_mpi(std::string_view name) {
   constexpr std::array<std::string_view, 9> beginnings{"libmpi.so",     "libmpi_cxx.so", "libmpi_mpifh.so",
                                                        "libmpi_usempi", "libmpich.so",   "libmpigf.so",
                                                        "libmsmpi",      "liboshmem.so",  "libmpi_java.so"};
-  return !name.starts_with(mpich_library) &&
+  return !name.starts_with(mpich_library) && !is_openmpi_binding(name) &&
          std::any_of(beginnings.begin(), beginnings.end(),
                      [name](std::string_view one) { return name.starts_with(one); });
 }

@@ -196,6 +196,30 @@ TEST_F(DocumentedCommands, NameOptionsAndPlatformsThatThereAre) {
   EXPECT_GT(checked, 100U);
 }
 
+/// The first words of a help's lines below a heading.
+std::vector<std::string> listed_below(const std::string& heading, const std::string& help) {
+  std::vector<std::string> words;
+  std::istringstream lines(help);
+  bool is_below = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (is_below && line.empty()) break;
+    const bool is_item = line.starts_with("  ") && line.size() > 2 && line[2] != ' ';
+    if (is_below && is_item) words.push_back(line.substr(2, line.find_first_of(" ,", 2) - 2));
+    is_below = is_below || line == heading;
+  }
+  return words;
+}
+
+// The library that reads command lines (CLI11) refuses it from 2.4 on.
+TEST_F(DocumentedCommands, HaveNoArgumentOfAnOptionsName) {
+  const std::vector<std::string> commands = listed_below("Subcommands:", succeed({"--help"}).out);
+  EXPECT_GT(commands.size(), 15U);
+  for (const std::string& command : commands)
+    for (const std::string& argument : listed_below("Positionals:", help_of(command)))
+      EXPECT_FALSE(std::regex_search(help_of(command), std::regex("\n  (-[a-z],)?--" + argument + "\\b")))
+          << command << ": " << argument;
+}
+
 /// Whether a line of a program's output is what a document shows: "..." at its end stands for anything.
 bool is_shown_as(const std::string& line, std::string shown) {
   if (!shown.ends_with("...")) return line == shown;

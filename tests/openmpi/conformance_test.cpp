@@ -17,6 +17,7 @@ struct Suite {
   std::string name;
   int ranks = 0;
   bool one_host = false;
+  bool has_replay = true;
 };
 
 void PrintTo(const Suite& suite, std::ostream* out) {
@@ -43,15 +44,18 @@ const std::map<std::string, std::string> not_native{
 
 std::vector<Suite> suites() {
   std::vector<Suite> found;
-  static const std::regex ranks("// ranks: ([2-8])");
+  static const std::regex ranks("(?://|!) ranks: ([2-8])"), no_replay("(?://|!) no replay: .+");
   for (const fs::directory_entry& entry : fs::directory_iterator(MORGANA_SOURCE "/tests/conformance")) {
-    if (entry.path().extension() != ".c") continue;
-    Suite suite{entry.path().stem(), 0, false};
+    const std::string kind = entry.path().extension();
+    const bool is_fortrans = kind == ".f90" && entry.path().filename().native().starts_with("f08_");
+    if (kind != ".c" && kind != ".cc" && !is_fortrans) continue;
+    Suite suite{entry.path().stem()};
     bool is_of_mpi_4 = false;
     std::ifstream file(entry.path());
     std::smatch number;
     for (std::string line; std::getline(file, line);) {
       if (std::regex_match(line, number, ranks)) suite.ranks = std::stoi(number[1]);
+      if (std::regex_match(line, no_replay)) suite.has_replay = false;
       if (line == "// one host") suite.one_host = true;
       if (line == "// needs MPI 4") is_of_mpi_4 = true;
     }
@@ -62,13 +66,13 @@ std::vector<Suite> suites() {
 }
 
 /// The output over Open MPI itself.
-FinishedProcess over_open_mpi(int ranks, const std::string& program) {
+FinishedProcess over_open_mpi(int ranks, const std::string& program, const std::string& folder) {
   const std::string prefix = OPENMPI_PREFIX;
   HowToRun how;
+  how.folder = folder;
   if (!prefix.empty()) {
     const char* path = std::getenv("PATH");
     how.environment = {"OPAL_PREFIX=" + prefix + "/usr",
-                       "LD_LIBRARY_PATH=" + prefix + "/usr/lib/x86_64-linux-gnu",
                        "PATH=" + prefix + "/usr/bin:" + (path == nullptr ? "" : path)};
   }
   how.environment.insert(how.environment.end(),
@@ -78,30 +82,87 @@ FinishedProcess over_open_mpi(int ranks, const std::string& program) {
   return run_to_end({"mpiexec.openmpi", "--oversubscribe", "-n", std::to_string(ranks), program}, how);
 }
 
-class OpenMpiConformance : public MorganaTest, public testing::WithParamInterface<Suite> {};
-
-TEST_P(OpenMpiConformance, IsTheSameOverOpenMpiAndEmulated) {
-  if (!fs::exists(OPENMPI_LIBRARY))
-    GTEST_SKIP() << "Open MPI is not installed, and MORGANA_OPENMPI names no prefix with it";
-  const auto& [name, ranks, one_host] = GetParam();
-  const std::string binary = program("openmpi/conformance-" + name);
-  const std::vector<std::string> platform{"--platform", "fast-ethernet", "--set",
-                                          one_host ? "hosts.processors=8" : "hosts.processors=1"};
-  std::vector<std::string> run{"run",     "--compute", "none",   "--quiet",  "-n", std::to_string(ranks),
-                               "--trace", "run.otf2",  "--json", "run.json", "--", binary};
-  run.insert(run.begin() + 1, platform.begin(), platform.end());
-  const FinishedProcess emulated = succeed(run);
-  EXPECT_THAT(emulated.out, testing::HasSubstr("case "));
-  EXPECT_THAT(emulated.out, testing::Not(testing::HasSubstr("FAIL"))) << emulated.out;
-  if (!not_native.contains(name)) {
-    const FinishedProcess native = over_open_mpi(ranks, binary);
-    EXPECT_EQ(native.exit_code, 0) << native.out << native.err;
-    EXPECT_EQ(emulated.out, native.out);
+/// Programs built with an installed Open MPI, whose libraries for Fortran and C++ emulated ranks load, too.
+class OverOpenMpi : public MorganaTest {
+ protected:
+  void SetUp() override {
+    MorganaTest::SetUp();
+    if (!fs::exists(OPENMPI_LIBRARY))
+      GTEST_SKIP() << "Open MPI is not installed, and MORGANA_OPENMPI names no prefix with it";
+    if (const char* path = std::getenv("LD_LIBRARY_PATH")) path_before_ = path;
+    setenv("LD_LIBRARY_PATH", fs::path(OPENMPI_LIBRARY).parent_path().c_str(), 1);
   }
+  void TearDown() override {
+    if (path_before_.empty())
+      unsetenv("LD_LIBRARY_PATH");
+    else
+      setenv("LD_LIBRARY_PATH", path_before_.c_str(), 1);
+    MorganaTest::TearDown();
+  }
+
+  /// Emulated and replayed, in the same time. @return what it prints emulated
+  std::string emulated_and_replayed(int ranks, const std::string& binary, const Suite& about = {}) {
+    const std::vector<std::string> platform{"--platform", "fast-ethernet", "--set",
+                                            about.one_host ? "hosts.processors=8" : "hosts.processors=1"};
+    std::vector<std::string> run{"run",     "--compute", "none",   "--quiet",  "-n", std::to_string(ranks),
+                                 "--trace", "run.otf2",  "--json", "run.json", "--", binary};
+    run.insert(run.begin() + 1, platform.begin(), platform.end());
+    const FinishedProcess emulated = succeed(run);
+    if (about.has_replay) {
+      std::vector<std::string> replay{"replay", "run.otf2", "--quiet", "--json", "replay.json"};
+      replay.insert(replay.end(), platform.begin(), platform.end());
+      succeed(replay);
+      EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
+    }
+    return emulated.out;
+  }
+
+ private:
+  std::string path_before_;
+};
+
+class OpenMpiConformance : public OverOpenMpi, public testing::WithParamInterface<Suite> {};
+
+TEST_P(OpenMpiConformance, IsTheSameOverOpenMpiEmulatedAndReplayed) {
+  const Suite& suite = GetParam();
+  const std::string binary = program("openmpi/conformance-" + suite.name);
+  if (!fs::exists(binary)) GTEST_SKIP() << "Open MPI is installed without this language";
+  const std::string emulated = emulated_and_replayed(suite.ranks, binary, suite);
+  EXPECT_THAT(emulated, testing::HasSubstr("case "));
+  EXPECT_THAT(emulated, testing::Not(testing::HasSubstr("FAIL")));
+  if (not_native.contains(suite.name)) return;
+  const FinishedProcess native = over_open_mpi(suite.ranks, binary, path(""));
+  EXPECT_EQ(native.exit_code, 0) << native.out << native.err;
+  EXPECT_EQ(emulated, native.out);
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, OpenMpiConformance, testing::ValuesIn(suites()),
                          [](const testing::TestParamInfo<Suite>& about) { return about.param.name; });
+
+/// A program that prints what each rank gets, in whatever order.
+class OpenMpiBindings : public OverOpenMpi, public testing::WithParamInterface<std::string> {
+ protected:
+  static std::vector<std::string> sorted_lines(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream all(text);
+    for (std::string line; std::getline(all, line);) lines.push_back(line);
+    std::ranges::sort(lines);
+    return lines;
+  }
+};
+
+TEST_P(OpenMpiBindings, AreTheSameOverOpenMpiEmulatedAndReplayed) {
+  const std::string binary = program("openmpi/" + GetParam());
+  if (!fs::exists(binary)) GTEST_SKIP() << "Open MPI is installed without this language";
+  const FinishedProcess native = over_open_mpi(3, binary, path(""));
+  EXPECT_EQ(native.exit_code, 0) << native.out << native.err;
+  EXPECT_FALSE(native.out.empty());
+  EXPECT_EQ(sorted_lines(emulated_and_replayed(3, binary)), sorted_lines(native.out));
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, OpenMpiBindings,
+                         testing::Values("fortran_77", "fortran_90", "fortran_2008", "cxx_bindings"),
+                         [](const testing::TestParamInfo<std::string>& about) { return about.param; });
 
 }  // namespace
 }  // namespace morgana::test

@@ -81,6 +81,13 @@ TEST_F(OpenMpi, ACaptureIsMadeOverTheRealMpich) {
   succeed({"replay", "made.otf2", "--platform", "fast-ethernet", "--quiet"});
 }
 
+// As Open MPI's library for Fortran has them, which need not be installed.
+TEST_F(OpenMpi, FortransEntryPointsThatReachIntoObjectsAreOurs) {
+  const FinishedProcess run =
+      succeed({"run", "-n", "3", "--compute", "none", "--quiet", "--", built("fortran_entries")});
+  EXPECT_EQ(run.out, "PASS\n");
+}
+
 TEST_F(OpenMpi, ProgramsOfBothInterfacesAreRanksOfOneRun) {
   const FinishedProcess run = succeed({"run", "-n", "1", "--compute", "none", "--quiet", "--",
                                        built("family"), ":", "-n", "2", built("sum")});

@@ -110,13 +110,13 @@ struct MessageLibraries {
   bool mpich = false;         ///< as Debian names it
   bool mpich_family = false;  ///< under MPICH's own name
   bool openmpi = false;
-  std::string openmpi_part;  ///< a library of Open MPI's for which there is no stand-in
+  std::string openmpi_part;  ///< a library of Open MPI's that does not run over the stand-in
   std::string other_mpi;
   bool pvm = false;
   bool cancel_messages = false;  ///< the program, or a library that is not MPICH's own
 };
 
-/// Open MPI's libraries for other languages and interfaces, for which there is no stand-in.
+/// Open MPI's libraries for other languages and interfaces, which do not run over the stand-in.
 bool is_part_of_openmpi(std::string_view library) {
   return library.starts_with("libmpi_") || library.starts_with("liboshmem.so");
 }
@@ -135,7 +135,7 @@ MessageLibraries message_libraries_of(const ElfNeeds& program) {
         found.mpich = true;
       } else if (library == mpich_family_library) {
         found.mpich_family = true;
-      } else if (library == openmpi_library) {
+      } else if (library == openmpi_library || is_openmpi_binding(library)) {
         found.openmpi = true;
       } else if (is_part_of_openmpi(library)) {
         if (found.openmpi_part.empty()) found.openmpi_part = library;
@@ -171,10 +171,9 @@ ElfNeeds dynamic_elf(const fs::path& program, const char* mend) {
 }
 
 std::string_view compiler_instead_of(std::string_view part) {
-  if (part.starts_with("libmpi_cxx")) return "-DOMPI_SKIP_MPICXX, or with mpicxx.mpich";
   if (part.starts_with("liboshmem")) return "MPI in place of OpenSHMEM";
   if (part.starts_with("libmpi_java")) return "C in place of Java";
-  return "mpif90.mpich";
+  return "Open MPI 4 or 5, or with MPICH";
 }
 
 /// Whether it is plain that ranks run it: a script, an interpreter, or linked to a library for messages.
@@ -285,8 +284,8 @@ MpiInterface interface_of(const fs::path& program, const MessageLibraries& libra
                             libraries.mpich ? mpich : mpich_family_library));
   if (!libraries.openmpi_part.empty())
     throw Error(
-        fmt::format("{} needs {} of Open MPI, and Morgana stands in for its C library ({}) only: build the "
-                    "program with {}",
+        fmt::format("{} needs {} of Open MPI, and Morgana stands in for its MPI library ({}) only, in C, C++ "
+                    "and Fortran: build the program with {}",
                     program.string(), libraries.openmpi_part, openmpi_library,
                     compiler_instead_of(libraries.openmpi_part)));
   if (for_openmpi) return MpiInterface::openmpi;

@@ -131,13 +131,3 @@ MORGANA_ATTRIBUTE_FUNCTIONS(OMPI_C_MPI_)
 MORGANA_ATTRIBUTE_FUNCTIONS(OMPI_C_MPI_COMM_)
 MORGANA_ATTRIBUTE_FUNCTIONS(OMPI_C_MPI_TYPE_)
 MORGANA_ATTRIBUTE_FUNCTIONS(OMPI_C_MPI_WIN_)
-
-// What C programs name of Fortran's constants.
-extern "C" {
-__attribute__((visibility("default"))) int mpi_fortran_status_ignore_[6];
-__attribute__((visibility("default"))) int mpi_fortran_statuses_ignore_[6];
-extern __attribute__((visibility("default"))) int *openmpi_status_ignore __asm__("MPI_F_STATUS_IGNORE"),
-    *openmpi_statuses_ignore __asm__("MPI_F_STATUSES_IGNORE");
-int* openmpi_status_ignore = mpi_fortran_status_ignore_;
-int* openmpi_statuses_ignore = mpi_fortran_statuses_ignore_;
-}

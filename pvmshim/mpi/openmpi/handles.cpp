@@ -14,13 +14,13 @@ using morgana::openmpi::Handle;
 extern "C" {
 #define MORGANA_HANDLE(object, handle, number) \
   extern MORGANA_SHOWN Handle object;          \
-  Handle object{static_cast<int>(handle)};
+  Handle object{static_cast<int>(handle), number};
 #include "pvmshim/mpi/openmpi/predefined.def"
 #undef MORGANA_HANDLE
 extern MORGANA_SHOWN Handle ompi_message_null, ompi_message_no_proc, ompi_mpi_file_null;
-Handle ompi_message_null{static_cast<int>(MPI_MESSAGE_NULL)};
-Handle ompi_message_no_proc{static_cast<int>(MPI_MESSAGE_NO_PROC)};
-Handle ompi_mpi_file_null{0};
+Handle ompi_message_null{static_cast<int>(MPI_MESSAGE_NULL), 0};
+Handle ompi_message_no_proc{static_cast<int>(MPI_MESSAGE_NO_PROC), 1};
+Handle ompi_mpi_file_null{0, 0};
 }
 #undef MORGANA_SHOWN
 
@@ -48,6 +48,15 @@ class Objects {
     return object;
   }
 
+  void replace(Handle* object, std::intptr_t value) {
+    const std::lock_guard lock(changing_);
+    objects_.erase(object->mpich);
+    recent_[place_of(object->mpich)].store(nullptr, std::memory_order_release);
+    object->mpich = value;
+    objects_[value] = object;
+    recent_[place_of(value)].store(nullptr, std::memory_order_release);
+  }
+
  private:
   static constexpr std::size_t places = 4096;
   /// MPICH tells kinds apart by the highest bits, and its numbers are dense; files are addresses.
@@ -72,6 +81,10 @@ Handle* from_mpich(std::intptr_t value) {
   return objects().of(value);
 }
 
+void replace_mpichs(Handle* handle, std::intptr_t value) {
+  objects().replace(handle, value);
+}
+
 Handle* message_from_mpich(MPI_Message message) {
   if (message == MPI_MESSAGE_NULL) return &ompi_message_null;
   if (message == MPI_MESSAGE_NO_PROC) return &ompi_message_no_proc;
@@ -87,22 +100,46 @@ Handle* file_from_mpich(MPI_File file) {
 }
 
 int fortran_number(const Handle* handle) {
-#define MORGANA_HANDLE(object, mpichs, number) \
-  if (handle == &object && (number) >= 0) return number;
-#include "pvmshim/mpi/openmpi/predefined.def"
-#undef MORGANA_HANDLE
-  return handle == nullptr ? -1 : static_cast<int>(handle->mpich);
+  if (handle == nullptr) return -1;
+  return handle->fortran >= 0 ? handle->fortran : static_cast<int>(handle->mpich);
 }
 
-Handle* from_fortran(int kind, int number) {
-  // MPICH's numbers hold the kind in these bits.
-  constexpr unsigned shift = 26, mask = 0xf;
-  const auto kind_of = [](int handle) { return (static_cast<unsigned>(handle) >> shift) & mask; };
-#define MORGANA_HANDLE(object, mpichs, fortrans) \
-  if (number == (fortrans) && kind_of(kind) == kind_of(static_cast<int>(mpichs))) return &object;
+namespace {
+
+/// Predefined handles by their kind and their number in Fortran.
+class ByNumber {
+ public:
+  ByNumber() {
+#define MORGANA_HANDLE(object, mpichs, number) note(static_cast<int>(mpichs), number, &object);
 #include "pvmshim/mpi/openmpi/predefined.def"
 #undef MORGANA_HANDLE
-  return from_mpich(number);
+  }
+  /// Null if there is none.
+  Handle* of(int kind, int number) const {
+    return number < 0 || number >= numbers ? nullptr
+                                           : handles_[place_of(kind)][static_cast<unsigned>(number)];
+  }
+
+ private:
+  static constexpr int numbers = 80;
+  // MPICH's numbers hold the kind in these bits.
+  static constexpr unsigned shift = 26, kinds = 16;
+  static unsigned place_of(int handle) {
+    return (static_cast<unsigned>(handle) >> shift) % kinds;
+  }
+  void note(int mpichs, int number, Handle* object) {
+    if (number >= 0) handles_[place_of(mpichs)][static_cast<unsigned>(number)] = object;
+  }
+
+  std::array<std::array<Handle*, numbers>, kinds> handles_{};
+};
+
+}  // namespace
+
+Handle* from_fortran(int kind, int number) {
+  static const ByNumber predefined;
+  Handle* const found = predefined.of(kind, number);
+  return found != nullptr ? found : from_mpich(number);
 }
 
 Handle* null_message() {

@@ -50,6 +50,7 @@ namespace morgana::openmpi {
 /// many bytes for it as Open MPI's own object has: more than this one.
 struct Handle {
   std::intptr_t mpich;
+  int fortran = -1;  ///< its number in Fortran, if that is Open MPI's own; -1: MPICH's
 };
 
 /// MPICH's handle of a kind (MPI_Comm ... MPI_File) as a value of its own width.
@@ -79,6 +80,9 @@ template <typename Kind>
 Handle* from_mpich(Kind mpich) {
   return from_mpich(value_of(mpich));
 }
+
+/// From now on the handle stands for another one of MPICH's, which takes the place of the one before.
+void replace_mpichs(Handle* handle, std::intptr_t value);
 
 // Messages have numbers that requests have, too, and each is used once.
 Handle* message_from_mpich(MPI_Message message);

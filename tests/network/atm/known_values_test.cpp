@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -116,10 +117,10 @@ TEST(AtmNetwork, CountsQueueAndUtilisationOfAnOutput) {
 }
 
 /// The row whose first value is `name`.
-const std::vector<CounterTable::Value>& row_of(const CounterTable& table, const std::string& name) {
+const std::vector<CounterTable::Value>& row_of(const CounterTable& table, std::string_view name) {
   for (const auto& row : table.rows)
     if (std::get<std::string>(row.front()) == name) return row;
-  throw std::runtime_error("no row " + name + " in " + table.title);
+  throw std::runtime_error("no row " + std::string(name) + " in " + table.title);
 }
 
 // Hosts 0 and 1 on switch 0, host 2 on switch 1; two cells at once on the trunk, seen at 10 us.

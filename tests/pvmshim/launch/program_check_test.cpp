@@ -1,3 +1,4 @@
+#include "pvmshim/channel/other_mpis.h"
 #include "pvmshim/launch/process/program_check.h"
 
 #include <gmock/gmock.h>
@@ -108,15 +109,29 @@ TEST(CheckProgram, KnowsTheMpiThatAProgramIsLinkedTo) {
   EXPECT_EQ(check_program(Script(linked_to("libmpi.so.40")).path()), MpiInterface::openmpi);
 }
 
+TEST(CheckProgram, TakesOpenMpisFortranAndCxxForOpenMpi) {
+  for (const char* name : {"libmpi_mpifh.so.40", "libmpi_usempif08.so.40", "libmpi_usempi_ignore_tkr.so.40",
+                           "libmpi_cxx.so.40", "libmpi_cxx.so.40.30.1"}) {
+    EXPECT_TRUE(is_openmpi_binding(name)) << name;
+    EXPECT_FALSE(is_other_mpi(name)) << name;
+  }
+  for (const char* name : {"libmpi_cxx.so.20", "libmpi_mpifh.so.12", "libmpi_java.so.40"}) {
+    EXPECT_FALSE(is_openmpi_binding(name)) << name;
+    EXPECT_TRUE(is_other_mpi(name)) << name;
+  }
+}
+
 TEST(CheckProgram, NamesTheMpiThatNothingStandsInFor) {
   const Script copy(linked_to("libmpi.so.20"));
   EXPECT_THAT(check_of(copy.path()),
               HasSubstr("is linked to libmpi.so.20, but Morgana runs programs for MPICH"));
   const Script fortran(linked_to("libmpi_f8.so"));
   EXPECT_THAT(check_of(fortran.path()),
-              HasSubstr("needs libmpi_f8.so of Open MPI, and Morgana stands in for its C library"));
+              HasSubstr("needs libmpi_f8.so of Open MPI, and Morgana stands in for its MPI library"));
   const Script cxx(linked_to("libmpi_cxx.so"));
-  EXPECT_THAT(check_of(cxx.path()), HasSubstr("-DOMPI_SKIP_MPICXX"));
+  EXPECT_THAT(check_of(cxx.path()), HasSubstr("build the program with Open MPI 4 or 5"));
+  const Script java(linked_to("libmpi_java.so"));
+  EXPECT_THAT(check_of(java.path()), HasSubstr("C in place of Java"));
 }
 
 TEST(CheckProgram, TakesAChoiceThatTheProgramDoesNotContradict) {
