@@ -118,7 +118,10 @@ int run_agent(const AgentOptions& options) {
     emulator.send(FrameKind::failed, -1,
                   ContentWriter().number(static_cast<std::uint64_t>(code)).text(why).bytes());
     emulator.finish_sending();
-    while (!inbox.is_closed()) inbox.sleep(1s);
+    while (!inbox.is_closed()) {
+      inbox.take();
+      inbox.sleep(1s);
+    }
     return EXIT_FAILURE;
   };
   try {

@@ -63,6 +63,7 @@ struct DistributedProgram::Agent {
   std::optional<int> exit_code;
   std::uint32_t threads = 1;
   unsigned silent_seconds = 0;
+  bool is_not_heard = false;  ///< as what its ranks have written is being written here
   bool has_left = false;
   std::optional<std::string> told_name;
   std::vector<std::uint64_t> sent;  ///< messages to each other agent
@@ -227,7 +228,7 @@ void DistributedProgram::receive(Agent& agent) {
 
 void DistributedProgram::take(Agent& agent, Frame& frame) {
   ContentReader content(frame.content);
-  if (frame.kind == FrameKind::output) return write_output(frame.rank, frame.content);
+  if (frame.kind == FrameKind::output) return take_output(agent, frame);
   const std::lock_guard lock(mutex_);
   agent.silent_seconds = 0;
   const auto own_rank = [&]() -> RankState& {
@@ -283,6 +284,18 @@ void DistributedProgram::take(Agent& agent, Frame& frame) {
   }
   has_news_ = true;
   news_.notify_all();
+}
+
+/// As long as standard output takes nothing more, what else the agent says is not heard: it is not silent.
+void DistributedProgram::take_output(Agent& agent, const Frame& frame) {
+  const auto note = [&](bool is_writing) {
+    const std::lock_guard lock(mutex_);
+    agent.silent_seconds = 0;
+    agent.is_not_heard = is_writing;
+  };
+  note(true);
+  write_output(frame.rank, frame.content);
+  note(false);
 }
 
 void DistributedProgram::write_output(int descriptor, std::span<const std::byte> bytes) {
@@ -446,7 +459,7 @@ void DistributedProgram::give_signs_of_life() {
   std::unique_lock lock(mutex_);
   while (!news_.wait_for(lock, between_signs_of_life, [this] { return is_over_; })) {
     for (const auto& agent : agents_) {
-      if (agent->has_left || ++agent->silent_seconds < most_silent_seconds) continue;
+      if (agent->has_left || agent->is_not_heard || ++agent->silent_seconds < most_silent_seconds) continue;
       fail({0,
             fmt::format("the agent on {} ({}), which runs {}, has not said anything for {} s: it is "
                         "stopped, or cannot be reached",

@@ -70,6 +70,7 @@ class DistributedProgram : public MpiProgram {
   void receive(Agent& agent);
   void await(const AwaitedRank& awaited);
   void take(Agent& agent, Frame& frame);
+  void take_output(Agent& agent, const Frame& frame);
   void write_output(int descriptor, std::span<const std::byte> bytes);
   void fail(Failure failure);
   void throw_if_failed(std::unique_lock<std::mutex>& lock);

@@ -57,7 +57,8 @@ PayloadMirror::~PayloadMirror() = default;
 
 std::uint64_t PayloadMirror::mark(std::uint64_t handle) {
   const std::lock_guard lock(mutex_);
-  return last_marked_[handle] = handle | (++marks_ << 48);
+  marks_ = marks_ % ((std::uint64_t{1} << 24) - 1) + 1;
+  return last_marked_[handle] = unmarked(handle) | marks_ * one_mark;
 }
 
 Rank PayloadMirror::owner(std::uint64_t marked) const {
@@ -103,10 +104,20 @@ bool PayloadMirror::is_gone(std::uint64_t marked) const {
   return found != gone_.end() && found->second == marked;
 }
 
+void PayloadMirror::forget_gone() {
+  const std::lock_guard lock(mutex_);
+  gone_.clear();
+}
+
 void PayloadMirror::put_part(std::uint64_t marked, std::uint32_t readers, std::uint64_t size,
                              std::uint64_t begin, std::span<const std::byte> part) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t handle = without_mark(marked);
+  // It may have been asked for while it was on its way; ranks may have put the copy on a list since.
+  if (const auto there = copies_.find(handle);
+      there != copies_.end() && there->second.marked == marked && there->second.is_whole())
+    return;
+  gone_.erase(handle);
   if (begin == 0) {
     // What has lain there has no readers any more, or its owner could not have used the place again.
     const std::uint64_t end = handle + PayloadArenas::room_of(size);
@@ -125,7 +136,7 @@ void PayloadMirror::put_part(std::uint64_t marked, std::uint32_t readers, std::u
   }
   const auto found = copies_.find(handle);
   if (found == copies_.end() || found->second.marked != marked || found->second.come != begin ||
-      part.size() > size - begin)
+      part.size() > found->second.size - begin)
     throw Error(fmt::format("payload {} comes in parts that do not follow each other", handle));
   std::ranges::copy(part, memory_->arenas().data(handle).begin() + static_cast<std::ptrdiff_t>(begin));
   found->second.come += part.size();

@@ -21,8 +21,8 @@ namespace morgana {
 /// released is collected here, and the owner's machine told.
 ///
 /// A handle is used again once all of its readers have released it. So that an old copy is not taken for what
-/// lies there now, each payload that leaves its machine is marked: a marked handle is the handle and a number
-/// that the next payload at that place does not have.
+/// lies there now, each payload that may leave its machine is marked: a marked handle is the handle and a
+/// number, which comes again after 16 million others.
 ///
 /// For several threads at once.
 class PayloadMirror {
@@ -31,9 +31,10 @@ class PayloadMirror {
   explicit PayloadMirror(const std::string& channel);
   ~PayloadMirror();
 
-  /// Another number each time, of 65,536.
   std::uint64_t mark(std::uint64_t handle);
-  static std::uint64_t without_mark(std::uint64_t marked) { return marked & (one_mark - 1); }
+  /// Of a payload that stays on its machine. Handles are 1 more than a multiple of 16.
+  static std::uint64_t unmarked(std::uint64_t handle) { return handle / 16 + 1; }
+  static std::uint64_t without_mark(std::uint64_t marked) { return ((marked & (one_mark - 1)) - 1) * 16 + 1; }
   Rank owner(std::uint64_t marked) const;
 
   // Payloads of ranks on this machine.
@@ -51,6 +52,8 @@ class PayloadMirror {
   /// There will be no copy: nobody here reads it.
   void note_gone(std::uint64_t marked);
   bool is_gone(std::uint64_t marked) const;
+  /// Nobody here waits for any payload.
+  void forget_gone();
   /// Puts a part of one there; the parts come in order, and with the last one there is the copy.
   /// @param readers  it has, everywhere. @param size  the whole's. @param begin  where the part begins in it
   /// @throws Error if the handle can name nothing of this size, or the part does not follow the last one
@@ -77,7 +80,7 @@ class PayloadMirror {
   std::vector<Released> collect();
 
  private:
-  static constexpr std::uint64_t one_mark = std::uint64_t{1} << 48;
+  static constexpr std::uint64_t one_mark = std::uint64_t{1} << 40;  ///< 16 TiB of payloads lie below
   struct Copy {
     std::uint64_t marked;
     std::uint64_t end;  ///< where it ends, as a handle

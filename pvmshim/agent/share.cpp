@@ -76,6 +76,7 @@ Share::Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& pee
 
 Share::~Share() {
   inbox_.on_change({});
+  program_.end_ranks();  // none may hold up what follows, or be told that it has lost the agent
   peers_.end();
 }
 
@@ -93,9 +94,10 @@ bool Share::step() {
     begun_ = begun;
     emulator_.add(FrameKind::begun, -1, ContentWriter().number(begun).bytes());
   }
-  peers_.flush();
-  const std::chrono::nanoseconds longest = std::min(report_progress(), flush_or_gather());
   program_.hurry(!awaited_.empty() || Clock::now() < hurried_until_);
+  peers_.flush();
+  const std::chrono::nanoseconds until_progress = report_progress();
+  const std::chrono::nanoseconds longest = std::min(until_progress, flush_or_gather());
   if (ended_)
     inbox_.sleep(20ms);
   else if (program_.has_ended())
@@ -117,6 +119,20 @@ Rank Share::checked(std::int32_t rank) const {
   if (rank < 0 || static_cast<std::size_t>(rank) >= setup_.launch.ranks || !is_own(Rank{rank}))
     throw MalformedFrame(fmt::format("rank {} is not on this machine", rank));
   return Rank{rank};
+}
+
+/// @throws MalformedFrame if the payload is no rank's
+Rank Share::checked_owner(std::uint64_t marked) const {
+  const Rank owner = mirror_.owner(marked);
+  if (index(owner) >= setup_.launch.ranks)
+    throw MalformedFrame(fmt::format("payload {} is no rank's", marked));
+  return owner;
+}
+
+void Share::throw_written_over(Rank rank) {
+  throw Error(
+      fmt::format("rank {} has sent what makes no sense: the program may have written over the shim's memory",
+                  static_cast<int>(rank)));
 }
 
 /// The emulator knows sooner of an agent that has gone, and says so to this one.
@@ -176,8 +192,7 @@ void Share::take_from_peer(std::size_t agent, Frame& frame) {
       return letters_.deliver(checked(frame.rank), frame.content);
     case FrameKind::want: {
       const std::uint64_t marked = content.number();
-      return reply(agent, mirror_.is_block(marked) ? FrameKind::block : FrameKind::gone,
-                   ContentWriter().number(marked).bytes());
+      return reply(agent, FrameKind::want, ContentWriter().number(marked).bytes());
     }
     case FrameKind::gone: {
       mirror_.note_gone(content.number());
@@ -188,6 +203,8 @@ void Share::take_from_peer(std::size_t agent, Frame& frame) {
       const auto readers = static_cast<std::uint32_t>(content.number());
       const std::uint64_t size = content.number(), begin = content.number();
       const auto part = content.rest();
+      if (machine_of(checked_owner(marked)) != agent)
+        throw MalformedFrame(fmt::format("payload {} is not of its ranks", marked));
       mirror_.put_part(marked, readers, size, begin, part);
       if (begin + part.size() == size && has_waiting_) inbox_.change();
       return;
@@ -202,8 +219,10 @@ void Share::take_from_peer(std::size_t agent, Frame& frame) {
       return;
     }
     case FrameKind::released: {
-      const std::uint64_t marked = content.number();
-      return mirror_.release(marked, static_cast<std::uint32_t>(content.number()));
+      const std::uint64_t marked = content.number(), readers = content.number();
+      if (!is_own(checked_owner(marked)) || readers > mirror_.readers(marked))
+        throw MalformedFrame(fmt::format("payload {} has no {} readers on its machine", marked, readers));
+      return mirror_.release(marked, static_cast<std::uint32_t>(readers));
     }
     case FrameKind::access: {
       const Rank rank = checked(frame.rank);
@@ -246,15 +265,20 @@ void Share::send_replies() {
   }
   for (const Reply& reply : replies) {
     Stream& peer = peers_[reply.agent];
-    if (reply.kind != FrameKind::block) {
+    if (reply.kind != FrameKind::want) {
       peer.add(reply.kind, -1, reply.content);
       continue;
     }
+    // Looked for on the thread that marks: the next payload at that place goes after this one.
+    const std::uint64_t marked = ContentReader(reply.content).number();
     try {
-      push(ContentReader(reply.content).number(), peer);
-    } catch (const Error&) {  // its readers, who are others, have released it meanwhile
-      peer.add(FrameKind::gone, -1, reply.content);
+      if (mirror_.is_block(marked)) {
+        push(marked, peer);
+        continue;
+      }
+    } catch (const Error&) {  // its readers, who are others, have released it since
     }
+    peer.add(FrameKind::gone, -1, reply.content);
   }
 }
 
@@ -278,6 +302,9 @@ void Share::send_messages() {
   messages_.clear();
   mirror_.take_sent(messages_);
   for (const PayloadMirror::Sent& message : messages_) {
+    if (message.receiver < Rank{0} || index(message.receiver) >= setup_.launch.ranks ||
+        is_own(message.receiver))
+      throw_written_over(mirror_.owner(message.handle));
     Stream& peer = peers_[machine_of(message.receiver)];
     const std::uint64_t marked = mirror_.mark(message.handle);
     sent_[message.handle].push_back(marked);
@@ -326,6 +353,7 @@ void Share::give_waiting() {
     return true;
   });
   has_waiting_ = !waiting_.empty();
+  if (waiting_.empty()) mirror_.forget_gone();
 }
 
 /// What nobody waits for goes to the emulator together with what is said soon after.
@@ -343,7 +371,7 @@ void Share::pass_on(Rank rank) {
   if (exited_[index(rank)]) return;
   while (program_.next(rank, operation_)) {
     awaited_.erase(rank);
-    if (operation_.payload != 0) mark_payload(operation_);
+    if (operation_.payload != 0) mark_payload(rank, operation_);
     words_.clear();
     encode(operation_, words_);
     emulator_.add(FrameKind::operation, static_cast<std::int32_t>(rank), std::as_bytes(std::span(words_)));
@@ -354,9 +382,16 @@ void Share::pass_on(Rank rank) {
 }
 
 /// A payload whose reader is known, and elsewhere, goes there; if it is no long one.
-void Share::mark_payload(Operation& operation) {
-  const bool goes_elsewhere = operation.kind == OperationKind::send && operation.peer >= Rank{0} &&
-                              index(operation.peer) < setup_.launch.ranks && !is_own(operation.peer);
+void Share::mark_payload(Rank rank, Operation& operation) {
+  if (index(mirror_.owner(PayloadMirror::unmarked(operation.payload))) >= setup_.launch.ranks)
+    throw_written_over(rank);
+  const bool is_to_one = operation.kind == OperationKind::send && operation.peer >= Rank{0} &&
+                         index(operation.peer) < setup_.launch.ranks;
+  if (is_to_one && is_own(operation.peer)) {
+    operation.payload = PayloadMirror::unmarked(operation.payload);
+    return;
+  }
+  const bool goes_elsewhere = is_to_one;
   if (goes_elsewhere && messages_are_certain_) {
     auto sent = sent_.find(operation.payload);
     if (sent == sent_.end()) {  // told of since the last look: before it was posted

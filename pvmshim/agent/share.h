@@ -59,6 +59,8 @@ class Share {
   std::size_t machine_of(Rank rank) const { return setup_.launch.machine_of[index(rank)]; }
   bool is_own(Rank rank) const { return machine_of(rank) == setup_.number; }
   Rank checked(std::int32_t rank) const;
+  Rank checked_owner(std::uint64_t marked) const;
+  [[noreturn]] static void throw_written_over(Rank rank);
   void throw_if_peer_is_lost();
 
   bool take_from_emulator(Frame& frame);
@@ -73,7 +75,7 @@ class Share {
   bool has_all(const Waiting& waiting);
   std::chrono::nanoseconds flush_or_gather();
   void pass_on(Rank rank);
-  void mark_payload(Operation& operation);
+  void mark_payload(Rank rank, Operation& operation);
   std::chrono::nanoseconds report_progress();
   void report_released();
   void end();

@@ -88,7 +88,8 @@ class EmulatorChannel {
   /// itself); 0 if it has said nothing or posted an operation that was not taken yet.
   SimTime reached(Rank rank) const;
 
-  /// Sleeps until any of `ranks` has posted something that was not taken yet, or attaches; at most `timeout`.
+  /// Sleeps until any of `ranks` has posted something that was not taken yet, or attaches, or any rank has
+  /// sent a message to one on another machine; at most `timeout`.
   void wait(std::span<const Rank> ranks, std::chrono::nanoseconds timeout) { wait(ranks, timeout, timeout); }
   /// Where messages are certain and no rank waits for the emulator it sleeps until one does, or one of
   /// `ranks` has posted much; at most `unhurried`.

@@ -13,7 +13,8 @@ constexpr std::string_view mpich_family_library = "libmpi.so.12";
 /// Open MPI's, of 4.x and 5.x.
 constexpr std::string_view openmpi_library = "libmpi.so.40";
 
-/// Whether a library's file name is that of Open MPI's interface for Fortran or C++, which calls Open MPI's library.
+/// Whether a library's file name is that of Open MPI's interface for Fortran or C++, which calls Open MPI's
+/// library.
 inline bool is_openmpi_binding(std::string_view name) {
   constexpr std::array<std::string_view, 4> names{"libmpi_mpifh.so.40", "libmpi_usempif08.so.40",
                                                   "libmpi_usempi_ignore_tkr.so.40", "libmpi_cxx.so.40"};

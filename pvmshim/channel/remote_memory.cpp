@@ -73,9 +73,10 @@ RemoteMemory::~RemoteMemory() {
   if (socket_ >= 0) close(socket_);
 }
 
-bool RemoteMemory::read(Rank rank, std::uint64_t address, std::span<const Piece> pieces, std::byte* image) {
+bool RemoteMemory::read(Rank rank, std::uint64_t address, std::span<const Piece> pieces, std::byte* image,
+                        std::size_t element) {
   Part part;
-  for (std::size_t done = 0; part = next_part(pieces, done, 1), part.bytes > 0; done += part.bytes) {
+  for (std::size_t done = 0; part = next_part(pieces, done, element), part.bytes > 0; done += part.bytes) {
     if (checked(ask(MemoryAccess::read, rank, address, part.pieces, {})) != MemoryOutcome::done) return false;
     scatter(reply_.data(), part.pieces, image);
   }
@@ -83,9 +84,9 @@ bool RemoteMemory::read(Rank rank, std::uint64_t address, std::span<const Piece>
 }
 
 bool RemoteMemory::write(Rank rank, std::uint64_t address, std::span<const Piece> pieces,
-                         const std::byte* image) {
+                         const std::byte* image, std::size_t element) {
   Part part;
-  for (std::size_t done = 0; part = next_part(pieces, done, 1), part.bytes > 0; done += part.bytes)
+  for (std::size_t done = 0; part = next_part(pieces, done, element), part.bytes > 0; done += part.bytes)
     if (checked(ask(MemoryAccess::write, rank, address, part.pieces, std::array{image})) !=
         MemoryOutcome::done)
       return false;

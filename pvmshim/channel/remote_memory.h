@@ -61,14 +61,17 @@ class RemoteMemory {
 
   /// What stands at the pieces goes to, or comes from, the same places of what begins at `image` here.
   /// Of more than most_accessed_at_once, each stretch is a step of its own.
+  /// @param element  bytes of an element: those of one are in one step
   /// @return false if there is no such memory
   /// @throws Error if the kernel does not let the agent into it, or there is no agent
-  bool read(Rank rank, std::uint64_t address, std::span<const Piece> pieces, std::byte* image);
-  bool write(Rank rank, std::uint64_t address, std::span<const Piece> pieces, const std::byte* image);
+  bool read(Rank rank, std::uint64_t address, std::span<const Piece> pieces, std::byte* image,
+            std::size_t element = 1);
+  bool write(Rank rank, std::uint64_t address, std::span<const Piece> pieces, const std::byte* image,
+             std::size_t element = 1);
 
   /// As far as the memory holds what stands at `expected`, it gets what stands at `wanted`; where it does not
   /// any more, `expected` gets what it holds there.
-  /// @param element  bytes of an element: those of one are exchanged in one step
+  /// @param element  as above
   /// @param done  of the pieces' bytes, how many have been exchanged: 0 at first; grows
   /// @return as MemoryOutcome; `differs`: to be called again, with the same `done`
   MemoryOutcome exchange(Rank rank, std::uint64_t address, std::span<const Piece> pieces, std::byte* expected,

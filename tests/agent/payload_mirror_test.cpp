@@ -196,7 +196,8 @@ TEST_F(Mirrors, RefusePartsThatDoNotFollowAndHandlesThatNameNothing) {
   EXPECT_FALSE(two_.mirror.has_copy(marked));
   EXPECT_THROW(two_.mirror.put_part(marked, 1, 32, 0, std::array<std::byte, 64>{}), Error);
   EXPECT_THROW(two_.mirror.put_part(marked, 1, std::uint64_t{1} << 50, 0, data), Error);
-  EXPECT_THROW(two_.mirror.put_part((std::uint64_t{1} << 47) + 1, 1, 16, 0, data), Error);
+  EXPECT_THROW(two_.mirror.put_part(PayloadMirror::unmarked((std::uint64_t{1} << 43) + 1), 1, 16, 0, data),
+               Error);
 }
 
 // Against a list of what has been sent and not released, in any order.

@@ -96,6 +96,8 @@ class LiveProgram : public MpiProgram {
   std::size_t begun() const { return deaths_.seen() + own_.size() - unattached_.size(); }
   /// Whether the rank has said all that it will say. From any thread.
   bool has_finished(Rank rank) const { return channel_.ended(rank); }
+  /// Ends all processes here.
+  void end_ranks() { job_.terminate(); }
   /// Whether all processes here have ended; then finish() returns soon.
   bool has_ended() const { return deaths_.job_ended(); }
   /// The process of a rank here, once it has attached; and what is held while its memory is read and changed

@@ -65,13 +65,21 @@ bool TargetData::is_elsewhere() const {
   return channel.machine_of(owner()) != channel.machine_of(channel.rank());
 }
 
+/// Of a predefined type; 1 if the data are of several.
+std::size_t TargetData::element_size() const {
+  const MPI_Datatype element = element_type(type_);
+  return element == MPI_DATATYPE_NULL ? 1 : static_cast<std::size_t>(packed_size(1, element).count());
+}
+
 bool TargetData::read_image(std::byte* image) const {
-  if (is_elsewhere()) return me().remote_memory.read(owner(), address(), layout_.pieces(), image);
+  if (is_elsewhere())
+    return me().remote_memory.read(owner(), address(), layout_.pieces(), image, element_size());
   return ProcessMemory(memory_.process).read(address(), layout_.pieces(), image);
 }
 
 bool TargetData::write_image(const std::byte* image) const {
-  if (is_elsewhere()) return me().remote_memory.write(owner(), address(), layout_.pieces(), image);
+  if (is_elsewhere())
+    return me().remote_memory.write(owner(), address(), layout_.pieces(), image, element_size());
   return ProcessMemory(memory_.process).write(address(), layout_.pieces(), image);
 }
 
@@ -129,16 +137,14 @@ bool TargetData::change_here(const std::function<bool(std::span<std::byte> packe
 
 /// Nobody holds a mutex across machines: what another rank has changed meanwhile is changed once more.
 bool TargetData::change_elsewhere(const std::function<bool(std::span<std::byte> packed)>& change) const {
-  const auto element =
-      static_cast<std::size_t>(std::max<std::int64_t>(1, packed_size(1, element_type(type_)).count()));
   std::vector<std::byte> before(layout_.span()), after(layout_.span()), packed(size_);
   if (!read_image(before.data())) return false;
   for (std::size_t done = 0;;) {
     pack_image(before.data(), packed);
     if (!change(packed)) return true;
     unpack_image(packed, after.data());
-    const MemoryOutcome outcome = me().remote_memory.exchange(owner(), address(), layout_.pieces(),
-                                                              before.data(), after.data(), element, done);
+    const MemoryOutcome outcome = me().remote_memory.exchange(
+        owner(), address(), layout_.pieces(), before.data(), after.data(), element_size(), done);
     if (outcome != MemoryOutcome::differs) return outcome == MemoryOutcome::done;
   }
 }

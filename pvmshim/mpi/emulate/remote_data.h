@@ -83,6 +83,7 @@ class TargetData {
 
  private:
   bool is_elsewhere() const;
+  std::size_t element_size() const;
   bool change_here(const std::function<bool(std::span<std::byte> packed)>& change) const;
   bool change_elsewhere(const std::function<bool(std::span<std::byte> packed)>& change) const;
   bool read_image(std::byte* image) const;

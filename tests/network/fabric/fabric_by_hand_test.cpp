@@ -333,35 +333,34 @@ TEST(FabricByHand, AFullOutputQueueDropsPackets) {
   EXPECT_EQ(delivered(carried(star(4), parameters, plan)), (Times{1'120, 2'120, 3'120, 4'120}));
 }
 
-// Host 0 sends two bytes a nanosecond: packets for hosts 1 and 2 are ready at 110 (tau 610) and 610 (tau
-// 1,110). Their transfers take 1,000 / speedup. Speedup 1: 110 .. 1,110 and 1,110 .. 2,110, and the second
-// starts at once, as 1,110 + 1,000 = 2,110. Speedup 2: 110 .. 610 and 610 .. 1,110, likewise at 610. Speedup
-// 4 has to wait for the tails: the same.
+// Packets of hosts 0 and 1 to host 3 are ready at 110, their tails (tau) come at 1,110. The first transfer
+// lasts until then at any speedup. Then host 1's next packet, to host 2 (tau 2,110), follows the one to host
+// 3 at their input. Speedup 1: 1,110 .. 2,110 and 2,110 .. 3,110. Speedup 2: 1,110 .. 1,610, and from 1,610
+// on. Speedup 4: from 1,360 on.
 TEST(FabricByHand, SpeedupShortensTransfersButNotBeforeTheTail) {
-  CabledGraph network = star(3);
-  network.hosts[0].rate = two_bytes_in_ns;
   FabricParameters parameters = spacious();
+  parameters.queueing = fabric::Queueing::input_queues;
   parameters.output_queue = 10'000_B;
-  const std::vector<FabricInjection> plan{unit(0, 0, 1), unit(0, 0, 2)};
-  EXPECT_EQ(delivered(carried(network, parameters, plan)), (Times{1'120, 2'120}));
+  const std::vector<FabricInjection> plan{unit(0, 0, 3), unit(0, 1, 3), unit(0, 1, 2)};
+  EXPECT_EQ(delivered(carried(star(4), parameters, plan)), (Times{1'120, 2'120, 3'120}));
   parameters.speedup = 2;
-  EXPECT_EQ(delivered(carried(network, parameters, plan)), (Times{1'120, 1'620}));
+  EXPECT_EQ(delivered(carried(star(4), parameters, plan)), (Times{1'120, 2'120, 2'620}));
   parameters.speedup = 4;
-  EXPECT_EQ(delivered(carried(network, parameters, plan)), (Times{1'120, 1'620}));
+  EXPECT_EQ(delivered(carried(star(4), parameters, plan)), (Times{1'120, 2'120, 2'370}));
 }
 
-// Speedup 2; host 2's link takes 2,000. Packet 0 is transferred from 110 to 1,110 and sent until 2,110.
-// Packet 1 (host 1 to 2) and packet 2 (host 1 to 3, ready at 1,110, tau 2,110) share an input.
+// Speedup 2; host 2's link takes 2,000. Transfers take 500, as the inputs' links are the faster ones. Packet
+// 0 is transferred from 110 to its tail at 1,110 and sent until 2,110. Packet 1 (host 1 to 2) and packet 2
+// (host 1 to 3, ready at 1,110, tau 2,110) share an input.
 TEST(FabricByHand, AFullOutputQueueHoldsTransfersBack) {
   CabledGraph network = star(4);
   network.hosts[2].rate = byte_in_two_ns;
   FabricParameters parameters = spacious();
   parameters.speedup = 2;
   const std::vector<FabricInjection> plan{unit(0, 0, 2), unit(0, 1, 2), unit(0, 1, 3)};
-  // Space for two: at 1,110 packet 1 goes first (outputs from port 1 on), until 2,110; then packet 2, to
-  // 2,610.
+  // Space for two: at 1,110 packet 1 goes first (outputs from port 1 on), until 1,610; then packet 2.
   parameters.output_queue = 2'000_B;
-  EXPECT_EQ(starts(carried(network, parameters, plan), 1), (Times{110, 2'110, 2'110}));
+  EXPECT_EQ(starts(carried(network, parameters, plan), 1), (Times{110, 2'110, 1'610}));
   // Space for one: at 1,110 only packet 2 can go, until max(1,610, 2,110). Packet 1 goes at 2,110.
   parameters.output_queue = 1'999_B;
   EXPECT_EQ(starts(carried(network, parameters, plan), 1), (Times{110, 2'110, 1'110}));
@@ -442,7 +441,7 @@ TEST(FabricByHand, AFastInputFeedsSlowerOutputsAtOnce) {
   CabledGraph network = star(3);
   network.hosts[1].rate = network.hosts[2].rate = byte_in_two_ns;
   std::vector<FabricInjection> plan;
-  for (int i = 0; i < 4; ++i) plan.push_back(unit(0, 0, 1 + i % 2, 1));
+  for (int i = 0; i < 4; ++i) plan.push_back(unit(0, 0, i % 2 == 0 ? 1 : 2));
   for (const Bytes output_queue : {Bytes(0), Bytes(10'000)}) {
     fabric::FabricParameters parameters;
     parameters.queueing = fabric::Queueing::virtual_output_queues;
