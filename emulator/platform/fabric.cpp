@@ -218,6 +218,27 @@ void require_deadlock_free(const FabricSettings& fabric, const CabledGraph& netw
   }
 }
 
+/// "with network.routes = "minimal" or "ugal-l" none can", on a line of its own: what does not deadlock where
+/// these settings do.
+std::string other_routes(FabricSettings fabric, const NetworkTopology& topology, const CabledGraph& network) {
+  constexpr std::array known{
+      std::pair{RoutesKind::minimal, "minimal"}, std::pair{RoutesKind::ugal_l, "ugal-l"},
+      std::pair{RoutesKind::dimension_order, "dimension-order"}, std::pair{RoutesKind::ecmp, "ecmp"},
+      std::pair{RoutesKind::spanning_tree, "spanning-tree"}};
+  std::vector<std::string> found;
+  for (const auto& [routes, name] : known) {
+    if (!why_not(routes, topology.routed_shape()).empty()) continue;
+    if (routes == RoutesKind::spanning_tree && !found.empty()) continue;  // it leaves cables unused
+    fabric.routes.routes = routes;
+    try {
+      require_deadlock_free(fabric, network, tables_of(fabric, topology, network, {}));
+      found.push_back(fmt::format("\"{}\"", name));
+    } catch (const Error&) {
+    }
+  }
+  return found.empty() ? "" : fmt::format("\nwith network.routes = {} none can", fmt::join(found, " or "));
+}
+
 /// The key that sets a member of FabricParameters.
 std::string key_of(const std::string& member) {
   std::string key = "network." + member;
@@ -265,7 +286,7 @@ std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settin
   try {
     require_deadlock_free(fabric, network, tables);
   } catch (const Error& error) {
-    return Complaint{"network.routes", error.what()};
+    return Complaint{"network.routes", error.what() + other_routes(fabric, topology, network)};
   }
   return std::nullopt;
 }

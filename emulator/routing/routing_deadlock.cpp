@@ -140,8 +140,9 @@ std::string describe(const SwitchGraph& graph, const Routing& routing,
 void require_deadlock_free(const SwitchGraph& graph, const Routing& routing, const std::string& what) {
   const std::vector<RoutingDependency> cycle = find_deadlock(graph, routing);
   if (cycle.empty()) return;
-  throw Error(fmt::format("{} can deadlock: packets can wait for each other in a cycle\n{}", what,
-                          describe(graph, routing, cycle)));
+  std::string waits = describe(graph, routing, cycle);
+  waits.pop_back();  // the end of the last line
+  throw Error(fmt::format("{} can deadlock: packets can wait for each other in a cycle\n{}", what, waits));
 }
 
 std::vector<HeldChannel> path_of(const SwitchGraph& graph, const Routing& routing, HostNumber from,
