@@ -95,13 +95,12 @@ bool PayloadMirror::has_copy(std::uint64_t marked) const {
 
 void PayloadMirror::note_gone(std::uint64_t marked) {
   const std::lock_guard lock(mutex_);
-  gone_[without_mark(marked)] = marked;
+  gone_.insert(marked);
 }
 
 bool PayloadMirror::is_gone(std::uint64_t marked) const {
   const std::lock_guard lock(mutex_);
-  const auto found = gone_.find(without_mark(marked));
-  return found != gone_.end() && found->second == marked;
+  return gone_.contains(marked);
 }
 
 void PayloadMirror::forget_gone() {
@@ -117,16 +116,13 @@ void PayloadMirror::put_part(std::uint64_t marked, std::uint32_t readers, std::u
   if (const auto there = copies_.find(handle);
       there != copies_.end() && there->second.marked == marked && there->second.is_whole())
     return;
-  gone_.erase(handle);
   if (begin == 0) {
+    gone_.erase(marked);
     // What has lain there has no readers any more, or its owner could not have used the place again.
     const std::uint64_t end = handle + PayloadArenas::room_of(size);
     auto old = copies_.lower_bound(handle);
     while (old != copies_.begin() && std::prev(old)->second.end > handle) --old;
-    while (old != copies_.end() && old->first < end) {
-      gone_[old->first] = old->second.marked;
-      old = forget(old);
-    }
+    while (old != copies_.end() && old->first < end) old = forget(old);
     memory_->arenas().make_copy(handle, size, readers == 1 ? 1 : readers_of_copy);
     copies_.emplace(handle, Copy{marked, end, size, readers});
     if (readers == 1)
@@ -142,8 +138,10 @@ void PayloadMirror::put_part(std::uint64_t marked, std::uint32_t readers, std::u
   found->second.come += part.size();
 }
 
+/// Whoever waits for it now does not read it.
 PayloadMirror::Copies::iterator PayloadMirror::forget(Copies::iterator copy) {
   const std::uint64_t handle = copy->first;
+  gone_.insert(copy->second.marked);
   if (copy->second.has_one_reader()) {
     const auto lent = lent_.find(memory_->arenas().owner(handle));
     if (--lent->second == 0) lent_.erase(lent);

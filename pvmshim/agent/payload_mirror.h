@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "emulator/core/units.h"
@@ -104,10 +105,10 @@ class PayloadMirror {
   mutable std::mutex mutex_;  ///< guards what follows
   std::uint64_t marks_ = 0;
   std::unordered_map<std::uint64_t, std::uint64_t> last_marked_;  ///< by handle: the last that has left
-  Copies copies_;                                                 ///< by handle without mark
-  std::set<std::uint64_t> shared_;                                ///< those of several readers
-  std::map<Rank, std::size_t> lent_;             ///< how many there are of one reader, by owner
-  std::map<std::uint64_t, std::uint64_t> gone_;  ///< by handle without mark: the last one there
+  std::unordered_set<std::uint64_t> gone_;  ///< marked: that will not come, or has been read by all
+  Copies copies_;                           ///< by handle without mark
+  std::set<std::uint64_t> shared_;          ///< those of several readers
+  std::map<Rank, std::size_t> lent_;        ///< how many there are of one reader, by owner
 };
 
 }  // namespace morgana
