@@ -37,6 +37,11 @@ struct UnitService {
   bool marks = false;     ///< units where they meet congestion
   bool controls = false;  ///< what congestion control needs: NetworkExtensions::marking and telemetry
   bool trims = false;     ///< NetworkExtensions::trimming
+  // If it trims:
+  Bytes trimmed{};         ///< units are cut to this, without the network's header
+  unsigned trim_class = 0;
+  bool strict = false;  ///< lower classes go first
+  bool loses = true;    ///< a full queue loses what is not trimmed
 };
 
 /// A network that a platform may choose with network.kind. Adding one is one function in networks.cpp and its

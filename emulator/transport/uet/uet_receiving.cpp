@@ -37,7 +37,7 @@ void Uet::take_trimmed(ConnectionId id, const Header& header) {
           .connection = id,
           .entropy = header.entropy,
           .psn = header.psn,
-          .repeated = header.repeated,
+          .times = header.times,
           .last_switch = trimming_->delivered_trimmed() == Trimmed::at_last_switch});
   if (Port& port = port_of(connection.to); port.giver) port.giver->remind(id);
   take_target(id, header.credit);
