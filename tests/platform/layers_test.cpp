@@ -158,6 +158,8 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
         overrides.push_back("network.kind=ethernet-switched");
       if (section.kind == "uet")
         overrides.insert(overrides.end(), {"network.kind=fabric", "network.classes=8", "network.mtu=8 KiB"});
+      if (section.kind == "uet" && key.name == "transport.timeout")
+        overrides.push_back("transport.base-round-trip=6 us");
       if (key.name == "network.trim-size")
         overrides.insert(overrides.end(), {"network.flow-control=none", "network.queueing=output-queues",
                                            "network.output-packets=7"});
