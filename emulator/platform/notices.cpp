@@ -194,7 +194,8 @@ void add_class_order(std::vector<std::string>& notices, const Resolved& platform
   if (network.trims && network.trim_class == data)
     notices.push_back(fmt::format(
         "network.trim-class = {0} is transport.data-class, too: a trimmed packet joins the queue that was "
-        "full, and is lost where not even its header has space; set network.trim-class to a class before that",
+        "full, and is lost where not even its header has space; set network.trim-class to a class before "
+        "that",
         data));
   if (network.strict && data < control)
     notices.push_back(fmt::format(

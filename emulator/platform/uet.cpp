@@ -130,11 +130,10 @@ std::optional<Complaint> check_uet(const U& parameters, const UnitService& netwo
         fmt::format("{} don't fit into the network's units of {}; set less, or a larger network.mtu",
                     to_text(parameters.control_packet), to_text(*network.largest))};
   if (parameters.timeout <= parameters.nscc.base_round_trip)
-    return Complaint{
-        "transport.timeout",
-        fmt::format("{} are over before an acknowledgement can come: set more than the {} of "
-                    "transport.base-round-trip",
-                    to_text(parameters.timeout), to_text(parameters.nscc.base_round_trip))};
+    return Complaint{"transport.timeout",
+                     fmt::format("{} are over before an acknowledgement can come: set more than the {} of "
+                                 "transport.base-round-trip",
+                                 to_text(parameters.timeout), to_text(parameters.nscc.base_round_trip))};
   if (network.trims && network.trimmed < parameters.header)
     return Complaint{
         "network.trim-size",

@@ -118,20 +118,19 @@ TEST(Uet, SendsATrimmedPacketAgainAfterItsNack) {
   EXPECT_EQ(one.when(0, What::delivered), 11 * 1'064 + 1'000);  // no time is lost
 }
 
-// Packet 1 is the short end of a message. It leaves at 1,728, and its NACK comes at 3,792, when packet 3 of the next
-// message is in the port until 3,856: then packet 1 goes again, before packets 4 to 7.
+// Packet 1 is the short end of a message. It leaves at 1,728, and its NACK comes at 3,792, when packet 3 of
+// the next message is in the port until 3,856: then packet 1 goes again, before packets 4 to 7.
 TEST(Uet, WhatIsSentAgainGoesBeforeWhatIsNew) {
   const Story one = story_of(plain(), {{0, 0, 1, 1'600}, {0, 0, 1, 6'000}},
                              with(1, {.latency = latency, .trimmed = Trimmed::on_the_way}));
   std::vector<std::int64_t> sizes;
   for (const ScriptedNetwork::Injected& sent : one.injected)
     if (sent.unit.may_be_trimmed) sizes.push_back(sent.unit.size.count());
-  EXPECT_EQ(sizes,
-            (std::vector<std::int64_t>{1'064, 664, 1'064, 1'064, 664, 1'064, 1'064, 1'064, 1'064}));
+  EXPECT_EQ(sizes, (std::vector<std::int64_t>{1'064, 664, 1'064, 1'064, 664, 1'064, 1'064, 1'064, 1'064}));
 }
 
-// Nobody hears of the lost packet until its timeout, 20,000 after it was sent. After packet 7 only the last one
-// asks for an acknowledgement, which says that packet 8 has come.
+// Nobody hears of the lost packet until its timeout, 20,000 after it was sent. After packet 7 only the last
+// one asks for an acknowledgement, which says that packet 8 has come.
 TEST(Uet, SendsALostPacketAgainAfterItsTimeoutAndNoOther) {
   for (const std::int64_t lost : {1, 7}) {
     const Story one = story_of(plain(), {{0, 0, 1, 10'000}},
@@ -142,8 +141,8 @@ TEST(Uet, SendsALostPacketAgainAfterItsTimeoutAndNoOther) {
   }
 }
 
-// The header of the first sending comes at 1,564, its NACK at 2,628. That of the second, sent then, is late: its
-// timeout is over at 22,628, and its NACK comes at 29,256, while the third is under way until 33,192.
+// The header of the first sending comes at 1,564, its NACK at 2,628. That of the second, sent then, is late:
+// its timeout is over at 22,628, and its NACK comes at 29,256, while the third is under way until 33,192.
 TEST(Uet, ANackOfAnEarlierSendingGivesUpNoLaterOne) {
   const auto script = [](const Unit& unit, std::uint64_t place) {
     if (!unit.may_be_trimmed || place > 2) return Fate{.latency = latency};
@@ -156,8 +155,8 @@ TEST(Uet, ANackOfAnEarlierSendingGivesUpNoLaterOne) {
   EXPECT_EQ(one.when(0, What::delivered), 22'628 + 564 + 10'000);
 }
 
-// The window holds one packet. The message without bytes leaves space in it, but not for the full packet that is
-// next: it has to ask, or that one waits for its timeout.
+// The window holds one packet. The message without bytes leaves space in it, but not for the full packet that
+// is next: it has to ask, or that one waits for its timeout.
 TEST(Uet, APacketAsksIfTheWindowDoesNotHoldAFullOneToo) {
   UetParameters parameters = plain(Control::nscc);
   parameters.nscc.most_window = 0.1;
@@ -177,6 +176,16 @@ TEST(Uet, DeliversSendsInTheirOrderAndWritesAtOnce) {
   EXPECT_EQ(one.when(0, What::delivered), 20'000 + 564 + 1'000);
   EXPECT_EQ(one.when(1, What::delivered), one.when(0, What::delivered));
   EXPECT_EQ(one.deliveries, (std::vector<std::size_t>{3, 2, 0, 1}));
+}
+
+// The write is there at 2,064 and in memory at 3,064. The send behind it needs no memory, and waits only for
+// sends.
+TEST(Uet, ASendWaitsForNoWriteThatHasCome) {
+  UetParameters parameters = plain();
+  parameters.delivery_per_byte = ByteCost::from_fs(1'000'000);
+  const Story one = story_of(parameters, {{0, 0, 1, 1'000, 0, false, Verb::write}, {0, 0, 1, 0}}, in_time);
+  EXPECT_EQ(one.when(0, What::delivered), 2'064 + 1'000);
+  EXPECT_EQ(one.when(1, What::delivered), 1'064 + 64 + 1'000);
 }
 
 TEST(Uet, ReadsBringTheBytesBack) {
@@ -201,11 +210,11 @@ TEST(Uet, ReturnsWhatItGivesUp) {
   EXPECT_EQ(one.sent(0, true).size(), 8U);
 }
 
-// The speculative credit of 1.5 x 3,128 B is spent with the fifth packet, which asks. Control packets are slow
-// enough that nothing is heard before; all credit is lost until then. The sixth packet, posted at 100,000,
-// asks for credit at once. The seventh, posted at 101,000, wants more, and may ask a base round trip later.
-// Nothing comes: without patience of its own the next asking is 20,000 after that, the next ones twice and four
-// times as long after.
+// The speculative credit of 1.5 x 3,128 B is spent with the fifth packet, which asks. Control packets are
+// slow enough that nothing is heard before; all credit is lost until then. The sixth packet, posted at
+// 100,000, asks for credit at once. The seventh, posted at 101,000, wants more, and may ask a base round trip
+// later. Nothing comes: without patience of its own the next asking is 20,000 after that, the next ones twice
+// and four times as long after.
 struct WithoutCredit {
   Story story;
 
@@ -232,13 +241,14 @@ TEST(Uet, AsksAgainABaseRoundTripLaterWhereItWantsMore) {
 
 TEST(Uet, AsksForCreditThatDoesNotCome) {
   const WithoutCredit one(4);
-  EXPECT_EQ(one.story.sent(0, false), (std::vector<std::int64_t>{100'000, 103'128, 123'128, 163'128, 243'128}));
+  EXPECT_EQ(one.story.sent(0, false),
+            (std::vector<std::int64_t>{100'000, 103'128, 123'128, 163'128, 243'128}));
   EXPECT_NE(one.story.when(2, What::delivered), -1);
   EXPECT_EQ(one.story.counters.timeouts, 0U);
 }
 
-// A timeout shorter than the round trip: packets are repeated for nothing, but what asks for credit never asks
-// sooner than a round trip after the last asking, and all comes to an end.
+// A timeout shorter than the round trip: packets are repeated for nothing, but what asks for credit never
+// asks sooner than a round trip after the last asking, and all comes to an end.
 TEST(Uet, AShortTimeoutDoesNotAskForeverForCredit) {
   UetParameters parameters = plain(Control::rccc);
   parameters.timeout = latency;
@@ -247,7 +257,8 @@ TEST(Uet, AShortTimeoutDoesNotAskForeverForCredit) {
   EXPECT_NE(one.when(0, What::delivered), -1);
   const std::vector<std::int64_t> asked = one.sent(0, false);
   EXPECT_GT(asked.size(), 0U);
-  for (std::size_t place = 1; place < asked.size(); ++place) EXPECT_GE(asked[place] - asked[place - 1], 3'128);
+  for (std::size_t place = 1; place < asked.size(); ++place)
+    EXPECT_GE(asked[place] - asked[place - 1], 3'128);
 }
 
 /// Messages of all verbs between 4 hosts, over a network that delays, loses, trims and marks units by chance.
@@ -270,7 +281,8 @@ class Stormy {
     parameters.entropies = static_cast<unsigned>(1 + random_.below(8));
     parameters.tries = 1'000;
     const double losses = random_.chance(0.3) ? 0 : 0.15, trims = random_.chance(0.3) ? 0 : 0.2;
-    const std::uint64_t spread = random_.chance(0.5) ? 1 : 30'000;  // more than the timeout: repeated for nothing
+    const std::uint64_t spread =
+        random_.chance(0.5) ? 1 : 30'000;  // more than the timeout: repeated for nothing
     outcome = story_of(parameters, plan, [&, this](const Unit&, std::uint64_t) {
       return Fate{
           .latency = latency + SimTime::from_ps(static_cast<std::int64_t>(random_.below(spread)) * ns),

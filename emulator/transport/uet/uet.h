@@ -67,10 +67,10 @@ struct UetCounters {
 /// connection; what answers a packet has the same.
 ///
 /// Acknowledgements (uet::Inbound). A packet asks if it is sent again, if nothing more is to be sent then, or
-/// if window or credit do not allow another full one. An acknowledgement measures a round trip if its packet is
-/// still under way and was sent once, or was sent twice and says that it was repeated. A packet whose header
-/// comes alone (Trimmed) is answered by a NACK, or by an acknowledgement if it had come; with the NACK it is
-/// to be sent again, and NSCC hears of it, unless the NACK is for a sending before the last one.
+/// if window or credit do not allow another full one. An acknowledgement measures a round trip if its packet
+/// is still under way and was sent once, or was sent twice and says that it was repeated. A packet whose
+/// header comes alone (Trimmed) is answered by a NACK, or by an acknowledgement if it had come; with the NACK
+/// it is to be sent again, and NSCC hears of it, unless the NACK is for a sending before the last one.
 ///
 /// Entropy values learn from each: marked, trimmed (a packet trimmed at its last switch counts as
 /// good: no way leads round that), timeout, otherwise good.
@@ -190,8 +190,8 @@ class Uet : public Transport, private UnitListener, private EventHandler {
   UetParameters parameters_;
   Bytes full_packet_;  // on the link
   UetCounters counters_;
-  std::vector<Port> ports_;             // by host
-  std::deque<Connection> connections_;  // a deque, as listeners may add to it meanwhile
+  std::vector<Port> ports_;                                            // by host
+  std::deque<Connection> connections_;                                 // a deque, as listeners may add to it
   tsl::robin_map<ChannelEnds, ConnectionId, ChannelEndsHash> number_;  // never iterated
   Pool<Header> headers_;                                               // of the packets under way
   Pool<Notice> notices_;                                               // of which listeners are told later

@@ -108,7 +108,7 @@ void Uet::look_for_delivered(ConnectionId id) {
     } else if (is_matched) {
       at = std::max({at + parameters_.completion_latency, connection.ordered, events_.now()});
     }
-    if (message.part == Message::Part::whole) connection.ordered = std::max(connection.ordered, at);
+    if (is_matched) connection.ordered = std::max(connection.ordered, at);
     message.delivered_at = at;
     notify(notice, at);
     if (message.to_acknowledge == 0) complete(message, at);

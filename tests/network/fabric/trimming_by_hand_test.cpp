@@ -75,9 +75,9 @@ TEST(TrimmingByHand, AHeaderThatFindsNoSpaceIsLost) {
   EXPECT_EQ(outcome.fates[4].trimmed, Trimmed::at_last_switch);
 }
 
-// Packet 3 has 64 bytes, as many as a header: nothing is cut, and it goes where packet 3's header went above. It
-// leaves host 0 from 3,000 to 3,064, and is ready at 3,110; packet 4 is ready at 3,174, finds packets 1 and 2,
-// too, and is trimmed: it follows at 4,238.
+// Packet 3 has 64 bytes, as many as a header: nothing is cut, and it goes where packet 3's header went above.
+// It leaves host 0 from 3,000 to 3,064, and is ready at 3,110; packet 4 is ready at 3,174, finds packets 1
+// and 2, too, and is trimmed: it follows at 4,238.
 TEST(TrimmingByHand, APacketAsShortAsAHeaderOvertakesWhole) {
   std::vector<FabricInjection> plan = five_packets();
   plan[3].payload = Bytes(64);
