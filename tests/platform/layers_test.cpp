@@ -77,7 +77,6 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
             return key.limits.at_most.empty() ? "3" : std::string(key.limits.at_most);
           case Form::count:
             if (key.name == "transport.retry-count" || key.name == "transport.rnr-retry") return "6";
-            if (section.kind == "uet" && key.name == "transport.tries") return "6";
             return key.name == "interface.am2.frames" ? "8" : "7";
           case Form::word:
             if (key.name == "network.routes") return key.words[1];
