@@ -32,6 +32,7 @@ UetParameters plain(Control control = Control::none) {
   all.payload = Bytes(1'000);
   all.acknowledge_bytes = Bytes(4'000);
   all.timeout = SimTime::from_ps(20'000 * ns);
+  all.tries = 7;
   all.control = control;
   all.nscc.base_round_trip = SimTime::from_ps(3'128 * ns);
   all.nscc.fast_below = SimTime::from_ps(300 * ns);
