@@ -248,13 +248,16 @@ TEST(Uet, AsksForCreditThatDoesNotCome) {
   EXPECT_EQ(one.story.counters.timeouts, 0U);
 }
 
-// A timeout shorter than the round trip: packets are repeated for nothing, but what asks for credit never
-// asks sooner than a round trip after the last asking, and all comes to an end.
+// Packets are there and acknowledged in 1,328, but the base round trip is 3,128 and the timeout 1,400: the
+// timer for credit, which comes every 101,000, is over before the connection may ask again. It asks when it
+// may, and no sooner.
 TEST(Uet, AShortTimeoutDoesNotAskForeverForCredit) {
   UetParameters parameters = plain(Control::rccc);
-  parameters.timeout = latency;
-  parameters.tries = 1'000;
-  const Story one = story_of(parameters, {{0, 0, 1, 20'000}}, in_time);
+  parameters.timeout = SimTime::from_ps(1'400 * ns);
+  parameters.acknowledge_bytes = Bytes(1);
+  parameters.rccc = {.pace = 0.01, .packets = 1};
+  const auto near = [](const Unit&, std::uint64_t) { return Fate{.latency = SimTime::from_ps(100 * ns)}; };
+  const Story one = story_of(parameters, {{0, 0, 1, 10'000}}, near);
   EXPECT_NE(one.when(0, What::delivered), -1);
   const std::vector<std::int64_t> asked = one.sent(0, false);
   EXPECT_GT(asked.size(), 0U);
