@@ -318,8 +318,15 @@ NetworkKind fabric_network_kind() {
       }};
   kind.offers = [table](const Settings& settings) {
     const FabricParameters parameters = table.read(settings).parameters;
-    return UnitService{parameters.packet.largest, parameters.classes, parameters.marks.to > Bytes(0), true,
-                       parameters.trim.size > Bytes(0)};
+    return UnitService{.largest = parameters.packet.largest,
+                       .traffic_classes = parameters.classes,
+                       .marks = parameters.marks.to > Bytes(0),
+                       .controls = true,
+                       .trims = parameters.trim.size > Bytes(0),
+                       .drops = parameters.flow_control == fabric::FlowControl::none,
+                       .strict = parameters.lane_arbitration == fabric::LaneArbitration::strict,
+                       .trimmed = parameters.trim.size - parameters.packet.header,
+                       .trim_class = parameters.trim.traffic_class};
   };
   kind.ports = [table](const Settings& settings) {
     return topology_of(table.read(settings), settings).hosts();

@@ -37,6 +37,10 @@ struct UnitService {
   bool marks = false;     ///< units where they meet congestion
   bool controls = false;  ///< what congestion control needs: NetworkExtensions::marking and telemetry
   bool trims = false;     ///< NetworkExtensions::trimming
+  bool drops = false;     ///< what finds a queue full and is not trimmed
+  bool strict = false;    ///< packets of a class go before those of all classes after it
+  Bytes trimmed{};        ///< if it trims: to this, without the network's header
+  unsigned trim_class = 0;
 };
 
 /// A network that a platform may choose with network.kind. Adding one is one function in networks.cpp and its

@@ -174,12 +174,35 @@ void add_without_marks(std::vector<std::string>& notices, const Resolved& platfo
 
 /// Ultra Ethernet's repetition waits for NACKs of trimmed packets.
 void add_without_trimming(std::vector<std::string>& notices, const Resolved& platform) {
-  if (platform.transport != "uet" || unit_service(network_kind(platform.network), platform.settings).trims)
-    return;
+  if (platform.transport != "uet") return;
+  const UnitService network = unit_service(network_kind(platform.network), platform.settings);
+  if (network.trims || !network.drops) return;
   notices.push_back(
       "transport.kind = uet repeats what switches drop only after transport.timeout, as network.trim-size = "
-      "0 B: set "
-      "it and network.trim-class for packets that are trimmed");
+      "0 B: set it and network.trim-class for packets that are trimmed; without, its simulator has "
+      "transport.nscc-target = 1 and a network.output-queue of five bandwidth-delay products");
+}
+
+/// Headers and answers that wait behind the data that they overtake elsewhere.
+void add_class_order(std::vector<std::string>& notices, const Resolved& platform, const Find& find) {
+  if (platform.transport != "uet") return;
+  const UnitService network = unit_service(network_kind(platform.network), platform.settings);
+  const auto class_of = [&](const char* name) {
+    return std::get<std::int64_t>(value_now(platform, *find(name)));
+  };
+  const std::int64_t data = class_of("transport.data-class"), control = class_of("transport.control-class");
+  if (network.trims && network.trim_class == data)
+    notices.push_back(fmt::format(
+        "network.trim-class = {0} is transport.data-class, too: a trimmed packet joins the queue that was "
+        "full, and is lost where not even its header has space; set network.trim-class to a class before "
+        "that",
+        data));
+  if (network.strict && data < control)
+    notices.push_back(fmt::format(
+        "network.class-arbitration = strict sends all data (transport.data-class = {}) before any "
+        "acknowledgement (transport.control-class = {}): set transport.control-class to a class before that "
+        "of data",
+        data, control));
 }
 
 }  // namespace
@@ -194,6 +217,7 @@ std::vector<std::string> platform_notices(const Resolved& platform, const KeyOri
   add_without_marks(notices, platform, find);
   add_sprayed_telemetry(notices, platform, find);
   add_without_trimming(notices, platform);
+  add_class_order(notices, platform, find);
   return notices;
 }
 

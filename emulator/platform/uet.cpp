@@ -129,6 +129,17 @@ std::optional<Complaint> check_uet(const U& parameters, const UnitService& netwo
         "transport.control-packet",
         fmt::format("{} don't fit into the network's units of {}; set less, or a larger network.mtu",
                     to_text(parameters.control_packet), to_text(*network.largest))};
+  if (parameters.timeout <= parameters.nscc.base_round_trip)
+    return Complaint{"transport.timeout",
+                     fmt::format("{} are over before an acknowledgement can come: set more than the {} of "
+                                 "transport.base-round-trip",
+                                 to_text(parameters.timeout), to_text(parameters.nscc.base_round_trip))};
+  if (network.trims && network.trimmed < parameters.header)
+    return Complaint{
+        "network.trim-size",
+        fmt::format("without network.header {} are left of a trimmed packet, less than the {} of "
+                    "transport.header: set at least the sum of both",
+                    to_text(network.trimmed), to_text(parameters.header))};
   const Bytes packet = parameters.header + parameters.payload;
   if (network.largest && packet > *network.largest)
     return Complaint{"transport.payload",

@@ -77,7 +77,6 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
             return key.limits.at_most.empty() ? "3" : std::string(key.limits.at_most);
           case Form::count:
             if (key.name == "transport.retry-count" || key.name == "transport.rnr-retry") return "6";
-            if (section.kind == "uet" && key.name == "transport.tries") return "6";
             return key.name == "interface.am2.frames" ? "8" : "7";
           case Form::word:
             if (key.name == "network.routes") return key.words[1];
@@ -158,6 +157,8 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
         overrides.push_back("network.kind=ethernet-switched");
       if (section.kind == "uet")
         overrides.insert(overrides.end(), {"network.kind=fabric", "network.classes=8", "network.mtu=8 KiB"});
+      if (section.kind == "uet" && key.name == "transport.timeout")
+        overrides.push_back("transport.base-round-trip=6 us");
       if (key.name == "network.trim-size")
         overrides.insert(overrides.end(), {"network.flow-control=none", "network.queueing=output-queues",
                                            "network.output-packets=7"});

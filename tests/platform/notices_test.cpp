@@ -149,11 +149,28 @@ TEST(Notices, NameCongestionControlThatWaitsForMarksInVain) {
 TEST(Notices, NameSwitchesThatDropWhereUltraEthernetWaitsForTrimmedPackets) {
   EXPECT_THAT(notices_of("uec-800g", {}), IsEmpty());
   EXPECT_THAT(notices_of("uec-800g", {"network.trim-size=0 B"}),
-              ElementsAre(HasSubstr("only after transport.timeout, as network.trim-size = 0 B")));
+              ElementsAre(AllOf(HasSubstr("only after transport.timeout, as network.trim-size = 0 B"),
+                                HasSubstr("transport.nscc-target = 1 and a network.output-queue of five"))));
+  // Where nothing is dropped there is nothing to trim.
+  EXPECT_THAT(notices_of("uec-800g", {"network.trim-size=0 B", "network.flow-control=pause",
+                                      "network.shared-buffer=64 MiB"}),
+              Not(Contains(HasSubstr("network.trim-size"))));
   EXPECT_THAT(notices_of("uec-800g", {"network.mark-to=0 B"}),
               Contains(HasSubstr("transport.congestion-control = nscc learns of congestion from marks")));
   EXPECT_THAT(notices_of("uec-800g", {"network.rate=400 Gb/s"}),
               Contains(HasSubstr("transport.base-round-trip = 3.9 us")));
+}
+
+TEST(Notices, NameClassesInWhichHeadersAndAnswersWaitBehindData) {
+  EXPECT_THAT(notices_of("uec-800g", {"network.trim-class=1"}),
+              ElementsAre(HasSubstr("network.trim-class = 1 is transport.data-class, too")));
+  const std::vector<std::string> turned{"transport.data-class=0", "transport.control-class=1",
+                                        "network.trim-class=1"};
+  EXPECT_THAT(notices_of("uec-800g", turned),
+              ElementsAre(HasSubstr("all data (transport.data-class = 0) before any acknowledgement")));
+  std::vector<std::string> fair = turned;
+  fair.push_back("network.class-arbitration=round-robin");
+  EXPECT_THAT(notices_of("uec-800g", fair), IsEmpty());
 }
 
 TEST(Notices, NameTelemetryOfPacketsThatGoDifferentWays) {

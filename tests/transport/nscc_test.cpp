@@ -153,6 +153,44 @@ TEST(Nscc, QuickAdaptsToWhatHasCome) {
   EXPECT_EQ(both.window(), 8'320);
 }
 
+/// With a window of 225,000 - 4,160 n bytes.
+BothNscc after_timeouts(int n) {
+  BothNscc both;
+  for (; n > 0; --n) both.timeout();
+  return both;
+}
+
+// At 100 Gb/s and 12 us a = 1. Nine packets, 37,440 B, are more than eight: what the window grows is added at
+// once, 5 us after the start, without eta. The delay is 3 us, 6 us below D: 4 x 4,096 x 37,440 x 6 / 12 / w.
+TEST(Nscc, GrowsInProportionToWhatTheDelayLacks) {
+  BothNscc both = after_timeouts(10);
+  EXPECT_EQ(both.window(), 183'400);
+  both.acknowledged(us(5), 9 * nscc_packet, us(15), false);
+  EXPECT_EQ(both.window(), 183'400 + 1'672);  // 1,672.35
+}
+
+// The delay is 10 us, D is 9 us: 5 x 4,096 x 37,440 / w. A packet less is not added before T is over.
+TEST(Nscc, GrowsByAFairShareAboveTheTarget) {
+  BothNscc both = after_timeouts(10);
+  both.acknowledged(us(5), 8 * nscc_packet, us(22), false);
+  EXPECT_EQ(both.window(), 183'400);
+  both.acknowledged(us(6), nscc_packet, us(22), false);
+  EXPECT_EQ(both.window(), 183'400 + 4'180);  // 4,180.87
+}
+
+// No delay: after more than a window of 141,800 B a quarter of what is acknowledged is added, until a delay
+// of 1 us.
+TEST(Nscc, GrowsFastWhereThereIsNoQueue) {
+  BothNscc both = after_timeouts(20);
+  EXPECT_EQ(both.window(), 141'800);
+  both.acknowledged(us(5), Bytes(142'000), us(12), false);
+  EXPECT_EQ(both.window(), 141'800 + 35'500);
+  both.acknowledged(us(6), Bytes(4'000), us(12), false);
+  EXPECT_EQ(both.window(), 141'800 + 35'500 + 1'000);
+  both.acknowledged(us(7), Bytes(4'000), us(13), false);
+  EXPECT_EQ(both.window(), 141'800 + 35'500 + 1'000);  // it counts as growth, which is added later
+}
+
 TEST(Nscc, LeavesTheReceiversLinkToItsCredit) {
   BothNscc both;
   both.trimmed(us(1), Bytes(100'000), true);

@@ -31,7 +31,7 @@ class ReferenceCreditedFlow {
   std::int64_t target(Bytes left, Bytes packet, std::int64_t flows) const {
     std::int64_t q = std::min(most_, left.count()) - credit_;
     if (!has_heard_ && left.count() > 0 && q < packet.count()) q = packet.count();
-    return granted_ + q / flows;
+    return granted_ + std::llround(std::ceil(static_cast<double>(q) / static_cast<double>(flows)));
   }
   std::int64_t credit() const { return credit_; }
 

@@ -80,6 +80,7 @@ TEST(UetAndHtsim, PublishedIncasts) {
   const double many_nscc = of_127(Control::nscc), many_rccc = of_127(Control::rccc);
   EXPECT_NEAR(off(many_nscc, 21029.3), 0, 0.03);
   EXPECT_NEAR(off(many_rccc, 20891.4), 0, 0.03);
+  EXPECT_NEAR(off(of_127(Control::both), 20892.4), 0, 0.03);
   EXPECT_GT(many_nscc, many_rccc);
 }
 
@@ -117,6 +118,8 @@ TEST(UetAndHtsim, MeasuredIncasts) {
   const Completions short_nscc = of_16(Control::nscc, small), short_rccc = of_16(Control::rccc, small);
   EXPECT_NEAR(off(short_nscc.least, 11.9974), 0, 0.001);
   EXPECT_NEAR(off(short_nscc.mean, (84.027 + 83.724 + 84.200) / 3), 0, 0.03);
+  // The last of so short flows depends on single packets: its three seeds are 14 % apart.
+  EXPECT_NEAR(off(short_nscc.most, (102.1 + 106.1 + 117.1) / 3), 0, 0.1);
   EXPECT_NEAR(off(short_rccc.mean, (77.279 + 79.429 + 77.020) / 3), 0, 0.03);
 }
 

@@ -32,6 +32,7 @@ UetParameters plain(Control control = Control::none) {
   all.payload = Bytes(1'000);
   all.acknowledge_bytes = Bytes(4'000);
   all.timeout = SimTime::from_ps(20'000 * ns);
+  all.tries = 7;
   all.control = control;
   all.nscc.base_round_trip = SimTime::from_ps(3'128 * ns);
   all.nscc.fast_below = SimTime::from_ps(300 * ns);
@@ -118,12 +119,51 @@ TEST(Uet, SendsATrimmedPacketAgainAfterItsNack) {
   EXPECT_EQ(one.when(0, What::delivered), 11 * 1'064 + 1'000);  // no time is lost
 }
 
-// Nothing tells of packet 1 until its timeout, 20,000 after it was sent at 1,064.
+// Packet 1 is the short end of a message. It leaves at 1,728, and its NACK comes at 3,792, when packet 3 of
+// the next message is in the port until 3,856: then packet 1 goes again, before packets 4 to 7.
+TEST(Uet, WhatIsSentAgainGoesBeforeWhatIsNew) {
+  const Story one = story_of(plain(), {{0, 0, 1, 1'600}, {0, 0, 1, 6'000}},
+                             with(1, {.latency = latency, .trimmed = Trimmed::on_the_way}));
+  std::vector<std::int64_t> sizes;
+  for (const ScriptedNetwork::Injected& sent : one.injected)
+    if (sent.unit.may_be_trimmed) sizes.push_back(sent.unit.size.count());
+  EXPECT_EQ(sizes, (std::vector<std::int64_t>{1'064, 664, 1'064, 1'064, 664, 1'064, 1'064, 1'064, 1'064}));
+}
+
+// Nobody hears of the lost packet until its timeout, 20,000 after it was sent. After packet 7 only the last
+// one asks for an acknowledgement, which says that packet 8 has come.
 TEST(Uet, SendsALostPacketAgainAfterItsTimeoutAndNoOther) {
-  const Story one = story_of(plain(), {{0, 0, 1, 10'000}}, with(1, {.latency = latency, .lost = true}));
-  EXPECT_EQ(one.counters.timeouts, 1U);
-  EXPECT_EQ(one.counters.repeated, 1U);
-  EXPECT_EQ(one.when(0, What::delivered), 1'064 + 20'000 + 1'064 + 1'000);
+  for (const std::int64_t lost : {1, 7}) {
+    const Story one = story_of(plain(), {{0, 0, 1, 10'000}},
+                               with(static_cast<std::uint64_t>(lost), {.latency = latency, .lost = true}));
+    EXPECT_EQ(one.counters.timeouts, 1U);
+    EXPECT_EQ(one.counters.repeated, 1U);
+    EXPECT_EQ(one.when(0, What::delivered), lost * 1'064 + 20'000 + 1'064 + 1'000);
+  }
+}
+
+// The header of the first sending comes at 1,564, its NACK at 2,628. That of the second, sent then, is late:
+// its timeout is over at 22,628, and its NACK comes at 29,256, while the third is under way until 33,192.
+TEST(Uet, ANackOfAnEarlierSendingGivesUpNoLaterOne) {
+  const auto script = [](const Unit& unit, std::uint64_t place) {
+    if (!unit.may_be_trimmed || place > 2) return Fate{.latency = latency};
+    if (place == 2) return Fate{.latency = 10 * latency};
+    return Fate{.latency = place == 1 ? 25 * latency : latency, .trimmed = Trimmed::on_the_way};
+  };
+  const Story one = story_of(plain(), {{0, 0, 1, 500}}, script);
+  EXPECT_EQ(one.counters.nacks, 2U);
+  EXPECT_EQ(one.sent(0, true), (std::vector<std::int64_t>{0, 2'628, 22'628}));
+  EXPECT_EQ(one.when(0, What::delivered), 22'628 + 564 + 10'000);
+}
+
+// The window holds one packet. The message without bytes leaves space in it, but not for the full packet that
+// is next: it has to ask, or that one waits for its timeout.
+TEST(Uet, APacketAsksIfTheWindowDoesNotHoldAFullOneToo) {
+  UetParameters parameters = plain(Control::nscc);
+  parameters.nscc.most_window = 0.1;
+  const Story one = story_of(parameters, {{0, 0, 1, 1'000}, {0, 0, 1, 0}, {0, 0, 1, 1'000}}, in_time);
+  EXPECT_EQ(one.sent(0, true), (std::vector<std::int64_t>{0, 3'128, 3'128 + 2'128}));
+  EXPECT_EQ(one.counters.timeouts, 0U);
 }
 
 // Message 0 loses its only packet. A write does not wait for it, a send does: it may be matched first. The
@@ -137,6 +177,16 @@ TEST(Uet, DeliversSendsInTheirOrderAndWritesAtOnce) {
   EXPECT_EQ(one.when(0, What::delivered), 20'000 + 564 + 1'000);
   EXPECT_EQ(one.when(1, What::delivered), one.when(0, What::delivered));
   EXPECT_EQ(one.deliveries, (std::vector<std::size_t>{3, 2, 0, 1}));
+}
+
+// The write is there at 2,064 and in memory at 3,064. The send behind it needs no memory, and waits only for
+// sends.
+TEST(Uet, ASendWaitsForNoWriteThatHasCome) {
+  UetParameters parameters = plain();
+  parameters.delivery_per_byte = ByteCost::from_fs(1'000'000);
+  const Story one = story_of(parameters, {{0, 0, 1, 1'000, 0, false, Verb::write}, {0, 0, 1, 0}}, in_time);
+  EXPECT_EQ(one.when(0, What::delivered), 2'064 + 1'000);
+  EXPECT_EQ(one.when(1, What::delivered), 1'064 + 64 + 1'000);
 }
 
 TEST(Uet, ReadsBringTheBytesBack) {
@@ -161,17 +211,58 @@ TEST(Uet, ReturnsWhatItGivesUp) {
   EXPECT_EQ(one.sent(0, true).size(), 8U);
 }
 
-// Every credit is lost for a while: the speculative credit of 1.5 x 3,128 B is spent with the fifth packet.
+// The speculative credit of 1.5 x 3,128 B is spent with the fifth packet, which asks. Control packets are
+// slow enough that nothing is heard before; all credit is lost until then. The sixth packet, posted at
+// 100,000, asks for credit at once. The seventh, posted at 101,000, wants more, and may ask a base round trip
+// later. Nothing comes: without patience of its own the next asking is 20,000 after that, the next ones twice
+// and four times as long after.
+struct WithoutCredit {
+  Story story;
+
+  explicit WithoutCredit(std::uint64_t asked_in_vain) {
+    std::uint64_t asked = 0;
+    const auto script = [&, asked_in_vain](const Unit& unit, std::uint64_t place) {
+      if (unit.from == PortId{0}) {
+        asked += unit.may_be_trimmed ? 0 : 1;
+        return Fate{.latency = latency};
+      }
+      return Fate{.latency = 5 * latency, .lost = asked <= asked_in_vain && !is_report(place)};
+    };
+    story = story_of(plain(Control::rccc),
+                     {{0, 0, 1, 5'000}, {100'000 * ns, 0, 1, 1'000}, {101'000 * ns, 0, 1, 1'000}}, script);
+  }
+  /// Of the first packet at 2,064, with two credits after it, and of the fifth at 6,320.
+  static bool is_report(std::uint64_t place) { return place == 0 || place == 3; }
+};
+
+TEST(Uet, AsksAgainABaseRoundTripLaterWhereItWantsMore) {
+  const WithoutCredit one(1);
+  EXPECT_EQ(one.story.sent(0, false), (std::vector<std::int64_t>{100'000, 103'128}));
+}
+
 TEST(Uet, AsksForCreditThatDoesNotCome) {
-  std::int64_t lost = 0;
-  const auto script = [&](const Unit& unit, std::uint64_t) {
-    const bool is_control = unit.from == PortId{1};
-    return Fate{.latency = latency, .lost = is_control && lost++ < 12};
-  };
-  const Story one = story_of(plain(Control::rccc), {{0, 0, 1, 20'000, 0, true}}, script);
-  EXPECT_GT(one.counters.credit_requests, 0U);
-  EXPECT_NE(one.when(0, What::completed), -1);
-  EXPECT_EQ(one.counters.failed, 0U);
+  const WithoutCredit one(4);
+  EXPECT_EQ(one.story.sent(0, false),
+            (std::vector<std::int64_t>{100'000, 103'128, 123'128, 163'128, 243'128}));
+  EXPECT_NE(one.story.when(2, What::delivered), -1);
+  EXPECT_EQ(one.story.counters.timeouts, 0U);
+}
+
+// Packets are there and acknowledged in 1,328, but the base round trip is 3,128 and the timeout 1,400: the
+// timer for credit, which comes every 101,000, is over before the connection may ask again. It asks when it
+// may, and no sooner.
+TEST(Uet, AShortTimeoutDoesNotAskForeverForCredit) {
+  UetParameters parameters = plain(Control::rccc);
+  parameters.timeout = SimTime::from_ps(1'400 * ns);
+  parameters.acknowledge_bytes = Bytes(1);
+  parameters.rccc = {.pace = 0.01, .packets = 1};
+  const auto near = [](const Unit&, std::uint64_t) { return Fate{.latency = SimTime::from_ps(100 * ns)}; };
+  const Story one = story_of(parameters, {{0, 0, 1, 10'000}}, near);
+  EXPECT_NE(one.when(0, What::delivered), -1);
+  const std::vector<std::int64_t> asked = one.sent(0, false);
+  EXPECT_GT(asked.size(), 0U);
+  for (std::size_t place = 1; place < asked.size(); ++place)
+    EXPECT_GE(asked[place] - asked[place - 1], 3'128);
 }
 
 /// Messages of all verbs between 4 hosts, over a network that delays, loses, trims and marks units by chance.
@@ -194,7 +285,8 @@ class Stormy {
     parameters.entropies = static_cast<unsigned>(1 + random_.below(8));
     parameters.tries = 1'000;
     const double losses = random_.chance(0.3) ? 0 : 0.15, trims = random_.chance(0.3) ? 0 : 0.2;
-    const std::uint64_t spread = random_.chance(0.5) ? 1 : 30'000;  // more than the timeout: repeated in vain
+    const std::uint64_t spread =
+        random_.chance(0.5) ? 1 : 30'000;  // more than the timeout: repeated for nothing
     outcome = story_of(parameters, plan, [&, this](const Unit&, std::uint64_t) {
       return Fate{
           .latency = latency + SimTime::from_ps(static_cast<std::int64_t>(random_.below(spread)) * ns),

@@ -27,15 +27,18 @@ bool FabricSwitch::dropped(const Packet& routed) {
           bytes + routed.size.count() > parameters.output_queue.count());
 }
 
-/// Cuts a packet that finds no space to its header. @return whether it is one now, in another class
+/// A packet that finds no space goes on in the class of trimmed packets, cut to its header if it is longer.
+/// @return whether it does
 bool FabricSwitch::trim(Packet& routed, bool last_switch) {
   const TrimParameters& trim = core_.parameters.trim;
-  if (!routed.unit.may_be_trimmed || routed.trimmed != Trimmed::no || routed.size <= trim.size) return false;
-  if (trim.size == Bytes(0)) return false;
-  const CableChannel out = channel(routed.output);
-  links().count_trim(out, core_.channels.first_of(routed.group));
-  routed.trimmed = last_switch ? Trimmed::at_last_switch : Trimmed::on_the_way;
-  routed.size = trim.size;
+  if (!routed.unit.may_be_trimmed || routed.trimmed != Trimmed::no || trim.size == Bytes(0)) return false;
+  if (routed.size > trim.size) {
+    links().count_trim(channel(routed.output), core_.channels.first_of(routed.group));
+    routed.trimmed = last_switch ? Trimmed::at_last_switch : Trimmed::on_the_way;
+    routed.size = trim.size;
+  } else if (routed.traffic_class == trim.traffic_class) {
+    return false;
+  }
   routed.group = core_.channels.group_of(trim.traffic_class, routed.group % core_.channels.of_routing);
   routed.traffic_class = static_cast<std::uint8_t>(trim.traffic_class);
   return true;

@@ -19,7 +19,8 @@ void CreditedFlow::grant(std::int64_t granted) {
 std::int64_t CreditedFlow::target(Bytes left, Bytes packet, std::size_t flows) const {
   std::int64_t wanted = std::min(left.count(), most_) - credit_;
   if (speculates_ && left > Bytes(0)) wanted = std::max(wanted, packet.count());
-  return granted_ + wanted / static_cast<std::int64_t>(std::max<std::size_t>(flows, 1));
+  const auto sharers = static_cast<std::int64_t>(std::max<std::size_t>(flows, 1));
+  return granted_ + (wanted > 0 ? (wanted + sharers - 1) / sharers : wanted / sharers);
 }
 
 CreditGiver::CreditGiver(const RcccParameters& parameters, BitRate rate, Bytes payload, Bytes most)

@@ -27,8 +27,8 @@ struct RcccParameters {
 /// size. It never has more than `most`.
 ///
 /// Each packet asks for credit up to a target: what was granted and, for the n flows that wait for the host's
-/// port (1 at least), q / n, q = min(most, what the flow has to send) - credit. While the flow speculates and
-/// has something to send, q is at least a packet.
+/// port (1 at least), ceil(q / n), q = min(most, what the flow has to send) - credit. While the flow
+/// speculates and has something to send, q is at least a packet.
 class CreditedFlow {
  public:
   explicit CreditedFlow(Bytes most) : most_(most.count()), credit_(most_) {}

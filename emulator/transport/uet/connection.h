@@ -62,8 +62,9 @@ struct Connection {
   LazyTimer timeout;
   SimTime stands_since;          ///< data that left last, or what was acknowledged last
   std::int64_t told_target = 0;  ///< for RCCC, by the last packet that says so
-  SimTime credit_patience;   ///< what it waits for credit in addition to the timeout, before it asks again
-  SimTime asked_for_credit;  ///< by a packet of its own
+  SimTime credit_patience;  ///< what it waits for credit in addition to the timeout, before it asks again
+  std::optional<SimTime> asked_for_credit;  ///< last, by a packet of its own
+  bool asks_later = false;                  ///< a base round trip after that
 
   // At `to`
   Inbound inbound;

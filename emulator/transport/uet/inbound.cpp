@@ -34,7 +34,7 @@ Inbound::Taken Inbound::take(const Data& data, Bytes acknowledge_bytes) {
 
 Acknowledgement Inbound::acknowledge(const Data& data) {
   unreported_ = Bytes();
-  const Psn before = data.marked || data.asks ? 0 : std::min<Psn>(data.psn, bitmap_size - 1);
+  const Psn before = std::min<Psn>(data.psn, bitmap_size - 1);
   Acknowledgement report{.expected = expected_,
                          .base = std::max(data.psn - before, expected_ + 1),
                          .packet = data.psn,

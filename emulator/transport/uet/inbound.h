@@ -12,8 +12,8 @@ namespace morgana::uet {
 ///
 /// A packet is acknowledged at once if it has come before, is the connection's first one, is marked, or asks.
 /// If it asks, another acknowledgement goes when no packet is missing any more. Without being asked one goes
-/// once acknowledge_bytes have come since the last one. Bitmap: where the packet is marked or asks it begins
-/// with that packet, otherwise 63 before it, in any case after the first that is missing.
+/// once acknowledge_bytes have come since the last one. The bitmap ends with that packet, but begins after
+/// the first that is missing.
 class Inbound {
  public:
   struct Data {

@@ -37,6 +37,7 @@ struct Header {
   Bytes payload{};
   Bytes on_link{};
   bool asks = false, repeated = false;
+  std::uint32_t times = 0;   ///< that it was sent; of a NACK, too
   bool departs = false;      ///< its message has departed when it leaves
   MessageId message{};       ///< if it departs
   SimTime timer_wait{};      ///< likewise

@@ -18,11 +18,15 @@ struct UetParameters {
 
   // Acknowledgements and repetition
   Bytes acknowledge_bytes{16'384};  ///< on the link, that come before an acknowledgement goes unasked; > 0
-  SimTime timeout = SimTime::from_ps(60'000'000);  ///< of a packet, > 0
-  unsigned tries = 7;  ///< timeouts of one packet before the last one fails the connection
+  /// Of a packet, > 0; to be more than NSCC's base round trip. As in htsim for the default one: 15 us and the
+  /// time of six full queues of a bandwidth-delay product.
+  SimTime timeout = SimTime::from_ps(87'000'000);
+  /// Timeouts of one packet before the last one fails the connection. Chosen: they do not become longer, so
+  /// that the other host may be out of reach for 5 ms.
+  unsigned tries = 63;
 
   // Ways
-  unsigned entropies = 64;  ///< values among which a connection's packets take turns, > 0
+  unsigned entropies = 64;  ///< values among which a connection's packets take turns, > 0; chosen
   LoadBalancing balancing = LoadBalancing::mixed;
 
   // Congestion, and classes of a network that has several

@@ -67,10 +67,10 @@ struct UetCounters {
 /// connection; what answers a packet has the same.
 ///
 /// Acknowledgements (uet::Inbound). A packet asks if it is sent again, if nothing more is to be sent then, or
-/// if window or credit do not allow another one. An acknowledgement measures a round trip if its packet is
-/// still under way and was sent once, or was sent twice and says that it was repeated. A packet whose header
-/// comes alone (Trimmed) is answered by a NACK, or by an acknowledgement if it had come; with the NACK it is
-/// to be sent again, and NSCC hears of it.
+/// if window or credit do not allow another full one. An acknowledgement measures a round trip if its packet
+/// is still under way and was sent once, or was sent twice and says that it was repeated. A packet whose
+/// header comes alone (Trimmed) is answered by a NACK, or by an acknowledgement if it had come; with the NACK
+/// it is to be sent again, and NSCC hears of it, unless the NACK is for a sending before the last one.
 ///
 /// Entropy values learn from each: marked, trimmed (a packet trimmed at its last switch counts as
 /// good: no way leads round that), timeout, otherwise good.
@@ -82,10 +82,11 @@ struct UetCounters {
 /// RCCC. Each packet carries its connection's target (CreditedFlow; the flows are those in line at the port,
 /// and itself); the receiving host gives credit (CreditGiver). Credit, acknowledgement and NACK end
 /// speculation. A connection that has packets to send, none under way and no credit asks for some by a packet
-/// of its own: at once if its target is beyond the one that it said last, in any case after the timeout, the
-/// next times after twice, four times, ... that (65 times at most), until all that it has is sent and
-/// acknowledged. So does one that has no credit when a packet's timeout is over. Two such packets are a base
-/// round trip apart.
+/// of its own: at once if its target is beyond the one that it said last; and where nothing of it has left,
+/// come back or asked for the timeout, the next times after twice, four times, ... that (65 times at most),
+/// until all that it has is sent and acknowledged. So does one that has no credit when a packet's timeout is
+/// over. Two such packets are a base round trip apart: what would be earlier is sent then, if it still has no
+/// credit.
 class Uet : public Transport, private UnitListener, private EventHandler {
  public:
   /// The network reports to this transport from now on, and must outlive it.
@@ -157,6 +158,7 @@ class Uet : public Transport, private UnitListener, private EventHandler {
   void complete(const Message& message, SimTime at);
   void watch(ConnectionId id);
   void ran_out(ConnectionId id);
+  SimTime may_ask_at(const Connection& connection) const;
   void ask_for_credit(ConnectionId id);
   void fail(ConnectionId id);
 
@@ -188,8 +190,8 @@ class Uet : public Transport, private UnitListener, private EventHandler {
   UetParameters parameters_;
   Bytes full_packet_;  // on the link
   UetCounters counters_;
-  std::vector<Port> ports_;             // by host
-  std::deque<Connection> connections_;  // a deque, as listeners may add to it meanwhile
+  std::vector<Port> ports_;                                            // by host
+  std::deque<Connection> connections_;                                 // a deque, as listeners may add to it
   tsl::robin_map<ChannelEnds, ConnectionId, ChannelEndsHash> number_;  // never iterated
   Pool<Header> headers_;                                               // of the packets under way
   Pool<Notice> notices_;                                               // of which listeners are told later

@@ -37,7 +37,7 @@ void Uet::take_trimmed(ConnectionId id, const Header& header) {
           .connection = id,
           .entropy = header.entropy,
           .psn = header.psn,
-          .repeated = header.repeated,
+          .times = header.times,
           .last_switch = trimming_->delivered_trimmed() == Trimmed::at_last_switch});
   if (Port& port = port_of(connection.to); port.giver) port.giver->remind(id);
   take_target(id, header.credit);
@@ -108,7 +108,7 @@ void Uet::look_for_delivered(ConnectionId id) {
     } else if (is_matched) {
       at = std::max({at + parameters_.completion_latency, connection.ordered, events_.now()});
     }
-    if (message.part == Message::Part::whole) connection.ordered = std::max(connection.ordered, at);
+    if (is_matched) connection.ordered = std::max(connection.ordered, at);
     message.delivered_at = at;
     notify(notice, at);
     if (message.to_acknowledge == 0) complete(message, at);

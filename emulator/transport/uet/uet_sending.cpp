@@ -99,9 +99,10 @@ void Uet::send_packet(ConnectionId id) {
     header.message = message.id;
     header.timer_wait = message.timer_wait.total();
   }
+  header.times = outbound[header.psn].times;
   header.asks = header.repeated || connection.left + outbound.left_to_repeat() == Bytes();
   if (connection.nscc != nullptr)
-    header.asks = header.asks || outbound.under_way() + header.on_link >= connection.nscc->window();
+    header.asks = header.asks || outbound.under_way() + full_packet_ > connection.nscc->window();
   if (connection.credited) {
     connection.credited->sent(header.on_link);
     header.asks = header.asks || lacks_credit(connection);
@@ -159,8 +160,8 @@ void Uet::take_nack(ConnectionId id, const Header& header) {
   Connection& connection = connections_[id];
   Outbound& outbound = connection.outbound;
   if (connection.credited) connection.credited->heard();
-  // One of a sending that was given up meanwhile says nothing of the one under way.
-  if (outbound.is_under_way(header.psn) && header.repeated == (outbound[header.psn].times > 1)) {
+  // One of a sending that has been given up since says nothing of the one under way.
+  if (outbound.is_under_way(header.psn) && header.times == outbound[header.psn].times) {
     connection.entropies->learn(header.entropy,
                                 header.last_switch ? PathFeedback::good : PathFeedback::trimmed);
     if (connection.nscc != nullptr)
@@ -187,24 +188,32 @@ void Uet::take_credit(ConnectionId id, const Header& header) {
 void Uet::watch(ConnectionId id) {
   Connection& connection = connections_[id];
   if (connection.failed) return;
-  SimTime since;  // which the timeout counts
+  const bool waits_for_credit = lacks_credit(connection) && has_to_send(connection);
+  connection.asks_later = connection.asks_later && waits_for_credit;
+  SimTime due;
   if (const auto first = connection.outbound.first_sent()) {
-    since = connection.outbound[*first].at;
-  } else if (lacks_credit(connection) && has_to_send(connection)) {
-    since = std::max(connection.stands_since, connection.asked_for_credit) + connection.credit_patience;
+    due = connection.outbound[*first].at + parameters_.timeout;
+    if (connection.asks_later) due = std::min(due, may_ask_at(connection));
+  } else if (connection.asks_later) {
+    due = may_ask_at(connection);
+  } else if (waits_for_credit) {
+    due = std::max(connection.stands_since, connection.asked_for_credit.value_or(SimTime())) +
+          connection.credit_patience + parameters_.timeout;
   } else {
     if (!has_to_send(connection) && connection.outbound.all_acknowledged())
       connection.credit_patience = SimTime();
     return connection.timeout.clear();
   }
-  connection.timeout.set(std::max(since + parameters_.timeout, events_.now()), events_, *this, id,
-                         timeout_timer);
+  connection.timeout.set(std::max(due, events_.now()), events_, *this, id, timeout_timer);
 }
 
 void Uet::ran_out(ConnectionId id) {
   Connection& connection = connections_[id];
   const std::optional<Psn> first = connection.outbound.first_sent();
-  if (first && connection.outbound[*first].at + parameters_.timeout > events_.now()) return watch(id);
+  if (first && connection.outbound[*first].at + parameters_.timeout > events_.now()) {
+    if (connection.asks_later && events_.now() >= may_ask_at(connection)) ask_for_credit(id);
+    return watch(id);
+  }
   if (first) {
     ++counters_.timeouts;
     for (Message& message : connection.messages)
@@ -215,22 +224,28 @@ void Uet::ran_out(ConnectionId id) {
     connection.outbound.give_up(*first, true);
     if (connection.nscc != nullptr)
       connection.nscc->repeats(events_.now(), CongestionControl::Repetition::by_timeout);
+  } else if (lacks_credit(connection) && !connection.asks_later) {
+    // Neither what it asked for nor anything else has come.
+    constexpr std::int64_t most_timeouts = 64;
+    connection.credit_patience =
+        std::min(2 * connection.credit_patience + parameters_.timeout, most_timeouts * parameters_.timeout);
   }
   if (lacks_credit(connection)) ask_for_credit(id);
   watch(id);
   proceed(id);
 }
 
-/// At most once in the longest round trip.
+SimTime Uet::may_ask_at(const Connection& connection) const {
+  return connection.asked_for_credit ? *connection.asked_for_credit + parameters_.nscc.base_round_trip
+                                     : SimTime();
+}
+
+/// At most once in the longest round trip: what is too early for that is due when that is over (watch).
 void Uet::ask_for_credit(ConnectionId id) {
   Connection& connection = connections_[id];
-  if (connection.asked_for_credit > SimTime() &&
-      events_.now() - connection.asked_for_credit < parameters_.nscc.base_round_trip)
-    return;
+  connection.asks_later = events_.now() < may_ask_at(connection);
+  if (connection.asks_later) return;
   connection.asked_for_credit = events_.now();
-  constexpr std::int64_t most_timeouts = 64;
-  connection.credit_patience =
-      std::min(2 * connection.credit_patience + parameters_.timeout, most_timeouts * parameters_.timeout);
   ++counters_.credit_requests;
   connection.told_target = target_of(connection);
   inject({.kind = Header::Kind::credit_request,

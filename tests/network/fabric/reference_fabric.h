@@ -88,7 +88,8 @@ class ReferenceFabric final : private OutputLoads {
                                    : parameters_.packet.on_link(plan_[packet].payload);
   }
   unsigned class_of(std::size_t packet) const {
-    return trims_.contains(packet) ? parameters_.trim.traffic_class : plan_[packet].traffic_class;
+    return trims_.contains(packet) || promoted_.contains(packet) ? parameters_.trim.traffic_class
+                                                                 : plan_[packet].traffic_class;
   }
   SimTime sending(CableChannel channel, std::size_t packet) const {
     return channels_.sending(channel, size(packet));
@@ -347,13 +348,18 @@ class ReferenceFabric final : private OutputLoads {
            (parameters_.output_queue > Bytes(0) && held.bytes + visitor.size > parameters_.output_queue);
   }
 
-  /// @return whether it is a header now
+  /// @return whether it is a header now, or as short as one, in the class of headers
   bool trim(SwitchId at, Visitor& visitor) {
     if (parameters_.trim.size == Bytes(0) || !plan_[visitor.packet].may_be_trimmed) return false;
-    if (visitor.size <= parameters_.trim.size || trims_.contains(visitor.packet)) return false;
-    const bool last = at == graph_.port_of(plan_[visitor.packet].to).at;
-    trims_[visitor.packet] = last ? Trimmed::at_last_switch : Trimmed::on_the_way;
-    visitor.size = parameters_.trim.size;
+    if (trims_.contains(visitor.packet)) return false;
+    if (visitor.size <= parameters_.trim.size) {
+      if (class_of(visitor.packet) == parameters_.trim.traffic_class) return false;
+      promoted_.insert(visitor.packet);
+    } else {
+      const bool last = at == graph_.port_of(plan_[visitor.packet].to).at;
+      trims_[visitor.packet] = last ? Trimmed::at_last_switch : Trimmed::on_the_way;
+      visitor.size = parameters_.trim.size;
+    }
     visitor.group = class_of(visitor.packet) * channels_of_class_ + visitor.group % channels_of_class_;
     return true;
   }
@@ -466,6 +472,7 @@ class ReferenceFabric final : private OutputLoads {
   std::map<std::size_t, RoutingNote> notes_;  // by packet
   std::set<std::size_t> corrupt_, marked_;    // packets
   std::map<std::size_t, Trimmed> trims_;      // by packet
+  std::set<std::size_t> promoted_;            // short packets in the class of trimmed ones
   SwitchId asking_ = 0;
   std::map<SwitchPort, SimTime> loads_before_;
   SimTime loads_kept_at_ = SimTime::from_ps(-1);

@@ -75,6 +75,29 @@ TEST(TrimmingByHand, AHeaderThatFindsNoSpaceIsLost) {
   EXPECT_EQ(outcome.fates[4].trimmed, Trimmed::at_last_switch);
 }
 
+// Packet 3 has 64 bytes, as many as a header: nothing is cut, and it goes where packet 3's header went above.
+// It leaves host 0 from 3,000 to 3,064, and is ready at 3,110; packet 4 is ready at 3,174, finds packets 1
+// and 2, too, and is trimmed: it follows at 4,238.
+TEST(TrimmingByHand, APacketAsShortAsAHeaderOvertakesWhole) {
+  std::vector<FabricInjection> plan = five_packets();
+  plan[3].payload = Bytes(64);
+  const FabricOutcome outcome = carried(slow_host_1(), trimming(), plan);
+  EXPECT_EQ(starts(outcome, 1), (Times{110, 2'110, 4'366, 4'110, 4'238}));
+  EXPECT_EQ(outcome.fates[3].trimmed, Trimmed::no);
+  EXPECT_EQ(in_ns(*outcome.fates[3].delivered), 4'248);
+  EXPECT_EQ(outcome.fates[4].trimmed, Trimmed::at_last_switch);
+}
+
+// In the class of headers it has no other: it is lost where the queue is full.
+TEST(TrimmingByHand, AShortPacketOfTheHeadersClassIsLost) {
+  std::vector<FabricInjection> plan = five_packets();
+  plan[3].payload = Bytes(64);
+  fabric::FabricParameters parameters = trimming();
+  parameters.trim.traffic_class = 1;
+  const FabricOutcome outcome = carried(slow_host_1(), parameters, plan);
+  EXPECT_EQ(delivered(outcome)[3], never);
+}
+
 TEST(TrimmingByHand, NeedsQueuesThatCanBeFull) {
   const auto why = [](const fabric::FabricParameters& parameters) {
     try {
