@@ -1,5 +1,5 @@
-#include "pvmshim/channel/other_mpis.h"
 #include "pvmshim/launch/process/program_check.h"
+#include "pvmshim/channel/other_mpis.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
