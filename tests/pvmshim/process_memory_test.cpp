@@ -21,7 +21,7 @@ using ::testing::Each;
 
 constexpr std::size_t size = 1 << 16;
 
-std::uint64_t address_of(const void* memory) {
+std::uint64_t number_of(const void* memory) {
   return reinterpret_cast<std::uint64_t>(memory);
 }
 
@@ -49,7 +49,7 @@ TEST(ProcessMemory, OfAnotherProcessIsReadWhileThatSleeps) {
   std::ranges::fill(memory, std::byte{0});
   std::vector<std::byte> read(size);
   const std::array whole{Piece{0, size}};
-  ASSERT_TRUE(ProcessMemory(child.pid()).read(address_of(memory.data()), whole, read.data()));
+  ASSERT_TRUE(ProcessMemory(child.pid()).read(number_of(memory.data()), whole, read.data()));
   EXPECT_EQ(read, counted());
   EXPECT_THAT(memory, Each(std::byte{0}));
 }
@@ -60,12 +60,12 @@ TEST(ProcessMemory, ChangesInTheBytesOfThePiecesAndInNoOthers) {
     const Forked child(sleep_for_ever);
     const ProcessMemory there(own ? getpid() : child.pid());
     const std::vector<std::byte> image = counted();
-    ASSERT_TRUE(there.write(address_of(memory.data()), many_pieces(), image.data()));
+    ASSERT_TRUE(there.write(number_of(memory.data()), many_pieces(), image.data()));
     std::vector<std::byte> expected(size), read(size);
     for (const Piece& piece : many_pieces())
       std::memcpy(&expected[piece.offset], &image[piece.offset], piece.bytes);
     const std::array whole{Piece{0, size}};
-    ASSERT_TRUE(there.read(address_of(memory.data()), whole, read.data()));
+    ASSERT_TRUE(there.read(number_of(memory.data()), whole, read.data()));
     EXPECT_EQ(read, expected);
   }
 }
@@ -76,8 +76,8 @@ TEST(ProcessMemory, ThatIsNotThereIsSaidSo) {
   const Forked child(sleep_for_ever);
   std::byte byte{};
   const std::array one{Piece{0, 1}};
-  EXPECT_FALSE(ProcessMemory(child.pid()).read(address_of(gone), one, &byte));
-  EXPECT_FALSE(ProcessMemory(child.pid()).write(address_of(gone), one, &byte));
+  EXPECT_FALSE(ProcessMemory(child.pid()).read(number_of(gone), one, &byte));
+  EXPECT_FALSE(ProcessMemory(child.pid()).write(number_of(gone), one, &byte));
 }
 
 TEST(ProcessMemory, OfAProcessThatHasEndedIsNotThere) {
@@ -85,7 +85,7 @@ TEST(ProcessMemory, OfAProcessThatHasEndedIsNotThere) {
   ASSERT_EQ(child.result(), 0);
   std::byte byte{};
   const std::array one{Piece{0, 1}};
-  EXPECT_FALSE(ProcessMemory(child.pid()).read(address_of(&byte), one, &byte));
+  EXPECT_FALSE(ProcessMemory(child.pid()).read(number_of(&byte), one, &byte));
 }
 
 TEST(MemoryMutex, IsPassedOnWhenItsHolderIsKilled) {
