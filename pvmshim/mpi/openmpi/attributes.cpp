@@ -35,7 +35,7 @@ template <typename Create>
 int create_keyval(Create create, CopyAttribute* copy, DeleteAttribute* erase, int* keyval, void* extra) {
   auto functions = std::make_unique<KeyvalFunctions>(KeyvalFunctions{copy, erase, extra});
   const int result = create(copy_attribute, delete_attribute, keyval, functions.get());
-  if (result == MPI_SUCCESS) functions.release();
+  if (result == MPI_SUCCESS) (void)functions.release();
   return error_from_mpich(result);
 }
 
@@ -145,7 +145,7 @@ int MPI_Grequest_start(GrequestQuery* query, GrequestFree* free, GrequestCancel*
   const int result =
       targets().MPI_Grequest_start(query_grequest, free_grequest, cancel_grequest, functions.get(), &made);
   if (result == MPI_SUCCESS) {
-    functions.release();  // free_grequest has it from now on
+    (void)functions.release();  // free_grequest has it from now on
     *request = from_mpich(made);
   }
   return error_from_mpich(result);
@@ -158,7 +158,7 @@ int MPI_Register_datarep(const char* name, ConvertData* read, ConvertData* write
   const int result = targets().MPI_Register_datarep(
       name, read == nullptr ? nullptr : read_data, write == nullptr ? nullptr : write_data,
       extent == nullptr ? nullptr : extent_of_data, functions.get());
-  if (result == MPI_SUCCESS) functions.release();  // a representation stays until MPI ends
+  if (result == MPI_SUCCESS) (void)functions.release();  // a representation stays until MPI ends
   return error_from_mpich(result);
 }
 

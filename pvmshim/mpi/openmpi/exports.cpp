@@ -71,9 +71,9 @@ struct ResultOf<Result (*)(Parameters...)> {
 /// What MPICH gives itself, in the register of a wider type.
 template <typename Wide, typename Result>
 Wide widened(Result result) {
-  static_assert(sizeof(Result) <= sizeof(Wide));
+  static_assert(sizeof(Result) <= sizeof(Wide));  // NOLINT(bugprone-sizeof-expression): of pointers, too
   Wide wide{};
-  std::memcpy(&wide, &result, sizeof result);
+  std::memcpy(&wide, &result, sizeof result);  // NOLINT(bugprone-sizeof-expression): of pointers, too
   return wide;
 }
 

@@ -97,7 +97,7 @@ void create_fortran_keyval(Create create, typename Kind::Copy* copy, typename Ki
                            Integer* keyval, typename Kind::Value extra, Integer* error) {
   auto functions = std::make_unique<FortranKeyval<Kind>>(FortranKeyval<Kind>{copy, erase, extra});
   const int result = create(copy_for_fortran<Kind>, delete_for_fortran<Kind>, keyval, functions.get());
-  if (result == MPI_SUCCESS) functions.release();
+  if (result == MPI_SUCCESS) (void)functions.release();
   *error = error_from_mpich(result);
 }
 

@@ -99,7 +99,7 @@ MORGANA_ENTRY_POINT(grequest_start, QueryRequest* query, FreeRequest* free, Canc
   const int result = targets().MPI_Grequest_start(query_for_fortran, free_for_fortran, cancel_for_fortran,
                                                   functions.get(), &made);
   if (result == MPI_SUCCESS) {
-    functions.release();  // free_for_fortran has it from now on
+    (void)functions.release();  // free_for_fortran has it from now on
     *request = to_integer<MPI_Request>(made, MPI_REQUEST_NULL);
   }
   *error = error_from_mpich(result);

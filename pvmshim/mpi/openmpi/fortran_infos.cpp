@@ -22,8 +22,7 @@ std::string text_of(const char* field, int length) {
 void give_text(const std::string& text, char* field, int length) {
   const auto size = static_cast<std::size_t>(std::max(length, 0));
   const std::size_t taken = std::min(text.size(), size);
-  std::memcpy(field, text.data(), taken);
-  std::memset(field + taken, ' ', size - taken);
+  std::fill_n(std::copy_n(text.data(), taken, field), size - taken, ' ');
 }
 
 }  // namespace

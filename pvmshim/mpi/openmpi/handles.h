@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 // To MPICH these are macros; here they are functions.
 #undef MPI_Comm_c2f
@@ -56,7 +57,7 @@ struct Handle {
 /// MPICH's handle of a kind (MPI_Comm ... MPI_File) as a value of its own width.
 template <typename Kind>
 std::intptr_t value_of(Kind mpich) {
-  if constexpr (sizeof(Kind) == sizeof(std::intptr_t))
+  if constexpr (std::is_pointer_v<Kind>)
     return std::bit_cast<std::intptr_t>(mpich);
   else
     return static_cast<std::intptr_t>(static_cast<int>(mpich));
@@ -66,7 +67,7 @@ std::intptr_t value_of(Kind mpich) {
 template <typename Kind>
 Kind to_mpich(const Handle* handle) {
   const std::intptr_t value = handle == nullptr ? 0 : handle->mpich;
-  if constexpr (sizeof(Kind) == sizeof(std::intptr_t))
+  if constexpr (std::is_pointer_v<Kind>)
     return std::bit_cast<Kind>(value);
   else
     return static_cast<Kind>(value);

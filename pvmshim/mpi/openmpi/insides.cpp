@@ -102,8 +102,7 @@ MORGANA_INSIDE int ompi_fortran_string_f2c(const char* text, int length, char** 
 MORGANA_INSIDE int ompi_fortran_string_c2f(const char* text, char* field, int length) {
   const auto size = static_cast<std::size_t>(length > 0 ? length : 0);
   const std::size_t taken = std::min(std::strlen(text), size);
-  std::memcpy(field, text, taken);
-  std::memset(field + taken, ' ', size - taken);
+  std::fill_n(std::copy_n(text, taken, field), size - taken, ' ');
   return MPI_SUCCESS;
 }
 

@@ -378,9 +378,9 @@ inline Result carry_out(Result (*target)(Ours...), Theirs... given) {
 /// A parameter as it came, for a call that MPICH makes itself: it has passed its own type.
 template <typename Ours, typename Theirs>
 Ours as_it_came(const Theirs& given) {
-  static_assert(sizeof(Ours) <= sizeof(Theirs));
+  static_assert(sizeof(Ours) <= sizeof(Theirs));  // NOLINT(bugprone-sizeof-expression): of pointers, too
   Ours ours;
-  std::memcpy(&ours, &given, sizeof ours);
+  std::memcpy(&ours, &given, sizeof ours);  // NOLINT(bugprone-sizeof-expression): of pointers, too
   return ours;
 }
 
