@@ -339,7 +339,7 @@ void DistributedProgram::answer(Rank rank, const Answer& answer) {
   {
     const std::lock_guard lock(mutex_);
     if (asking_ > 0) --asking_;
-    // The rank must have been told of all messages that the answer may be about.
+    // All messages that the answer may be about must be announced to the rank before.
     for (std::size_t other = 0; other < agents_.size(); ++other) {
       const std::uint64_t sent = agents_[other]->sent[agent.hello.number];
       if (sent == agent.told[other]) continue;

@@ -54,7 +54,7 @@ class DistributedProgram : public MpiProgram {
     std::uint32_t machine = 0;
     std::deque<Operation> said;  ///< and not taken by the engine
     SimTime computed;            ///< since its last operation
-    SimTime asked;               ///< to be told of when it has computed so far
+    SimTime asked;               ///< its agent reports when it has computed so far
     bool is_awaited = false;     ///< its agent knows that the engine waits for its next words
   };
   struct Failure {

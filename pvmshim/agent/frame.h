@@ -42,7 +42,7 @@ enum class FrameKind : std::uint32_t {
   block,     ///< of a payload: its handle, its readers, its size, where this part begins, the part's bytes
   gone,      ///< a payload that was asked for: all who read it have done so
   released,  ///< a payload: its handle, and how many readers have read it
-  message,   ///< to a rank, told of as it is sent: its payload, context, tag, whose block has come before
+  message,   ///< announced to a rank as it is sent: payload (its block came before), context, tag
   letter,    ///< a datagram of MPICH's, to a rank
   access,    ///< to a rank's memory: who asks, and what (MemoryRequest)
   accessed,  ///< the reply: who has asked, and what came of it (MemoryReply)

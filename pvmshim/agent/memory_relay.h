@@ -19,7 +19,7 @@
 namespace morgana {
 
 /// Takes what the ranks of this machine ask of the memory of ranks elsewhere (RemoteMemory), passes it on,
-/// and brings them the replies. A rank asks one thing at a time, and sleeps until it is told.
+/// and brings them the replies. A rank asks one thing at a time, and sleeps until the reply.
 class MemoryRelay {
  public:
   /// Takes a request about the memory of a rank elsewhere; called on the relay's thread.

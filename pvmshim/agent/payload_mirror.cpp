@@ -138,7 +138,7 @@ void PayloadMirror::put_part(std::uint64_t marked, std::uint32_t readers, std::u
   found->second.come += part.size();
 }
 
-/// Whoever waits for it now does not read it.
+/// A rank that waits for it now does not read it.
 PayloadMirror::Copies::iterator PayloadMirror::forget(Copies::iterator copy) {
   const std::uint64_t handle = copy->first;
   gone_.insert(copy->second.marked);
@@ -162,7 +162,7 @@ void PayloadMirror::take_sent(std::vector<Sent>& sent) {
 }
 
 void PayloadMirror::announce(std::uint64_t marked, Rank receiver, Context context, Tag tag) {
-  if (!has_copy(marked)) throw Error(fmt::format("message {} is told of before it has come", marked));
+  if (!has_copy(marked)) throw Error(fmt::format("message {} is announced before it has come", marked));
   const std::uint64_t handle = without_mark(marked);
   const PayloadArenas& arenas = memory_->arenas();
   arenas.address(handle, receiver, context, tag);

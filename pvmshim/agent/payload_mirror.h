@@ -61,7 +61,7 @@ class PayloadMirror {
   void put_part(std::uint64_t marked, std::uint32_t readers, std::uint64_t size, std::uint64_t begin,
                 std::span<const std::byte> part);
 
-  // Messages that their receivers are told of as soon as they are sent (RankChannel::announce_message).
+  // Messages that are announced to their receivers as soon as they are sent (RankChannel::announce_message).
   struct Sent {
     std::uint64_t handle;
     Rank receiver;

@@ -297,7 +297,7 @@ void Share::push(std::uint64_t marked, Stream& peer) {
   } while (begin < data.size());
 }
 
-/// Those that their receivers are told of as soon as they are sent.
+/// Those that are announced to their receivers as soon as they are sent.
 void Share::send_messages() {
   messages_.clear();
   mirror_.take_sent(messages_);
@@ -323,7 +323,7 @@ void Share::send_messages() {
                     ContentWriter().number(told_gone_[agent] = gone_[agent]).bytes());
 }
 
-/// Whether the rank has been told of all messages that the emulator knew of when it answered, and the
+/// Whether all messages that the emulator knew of when it answered have been announced to ranks here, and the
 /// payloads are here. Asks for those that are not.
 bool Share::has_all(const Waiting& waiting) {
   for (std::size_t agent = 0; agent < come_.size(); ++agent)
@@ -394,7 +394,7 @@ void Share::mark_payload(Rank rank, Operation& operation) {
   const bool goes_elsewhere = is_to_one;
   if (goes_elsewhere && messages_are_certain_) {
     auto sent = sent_.find(operation.payload);
-    if (sent == sent_.end()) {  // told of since the last look: before it was posted
+    if (sent == sent_.end()) {  // announced since the last look: before it was posted
       send_messages();
       sent = sent_.find(operation.payload);
     }

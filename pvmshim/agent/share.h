@@ -46,7 +46,7 @@ class Share {
   struct Waiting {
     Rank rank;
     Answer answer;
-    std::vector<std::uint64_t> expected;  ///< messages, by agent, that its rank must have been told of before
+    std::vector<std::uint64_t> expected;  ///< messages, by agent, that are announced to its rank before
   };
   struct Reply {
     std::size_t agent;
@@ -86,7 +86,7 @@ class Share {
   Peers& peers_;
   std::vector<Rank> own_;
   std::vector<bool> exited_;  ///< by rank
-  // Of messages that receivers are told of, by agent:
+  // Of announced messages, by agent:
   std::vector<std::uint64_t> gone_, told_gone_;   ///< have been sent there, and the emulator knows
   std::vector<std::uint64_t> expected_;           ///< have been sent from there, as the emulator knows
   std::vector<std::atomic<std::uint64_t>> come_;  ///< of those, ranks here have been told

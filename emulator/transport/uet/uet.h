@@ -194,10 +194,10 @@ class Uet : public Transport, private UnitListener, private EventHandler {
   std::deque<Connection> connections_;                                 // a deque, as listeners may add to it
   tsl::robin_map<ChannelEnds, ConnectionId, ChannelEndsHash> number_;  // never iterated
   Pool<Header> headers_;                                               // of the packets under way
-  Pool<Notice> notices_;                                               // of which listeners are told later
+  Pool<Notice> notices_;                                               // that listeners get later
   std::vector<Notice> due_;                                            // now, once the state is settled
-  SimTime timer_wait_;                                                 // of the message that is being told of
-  std::string how_lost_, remedy_;                                      // of what was given up last
+  SimTime timer_wait_;             // of the message that is being reported
+  std::string how_lost_, remedy_;  // of what was given up last
 };
 
 }  // namespace morgana
