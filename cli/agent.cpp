@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/machine_checks.h"
 
 namespace morgana::cli {
 
@@ -20,7 +21,7 @@ void add_agent(Commands& commands) {
   command.action = [options, port] {
     options->port = static_cast<std::uint16_t>(*port);
     find_place(*options);
-    return run_agent(*options);
+    return run_agent(*options, check_machine);
   };
 }
 

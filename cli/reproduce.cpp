@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -7,6 +8,7 @@
 #include <variant>
 
 #include "cli/command.h"
+#include "cli/machine_options.h"
 #include "cli/options.h"
 #include "cli/progress_bar.h"
 #include "cli/reproduce_page.h"
@@ -17,6 +19,7 @@
 #include "experiments/experiment.h"
 #include "pvmshim/launch/process/installation.h"
 #include "report/page_template.h"
+#include "runs/shared_runs.h"
 
 namespace morgana::cli {
 namespace {
@@ -30,6 +33,7 @@ struct ReproduceArguments {
   std::size_t seeds = 0, side_by_side = 0;
   std::string from = "live";
   std::string traces, json, plot, page;
+  MachineOptions machines;
 };
 
 std::vector<const Experiment*> chosen(const std::string& name) {
@@ -110,8 +114,9 @@ void draw_figures(const Experiment& experiment, const std::vector<DrawnFigure>& 
   }
 }
 
+/// @param exchange  by which other machines make some of the runs; may be empty
 CarriedOut carry_out(const Experiment& experiment, const ReproduceArguments& options,
-                     const ExperimentOptions& how) {
+                     const ExperimentOptions& how, const std::shared_ptr<RunExchange>& exchange) {
   const std::vector<const Row*> rows = choose_rows(experiment, options.rows);
   std::set<Condition> conditions;
   for (const Row* row : rows) conditions.insert(row->needs.begin(), row->needs.end());
@@ -120,7 +125,7 @@ CarriedOut carry_out(const Experiment& experiment, const ReproduceArguments& opt
     conditions.insert(figure->needs.begin(), figure->needs.end());
   std::set<std::string> workloads;
   for (const Condition& condition : conditions) workloads.insert(condition.workload);
-  Laboratory laboratory(Runner(options.side_by_side > 0 ? options.side_by_side : processors_here()),
+  Laboratory laboratory(Runner(options.side_by_side > 0 ? options.side_by_side : processors_here(), exchange),
                         how.seeds);
   {
     ProgressBar bar(options.quiet);
@@ -128,6 +133,7 @@ CarriedOut carry_out(const Experiment& experiment, const ReproduceArguments& opt
     experiment.prepare(laboratory, how, workloads, told);
     laboratory.carry_out(conditions, told);
   }
+  if (exchange && exchange->is_worker()) return {};
   ExperimentReport report{&experiment, how, judge_rows(rows, laboratory)};
   if (!options.quiet) {
     fmt::print("--- {} | {} seeds{}{}\n{}\n", experiment.name, how.seeds,
@@ -146,6 +152,23 @@ CarriedOut carry_out(const Experiment& experiment, const ReproduceArguments& opt
   return {std::move(report), std::move(drawn)};
 }
 
+/// With what is drawn, as figures need runs of their own.
+std::vector<std::string> arguments_of_workers(const ReproduceArguments& options,
+                                              const ExperimentOptions& how) {
+  std::vector<std::string> words{"reproduce",
+                                 options.name,
+                                 "--quiet",
+                                 fmt::format("--seeds={}", how.seeds),
+                                 "--from=" + options.from,
+                                 "--traces=" + how.traces.string()};
+  if (options.quick) words.emplace_back("--quick");
+  if (!options.rows.empty()) words.push_back(fmt::format("--rows={}", fmt::join(options.rows, ",")));
+  if (options.side_by_side > 0) words.push_back(fmt::format("--jobs={}", options.side_by_side));
+  if (!options.plot.empty()) words.push_back("--plot=" + options.plot);
+  if (!options.page.empty()) words.push_back("--report=" + options.page);
+  return words;
+}
+
 int reproduce(const ReproduceArguments& options) {
   if (options.name.empty()) {
     if (!options.rows.empty())
@@ -161,7 +184,8 @@ int reproduce(const ReproduceArguments& options) {
   if (!options.rows.empty() && experiments.size() > 1)
     throw Error("--rows are those of one experiment: name it instead of all");
   for (const Experiment* experiment : experiments) choose_rows(*experiment, options.rows);
-  claim_results({{"--json", options.json}, {"--report", options.page}});
+  const bool makes_runs_only = is_worker();  // another process writes what comes of them
+  if (!makes_runs_only) claim_results({{"--json", options.json}, {"--report", options.page}});
   if (!options.page.empty()) check_can_make_pages();
   if (!options.plot.empty()) make_output_folder(options.plot);
   if (options.from == "traces" && options.traces.empty())
@@ -175,13 +199,17 @@ int reproduce(const ReproduceArguments& options) {
                                         : ProgramSource::live_everywhere;
   how.programs = own_programs();
   if (options.traces.empty()) {
-    how.traces = folder.emplace().path();
+    how.traces = folder.emplace(parent_for_shared_runs(!options.machines.on.empty())).path();
   } else {
     make_output_folder(options.traces);
     how.traces = options.traces;
   }
+  const std::shared_ptr<RunExchange> exchange =
+      options.machines.exchange([&] { return arguments_of_workers(options, how); });
   std::vector<CarriedOut> all;
-  for (const Experiment* experiment : experiments) all.push_back(carry_out(*experiment, options, how));
+  for (const Experiment* experiment : experiments)
+    all.push_back(carry_out(*experiment, options, how, exchange));
+  if (makes_runs_only) return 0;
   if (!options.json.empty()) {
     std::vector<ExperimentReport> reports;
     for (const CarriedOut& one : all) reports.push_back(one.report);
@@ -215,7 +243,10 @@ void add_reproduce(Commands& commands) {
       ->show_default();
   command.add("--traces", &options->traces, "Folder for the recordings; default: a temporary one")
       ->type_name("DIR");
-  command.add("-j,--jobs", &options->side_by_side, "Runs side by side; default: one a processor")
+  options->machines.add_machines(command, "Share the runs out");
+  command
+      .add("-j,--jobs", &options->side_by_side,
+           "Runs side by side, with --on on each machine; default: one a processor")
       ->type_name("N")
       ->check(whole_number(1, 1024));
   command.add("--json", &options->json, "Write rows with their verdicts as JSON; - is standard output")
@@ -237,7 +268,8 @@ Examples:
   morgana reproduce atm-emulator --quick
   morgana reproduce atm-emulator --rows A-01,A-02 --json rows.json
   morgana reproduce all --plot figures
-  morgana reproduce itb --quick --report itb.html)";
+  morgana reproduce itb --quick --report itb.html
+  salloc -N 4 morgana reproduce all --on slurm)";
   command.action = [options] { return reproduce(*options); };
 }
 

@@ -54,15 +54,15 @@ bool hear(int from, Told& told) {
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder() {
+TemporaryFolder::TemporaryFolder(std::filesystem::path parent) {
+  const bool is_given = !parent.empty();
   std::error_code failed;
-  const std::filesystem::path parent = std::filesystem::temp_directory_path(failed);
+  if (!is_given) parent = std::filesystem::temp_directory_path(failed);
   if (failed) throw Error("TMPDIR names no folder: set it to one that you may write to");
-  const std::string pattern = (parent / "morgana-XXXXXX").string();
-  const auto fail = [&pattern](int error) {
-    throw Error(
-        fmt::format("cannot make a temporary folder {}: {}; set TMPDIR to a folder that you may write to",
-                    pattern, std::strerror(error)));
+  const std::string pattern = (parent / (is_given ? ".morgana-XXXXXX" : "morgana-XXXXXX")).string();
+  const auto fail = [&](int error) {
+    throw Error(fmt::format("cannot make a temporary folder {}: {}; {} a folder that you may write to",
+                            pattern, std::strerror(error), is_given ? "start this in" : "set TMPDIR to"));
   };
   int lifeline[2], answer[2];
   if (pattern.size() >= sizeof Told::path) fail(ENAMETOOLONG);

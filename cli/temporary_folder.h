@@ -7,11 +7,18 @@
 
 namespace morgana::cli {
 
+/// Where a command that shares its runs out has files that all machines see: the folder in which it runs.
+/// @param shares  whether it does; if not, where TMPDIR says
+inline std::filesystem::path parent_for_shared_runs(bool shares) {
+  return shares ? std::filesystem::current_path() : std::filesystem::path();
+}
+
 /// A private folder (mode 0700) for files that nobody is to see. It is gone when this object is, and also
 /// when this process is killed: a small process of its own makes the folder, waits and then removes it.
 class TemporaryFolder {
  public:
-  TemporaryFolder();
+  /// @param parent  where it is made; empty: where TMPDIR says
+  explicit TemporaryFolder(std::filesystem::path parent = {});
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

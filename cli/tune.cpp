@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/compute_option.h"
 #include "cli/compute_scale.h"
+#include "cli/machine_options.h"
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
 #include "cli/result_files.h"
@@ -34,6 +35,7 @@ struct TuneArguments {
   ComputeOption compute;
   std::uint64_t rounds = 4, seed = 1;
   std::size_t side_by_side = 0;
+  MachineOptions machines;
   std::string csv, json, plot;
   bool quiet = false;
 };
@@ -173,9 +175,38 @@ void check(const TuneArguments& options, const CommandLine& line) {
                     options.trace.empty() ? "a ping-pong has two ranks" : "a trace has its own ranks"));
   if (!options.trace.empty() && options.compute.text != "measured")
     throw Error("--compute is for a program after \"--\"; a trace's compute times are its own");
+  if (plays_ping_pong(options, line) && !options.machines.on.empty())
+    throw Error(
+        "--on shares out runs of a trace or a program: a ping-pong takes less than that; leave it out");
   if (Platform::load(options.platform, options.overrides).native())
     throw Error(fmt::format("{} has no model whose pushes could be tuned: it is this machine's own MPI",
                             options.platform));
+}
+
+std::vector<std::string> arguments_of_workers(const TuneArguments& options, const CommandLine& line,
+                                              const SweepRequest& sweep) {
+  std::vector<std::string> words{"tune",
+                                 "--quiet",
+                                 "--platform=" + options.platform,
+                                 "--map=" + options.map,
+                                 "--api=" + options.api,
+                                 fmt::format("--seed={}", options.seed)};
+  for (const std::string& one : options.overrides) words.push_back("--set=" + one);
+  if (options.first) words.push_back("--push=" + *options.first);
+  if (options.second) words.push_back("--second-push=" + *options.second);
+  if (options.local) words.emplace_back("--local");
+  if (options.side_by_side > 0) words.push_back(fmt::format("--jobs={}", options.side_by_side));
+  if (!options.trace.empty()) {
+    words.push_back(options.trace);
+    return words;
+  }
+  words.push_back("--compute=" + (sweep.recorded_compute.empty()
+                                      ? options.compute.text
+                                      : "recorded:" + sweep.recorded_compute.string()));
+  words.push_back(fmt::format("--ranks={}", options.ranks));
+  words.emplace_back("--");
+  words.insert(words.end(), line.program.begin(), line.program.end());
+  return words;
 }
 
 int tune_platform(const TuneArguments& options, const CommandLine& line) {
@@ -205,12 +236,16 @@ int tune_platform(const TuneArguments& options, const CommandLine& line) {
       if (options.trace.empty()) {
         find_program(line.program.front());
         if (options.compute.mode() == ComputeMode::measured)
-          record_computing(options, sweep, folder.emplace(), told);
+          record_computing(options, sweep,
+                           folder.emplace(parent_for_shared_runs(!options.machines.on.empty())), told);
       }
+      const std::shared_ptr<RunExchange> exchange =
+          options.machines.exchange([&] { return arguments_of_workers(options, line, sweep); });
       const std::size_t processors = options.trace.empty() ? 1 : processors_here();
       tuning = tune(
           request,
-          tuned_sweep(sweep, Runner(options.side_by_side > 0 ? options.side_by_side : processors), told));
+          tuned_sweep(sweep, Runner(options.side_by_side > 0 ? options.side_by_side : processors, exchange),
+                      told));
     }
   }
   if (!options.quiet) fmt::print("{}", tuning_text(subject, tuning));
@@ -262,9 +297,11 @@ void add_tune(Commands& commands, const CommandLine& line) {
       ->show_default();
   options->compute.add(command);
   add_api(command, options->api);
+  options->machines.add_machines(command, "Share the runs out");
   command
       .add("-j,--jobs", &options->side_by_side,
-           "Runs side by side; default: one a processor for a trace, one for a live program")
+           "Runs side by side, with --on on each machine; default: one a processor for a trace, one for a "
+           "live program")
       ->type_name("N")
       ->check(whole_number(1, 1024));
   command.add("--csv", &options->csv, "Write a line a value (times in picoseconds); - is standard output")

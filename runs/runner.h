@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -25,21 +27,46 @@ struct Job {
   std::function<RunOutcome()> action;  ///< in a process of its own
 };
 
+/// Called for each job in the order in which they end, with its index.
+using RunEnded = std::function<void(std::size_t, const RunOutcome&)>;
+/// Called a few times a second in between, with the index of the oldest job that runs; may be empty.
+using RunIdle = std::function<void(std::size_t)>;
+
+/// Processes on several machines that make runs together: each calls run() with the same jobs, in the same
+/// order of calls, and is given the outcomes of all.
+class RunExchange {
+ public:
+  virtual ~RunExchange() = default;
+  /// @param side_by_side  runs at a time on each machine; none: one after the other, on one machine
+  /// @throws Error of a job that throws, or if nobody is left to make them; Interrupted
+  virtual void run(std::span<const Job> jobs, std::optional<std::size_t> side_by_side, const RunEnded& ended,
+                   const RunIdle& idle) = 0;
+  /// Whether this process only makes runs: what comes of them another one writes.
+  virtual bool is_worker() const { return false; }
+};
+
 /// Makes runs side by side, each in a child process, so that runs share nothing and one that crashes is only
 /// that. However this process ends, they end too.
 class Runner {
  public:
   /// @param side_by_side  runs at a time, > 0
-  explicit Runner(std::size_t side_by_side) : side_by_side_(side_by_side) {}
+  /// @param exchange  by which other processes make some of them; may be empty
+  explicit Runner(std::size_t side_by_side, std::shared_ptr<RunExchange> exchange = nullptr)
+      : side_by_side_(side_by_side), exchange_(std::move(exchange)) {}
+  /// One that makes runs one after the other on one machine: those whose processor time is measured.
+  Runner one_at_a_time() const {
+    Runner other(1, exchange_);
+    other.on_one_machine_ = true;
+    return other;
+  }
   /// What a job prints on standard output is dropped.
-  /// @param ended  called for each job in the order in which they end, with its index
-  /// @param idle  called a few times a second in between, with the index of the oldest job that runs
   /// @throws Error of a job that throws, with the job's name before it; Interrupted. All others are ended.
-  void run(std::span<const Job> jobs, const std::function<void(std::size_t, const RunOutcome&)>& ended,
-           const std::function<void(std::size_t)>& idle = {}) const;
+  void run(std::span<const Job> jobs, const RunEnded& ended, const RunIdle& idle = {}) const;
 
  private:
   std::size_t side_by_side_;
+  std::shared_ptr<RunExchange> exchange_;
+  bool on_one_machine_ = false;
 };
 
 /// As many as this machine has processors.

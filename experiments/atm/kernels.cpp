@@ -158,7 +158,7 @@ void define_kernels(Laboratory& laboratory, const ExperimentOptions& options,
     jobs.push_back({name, [&options, name, trace] { return record(name, options, trace); }});
   }
   // One at a time: their processor time is measured.
-  Runner(1).run(
+  laboratory.runner().one_at_a_time().run(
       jobs,
       [&](std::size_t job, const RunOutcome& outcome) {
         const std::string& name = names[job];

@@ -108,7 +108,7 @@ void define_programs(Laboratory& laboratory, const ExperimentOptions& options,
   for (const std::string& name : wanted)
     jobs.push_back({name, [&options, name] { return record_part(name, options); }});
   // One at a time: their processor time is measured.
-  Runner(1).run(
+  laboratory.runner().one_at_a_time().run(
       jobs,
       [&](std::size_t job, const RunOutcome& outcome) {
         laboratory.define(wanted[job],

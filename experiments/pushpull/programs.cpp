@@ -11,6 +11,7 @@
 
 #include "emulator/report/csv.h"
 #include "experiments/pushpull/settings.h"
+#include "pvmshim/agent/setup.h"
 #include "runs/measure.h"
 
 namespace morgana::push_pull_paper {
@@ -18,10 +19,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file of this process's own, gone when this object is.
+/// A file of this machine's process's own, gone when this object is.
 class Output {
  public:
-  explicit Output(const fs::path& folder) : path_(folder / fmt::format("push-pull.{}.csv", ::getpid())) {}
+  explicit Output(const fs::path& folder)
+      : path_(folder / fmt::format("push-pull.{}.{}.csv", own_machine(), ::getpid())) {}
   ~Output() {
     std::error_code ignored;
     fs::remove(path_, ignored);

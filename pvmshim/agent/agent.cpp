@@ -4,10 +4,8 @@
 
 #include <condition_variable>
 #include <cstdlib>
-#include <filesystem>
 #include <mutex>
 #include <optional>
-#include <system_error>
 #include <thread>
 
 #include "pvmshim/agent/inbox.h"
@@ -17,6 +15,7 @@
 #include "pvmshim/agent/setup.h"
 #include "pvmshim/agent/share.h"
 #include "pvmshim/agent/stream.h"
+#include "pvmshim/agent/work_order.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "pvmshim/launch/process/rank_failure.h"
 
@@ -64,17 +63,6 @@ class EmulatorLine {
   std::thread receiving_, living_;
 };
 
-void take_over(const AgentSetup& setup) {
-  std::error_code unreachable;
-  std::filesystem::current_path(setup.folder, unreachable);
-  if (unreachable)
-    throw Error(fmt::format("there is no folder {} on {}: the machines of a run must see the same files",
-                            setup.folder, own_machine()));
-  for (const std::string& variable : setup.environment)
-    if (const std::size_t equals = variable.find('='); equals != std::string::npos)
-      setenv(variable.substr(0, equals).c_str(), variable.substr(equals + 1).c_str(), 1);
-}
-
 std::string own_secret() {
   const char* const secret = std::getenv(secret_variable);
   if (secret == nullptr) throw Error("an agent is started by 'morgana run --on', not by hand");
@@ -101,7 +89,7 @@ void find_place(AgentOptions& options) {
   options.agents = *all;
 }
 
-int run_agent(const AgentOptions& options) {
+int run_agent(const AgentOptions& options, const std::function<std::vector<Check>()>& check_machine) {
   const std::string secret = own_secret();
   Listener listener;
   Stream emulator(Stream::connect(options.addresses, options.port, patience_to_connect));
@@ -110,7 +98,13 @@ int run_agent(const AgentOptions& options) {
                                   own_processor(), listener.port(), own_addresses()}));
   emulator.accept_up_to(largest_frame);
   Frame frame;
-  if (!emulator.receive(frame) || frame.kind != FrameKind::setup) return EXIT_FAILURE;  // it has said why
+  if (!emulator.receive(frame)) return EXIT_FAILURE;  // it has said why
+  if (frame.kind == FrameKind::examine) {
+    answer_examination(decode_examination(frame.content), emulator, listener, secret, check_machine);
+    return EXIT_SUCCESS;
+  }
+  if (frame.kind == FrameKind::work) return be_worker(decode_work_order(frame.content), emulator);
+  if (frame.kind != FrameKind::setup) return EXIT_FAILURE;
   const AgentSetup setup = decode_setup(frame.content);
   Inbox inbox;
   const EmulatorLine line(emulator, inbox);
@@ -126,8 +120,8 @@ int run_agent(const AgentOptions& options) {
   };
   try {
     const OutputSender output(emulator);
-    take_over(setup);
-    Peers peers(setup, listener, secret);
+    take_over(setup.folder, setup.environment);
+    Peers peers(setup, listener, secret, [&inbox] { return inbox.is_over(); });
     Share share(setup, emulator, inbox, peers);
     while (share.step()) {
     }

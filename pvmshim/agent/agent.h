@@ -2,8 +2,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
+
+#include "pvmshim/agent/examination.h"
 
 namespace morgana {
 
@@ -29,7 +32,9 @@ void find_place(AgentOptions& options);
 /// it takes their operations, passes them on to the emulator, and gives them its answers. Payloads for ranks
 /// on other machines go to those machines' agents. All that it has started ends with it, and it ends when the
 /// emulator says so or is gone.
+/// Where machines are to be examined (`doctor --on`) it does that instead.
+/// @param check_machine  what is looked at then
 /// @return the exit code. @throws Error; Interrupted
-int run_agent(const AgentOptions& options);
+int run_agent(const AgentOptions& options, const std::function<std::vector<Check>()>& check_machine);
 
 }  // namespace morgana

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,7 +22,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto patience_with_greetings = 5s;
 constexpr auto between_looks = 100ms;
 /// An agent that has said nothing while this process was awake for so long is gone, or stopped.
 constexpr unsigned most_silent_seconds = 8;
@@ -36,25 +34,14 @@ constexpr auto long_computing = 1s;
 /// What `morgana` returns when nobody takes what the ranks print (RankDeaths).
 constexpr int lost_output = 2;
 
-std::vector<std::string> environment_here() {
-  std::vector<std::string> variables;
-  for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
-  return variables;
-}
-
-std::string own_program() {
-  std::error_code unknown;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  if (unknown) throw Error("can't find this command's own file: is /proc mounted?");
-  return program.string();
-}
-
 }  // namespace
 
 struct DistributedProgram::Agent {
-  Agent(int socket) : stream(socket) {}
+  explicit Agent(ArrivedAgent arrived)
+      : connection(std::move(arrived.stream)), stream(*connection), hello(std::move(arrived.hello)) {}
 
-  Stream stream;
+  std::unique_ptr<Stream> connection;
+  Stream& stream;
   AgentHello hello;
   std::thread thread;
   // Guarded by the program's mutex.
@@ -71,14 +58,17 @@ struct DistributedProgram::Agent {
 };
 
 DistributedProgram::DistributedProgram(const LaunchOptions& options, const Machines& machines)
-    : secret_(new_secret()),
-      tell_starting_(options.starting),
+    : tell_starting_(options.starting),
       measures_(options.compute == ComputeMode::measured),
       messages_are_certain_(are_messages_certain(options)),
       ranks_(options.ranks) {
   for (const RankProgram& program : programs_of(options)) check_command(program.command, options.mpi);
   try {
-    gather(options, machines);
+    for (ArrivedAgent& agent : start_.emplace(machines).gather())
+      agents_.push_back(std::make_unique<Agent>(std::move(agent)));
+    if (agents_.size() > options.ranks)
+      throw Error(fmt::format("{} machines for {} ranks: start agents on fewer machines", agents_.size(),
+                              options.ranks));
     set_up(options, machines.distribution);
   } catch (...) {
     end_agents();
@@ -88,60 +78,6 @@ DistributedProgram::DistributedProgram(const LaunchOptions& options, const Machi
 
 DistributedProgram::~DistributedProgram() {
   end_agents();
-}
-
-void DistributedProgram::gather(const LaunchOptions& options, const Machines& machines) {
-  const std::vector<std::string> command =
-      agents_command(machines, own_program(), own_addresses(), listener_.port());
-  find_program(command.front());
-  std::vector<std::string> environment = environment_here();
-  environment.push_back(fmt::format("{}={}", secret_variable, secret_));
-  engine_.emplace(command, environment, STDIN_FILENO);
-  while (agents_.empty() || agents_.size() < agents_.front()->hello.agents) {
-    throw_if_interrupted();
-    throw_if_engine_ended();
-    if (const auto socket = listener_.accept_within(between_looks)) greet(*socket);
-  }
-  std::ranges::sort(agents_, {}, [](const auto& agent) { return agent->hello.number; });
-  for (std::size_t number = 0; number < agents_.size(); ++number)
-    if (agents_[number]->hello.number != number)
-      throw Error(
-          fmt::format("two agents are number {}: is {} Hydra's or Slurm's?", number, command.front()));
-  if (agents_.size() > options.ranks)
-    throw Error(fmt::format("{} machines for {} ranks: start agents on fewer machines", agents_.size(),
-                            options.ranks));
-}
-
-void DistributedProgram::greet(int socket) {
-  auto agent = std::make_unique<Agent>(socket);
-  Frame frame;
-  bool is_ours = false;
-  try {
-    if (agent->stream.receive_within(frame, patience_with_greetings) && frame.kind == FrameKind::hello) {
-      agent->hello = decode_hello(frame.content);
-      is_ours = is_same_secret(agent->hello.secret, secret_);
-    }
-  } catch (const Error&) {
-  }
-  if (!is_ours)
-    return print_error(
-        fmt::format("morgana: note: {} has connected without this run's secret, and was dropped\n",
-                    agent->stream.address()));
-  if (agent->hello.build != own_build())
-    throw Error(fmt::format("{} has another build of Morgana: install the same on all machines",
-                            agent->hello.machine));
-  agent->stream.accept_up_to(largest_frame);
-  agents_.push_back(std::move(agent));
-}
-
-void DistributedProgram::throw_if_engine_ended() {
-  const std::optional<int> status = engine_->launcher_status();
-  if (!status) return;
-  throw Error(
-      fmt::format("what was to start the agents has ended before they had come ({}): what it said "
-                  "stands above",
-                  WIFEXITED(*status) ? fmt::format("exit code {}", WEXITSTATUS(*status))
-                                     : fmt::format("signal {}", WTERMSIG(*status))));
 }
 
 void DistributedProgram::refuse_different_processors(const LaunchOptions& options) const {
@@ -170,12 +106,7 @@ void DistributedProgram::set_up(const LaunchOptions& options, const std::string&
   }
   setup.folder = std::filesystem::current_path().string();
   setup.environment = environment_here();
-  for (const auto& agent : agents_) {
-    AgentSetup::Peer& peer = setup.agents.emplace_back();
-    peer.addresses.push_back(agent->stream.address());
-    peer.addresses.insert(peer.addresses.end(), agent->hello.addresses.begin(), agent->hello.addresses.end());
-    peer.port = agent->hello.port;
-  }
+  for (const auto& agent : agents_) setup.agents.push_back(peer_of(agent->hello, agent->stream));
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -497,7 +428,7 @@ void DistributedProgram::end_agents() {
     agent->stream.shut();
     if (agent->thread.joinable()) agent->thread.join();
   }
-  if (engine_) engine_->end_all();
+  if (start_) start_->end();
 }
 
 }  // namespace morgana

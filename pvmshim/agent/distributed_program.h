@@ -9,13 +9,11 @@
 #include <thread>
 #include <vector>
 
-#include "pvmshim/agent/machines.h"
-#include "pvmshim/agent/setup.h"
+#include "pvmshim/agent/agent_start.h"
 #include "pvmshim/agent/stream.h"
 #include "pvmshim/channel/codec.h"
 #include "pvmshim/launch/mpi/live_program.h"
 #include "pvmshim/launch/mpi/mpi_program.h"
-#include "pvmshim/launch/process/guardian.h"
 
 namespace morgana {
 
@@ -62,9 +60,6 @@ class DistributedProgram : public MpiProgram {
     std::string why;
   };
 
-  void gather(const LaunchOptions& options, const Machines& machines);
-  void greet(int socket);
-  void throw_if_engine_ended();
   void set_up(const LaunchOptions& options, const std::string& distribution);
   void refuse_different_processors(const LaunchOptions& options) const;
   void receive(Agent& agent);
@@ -79,9 +74,7 @@ class DistributedProgram : public MpiProgram {
   void end_agents();
   std::string ranks_text(const Agent& agent) const;
 
-  std::string secret_;
-  Listener listener_;
-  std::optional<Guardian> engine_;
+  std::optional<AgentStart> start_;
   std::vector<std::unique_ptr<Agent>> agents_;
   std::function<void(double)> tell_starting_;
   const bool measures_;

@@ -26,7 +26,10 @@ enum class FrameKind : std::uint32_t {
   sent,    ///< how many messages have gone to an agent, in the place of the rank, before what follows is said
   ended,   ///< its ranks' processes: exit code, most threads
   failed,  ///< its ranks can't go on: exit code (0: no rank's doing), why
-  alive,   ///< a sign of life, once a second
+  ready,   ///< a worker: to which list of runs it has come (RunList)
+  made,    ///< a worker: the list's number, a run's, what came of it
+  examined,  ///< what it has found on its machine
+  alive,     ///< a sign of life, once a second
   // The emulator to an agent.
   setup,      ///< what to start, and where the other agents are
   answer,     ///< to a rank: a record of the codec
@@ -35,7 +38,13 @@ enum class FrameKind : std::uint32_t {
               ///< follows
   await,      ///< of a rank that computes: to report when it has come so far, ps, and at once what it says
   tell_name,  ///< asks for `name`
+  examine,    ///< look around on your machine: instead of `setup`
+  work,       ///< become a worker (WorkOrder): instead of `setup`
+  make,       ///< to a worker: the number of a run
+  outcomes,   ///< to a worker: what came of all runs of the list
   quit,       ///< end all that still runs
+  // Either way, and between agents, where machines are examined.
+  probe,  ///< to be sent back at once
   // An agent to another one.
   peer,      ///< which agent it is: first, with the run's secret
   want,      ///< asks for a payload

@@ -16,6 +16,7 @@ namespace morgana {
 class Inbox {
  public:
   void put(Frame frame) {
+    if (frame.kind == FrameKind::quit) is_over_ = true;
     {
       const std::lock_guard lock(mutex_);
       frames_.push_back(std::move(frame));
@@ -23,7 +24,7 @@ class Inbox {
     change();
   }
   void close() {
-    closed_ = true;
+    closed_ = is_over_ = true;
     change();
   }
   /// Wakes the thread in sleep(), and calls what on_change() was given.
@@ -50,6 +51,8 @@ class Inbox {
     news_.wait_for(lock, longest, [this] { return changed_ || closed_; });
   }
   bool is_closed() const { return closed_; }
+  /// Whether it is closed, or the emulator has said that the run has ended.
+  bool is_over() const { return is_over_; }
 
  private:
   std::mutex mutex_;
@@ -57,7 +60,7 @@ class Inbox {
   std::vector<Frame> frames_;
   std::function<void()> wake_;
   bool changed_ = false;
-  std::atomic<bool> closed_{false};
+  std::atomic<bool> closed_{false}, is_over_{false};
 };
 
 }  // namespace morgana

@@ -54,7 +54,8 @@ std::vector<std::string> agents_command(const Machines& machines, const std::str
       words = {"mpiexec.mpich", "-launcher", "ssh", "-ppn", "1"};
       break;
     case MachineEngine::slurm:
-      words = {"srun", "--ntasks-per-node=1", "--kill-on-bad-exit=1"};
+      words = {"srun", "--ntasks-per-node=1",
+               fmt::format("--kill-on-bad-exit={}", machines.others_go_on ? 0 : 1)};
       break;
   }
   words.insert(words.end(), machines.options.begin(), machines.options.end());

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "pvmshim/agent/agent.h"
-
 namespace morgana {
 
 /// Who starts an agent on each machine: MPICH's mpiexec (on this machine, or those of a host file), Slurm's
@@ -18,6 +16,7 @@ struct Machines {
   MachineEngine engine = MachineEngine::mpi;
   std::vector<std::string> options;    ///< for mpiexec or srun
   std::string distribution = "block";  ///< block, cyclic, or a file with a machine's number for each rank
+  bool others_go_on = false;           ///< when an agent is gone; else all end with it
 };
 
 /// What starts the agents. @param program  the command that has `agent`

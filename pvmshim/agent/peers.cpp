@@ -18,7 +18,8 @@ constexpr auto patience_with_peers = 5s;
 
 }  // namespace
 
-Peers::Peers(const AgentSetup& setup, Listener& listener, const std::string& secret)
+Peers::Peers(const AgentSetup& setup, Listener& listener, const std::string& secret,
+             const std::function<bool()>& is_over)
     : streams_(setup.agents.size()) {
   for (std::size_t other = 0; other < setup.number; ++other) {
     const AgentSetup::Peer& peer = setup.agents[other];
@@ -28,8 +29,10 @@ Peers::Peers(const AgentSetup& setup, Listener& listener, const std::string& sec
                           ContentWriter().text(secret).bytes());
     streams_[other]->accept_up_to(largest_frame);
   }
-  for (std::size_t missing = streams_.size() - setup.number - 1; missing > 0;)
+  for (std::size_t missing = streams_.size() - setup.number - 1; missing > 0;) {
+    if (is_over()) throw Error("the run has ended before all agents had met");
     if (accept(listener, secret, setup.number)) --missing;
+  }
 }
 
 void Peers::listen(const Take& take, const std::function<void(std::size_t agent)>& lost) {

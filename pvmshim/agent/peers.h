@@ -19,8 +19,11 @@ class Peers {
   using Take = std::function<void(std::size_t agent, Frame& frame)>;
 
   /// Connects to those of lower numbers, and waits for those of higher ones.
-  /// @param listener  where those find this agent. @throws Error; Interrupted
-  Peers(const AgentSetup& setup, Listener& listener, const std::string& secret);
+  /// @param listener  where those find this agent
+  /// @param is_over  asked several times a second whether they need not come any more
+  /// @throws Error if one can't be reached, or if it is over; Interrupted
+  Peers(const AgentSetup& setup, Listener& listener, const std::string& secret,
+        const std::function<bool()>& is_over);
   ~Peers() { end(); }
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;

@@ -1,29 +1,38 @@
 #include "pvmshim/agent/setup.h"
 
+#include <elf.h>
+#include <fmt/format.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <array>
 #include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 
-#include "pvmshim/agent/frame.h"
 #include "pvmshim/channel/channel_memory.h"
 
 namespace morgana {
-namespace {
 
-void put(ContentWriter& to, const std::vector<std::string>& texts) {
+void put_texts(ContentWriter& to, std::span<const std::string> texts) {
   to.number(texts.size());
   for (const std::string& text : texts) to.text(text);
 }
-void put(ContentWriter& to, const std::vector<std::uint32_t>& numbers) {
-  to.number(numbers.size());
-  for (const std::uint32_t number : numbers) to.number(number);
-}
-std::vector<std::string> texts(ContentReader& from) {
+
+std::vector<std::string> texts_from(ContentReader& from) {
   std::vector<std::string> all(from.count());
   for (std::string& text : all) text = from.text();
   return all;
+}
+
+namespace {
+
+void put(ContentWriter& to, const std::vector<std::uint32_t>& numbers) {
+  to.number(numbers.size());
+  for (const std::uint32_t number : numbers) to.number(number);
 }
 std::vector<std::uint32_t> numbers(ContentReader& from) {
   std::vector<std::uint32_t> all(from.count());
@@ -32,14 +41,14 @@ std::vector<std::uint32_t> numbers(ContentReader& from) {
 }
 
 void put(ContentWriter& to, const RankProgram& program) {
-  put(to, program.command);
+  put_texts(to, program.command);
   to.number(program.ranks);
   to.number(program.environment.size());
   for (const auto& [name, value] : program.environment) to.text(name).text(value);
 }
 RankProgram program(ContentReader& from) {
   RankProgram one;
-  one.command = texts(from);
+  one.command = texts_from(from);
   if (one.command.empty()) throw MalformedFrame("a program without a name");
   one.ranks = static_cast<std::size_t>(from.number());
   one.environment.resize(from.count());
@@ -106,10 +115,38 @@ LaunchOptions launch_options(ContentReader& from) {
   return launch;
 }
 
+/// The first 8 bytes of the hash that the linker has put into this program (NT_GNU_BUILD_ID); 0: it has none.
+std::uint64_t linkers_number() {
+  std::uint64_t number = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* program, std::size_t, void* to) {
+        for (int i = 0; i < program->dlpi_phnum; ++i) {
+          const ElfW(Phdr)& part = program->dlpi_phdr[i];
+          if (part.p_type != PT_NOTE) continue;
+          const auto* note = reinterpret_cast<const std::byte*>(program->dlpi_addr + part.p_vaddr);
+          const std::byte* const end = note + part.p_memsz;
+          while (note + sizeof(ElfW(Nhdr)) <= end) {
+            ElfW(Nhdr) head;
+            std::memcpy(&head, note, sizeof head);
+            const auto padded = [](std::size_t size) { return (size + 3) / 4 * 4; };
+            const std::byte* const content = note + sizeof head + padded(head.n_namesz);
+            if (head.n_type == NT_GNU_BUILD_ID && head.n_descsz >= sizeof(std::uint64_t)) {
+              std::memcpy(to, content, sizeof(std::uint64_t));
+              return 1;
+            }
+            note = content + padded(head.n_descsz);
+          }
+        }
+        return 1;  // the first is this program; no other matters
+      },
+      &number);
+  return number;
+}
+
 }  // namespace
 
 std::uint64_t own_build() {
-  return channel_layout ^ (std::uint64_t{sizeof(LaunchOptions)} << 48) ^ channel_magic;
+  return channel_layout ^ (std::uint64_t{sizeof(LaunchOptions)} << 48) ^ channel_magic ^ linkers_number();
 }
 
 std::string own_machine() {
@@ -131,7 +168,7 @@ std::vector<std::byte> encode(const AgentHello& hello) {
   ContentWriter to;
   to.text(hello.secret).number(hello.build).number(hello.number).number(hello.agents);
   to.text(hello.machine).text(hello.processor).number(hello.port);
-  put(to, hello.addresses);
+  put_texts(to, hello.addresses);
   return to.bytes();
 }
 
@@ -145,19 +182,50 @@ AgentHello decode_hello(std::span<const std::byte> content) {
   hello.machine = from.text();
   hello.processor = from.text();
   hello.port = static_cast<std::uint16_t>(from.number());
-  hello.addresses = texts(from);
+  hello.addresses = texts_from(from);
   return hello;
+}
+
+void take_over(const std::string& folder, std::span<const std::string> environment) {
+  std::error_code unreachable;
+  std::filesystem::current_path(folder, unreachable);
+  if (unreachable)
+    throw Error(fmt::format("there is no folder {} on {}: the machines of a run must see the same files",
+                            folder, own_machine()));
+  for (const std::string& variable : environment)
+    if (const std::size_t equals = variable.find('='); equals != std::string::npos)
+      setenv(variable.substr(0, equals).c_str(), variable.substr(equals + 1).c_str(), 1);
+}
+
+AgentSetup::Peer peer_of(const AgentHello& hello, const Stream& stream) {
+  AgentSetup::Peer peer{{stream.address()}, hello.port};
+  peer.addresses.insert(peer.addresses.end(), hello.addresses.begin(), hello.addresses.end());
+  return peer;
+}
+
+void put_agents(ContentWriter& to, std::span<const AgentSetup::Peer> agents) {
+  to.number(agents.size());
+  for (const AgentSetup::Peer& peer : agents) {
+    put_texts(to, peer.addresses);
+    to.number(peer.port);
+  }
+}
+
+std::vector<AgentSetup::Peer> agents_from(ContentReader& from) {
+  std::vector<AgentSetup::Peer> agents(from.count());
+  for (AgentSetup::Peer& peer : agents) {
+    peer.addresses = texts_from(from);
+    peer.port = static_cast<std::uint16_t>(from.number());
+  }
+  return agents;
 }
 
 std::vector<std::byte> encode(const AgentSetup& setup) {
   ContentWriter to;
-  to.number(setup.number).number(setup.agents.size());
-  for (const AgentSetup::Peer& peer : setup.agents) {
-    put(to, peer.addresses);
-    to.number(peer.port);
-  }
+  to.number(setup.number);
+  put_agents(to, setup.agents);
   to.text(setup.folder);
-  put(to, setup.environment);
+  put_texts(to, setup.environment);
   put(to, setup.launch);
   return to.bytes();
 }
@@ -166,14 +234,10 @@ AgentSetup decode_setup(std::span<const std::byte> content) {
   ContentReader from(content);
   AgentSetup setup;
   setup.number = static_cast<std::uint32_t>(from.number());
-  setup.agents.resize(from.count());
-  for (AgentSetup::Peer& peer : setup.agents) {
-    peer.addresses = texts(from);
-    peer.port = static_cast<std::uint16_t>(from.number());
-  }
+  setup.agents = agents_from(from);
   if (setup.number >= setup.agents.size()) throw MalformedFrame("an agent that is none of all");
   setup.folder = from.text();
-  setup.environment = texts(from);
+  setup.environment = texts_from(from);
   setup.launch = launch_options(from);
   return setup;
 }

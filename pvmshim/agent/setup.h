@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "pvmshim/agent/frame.h"
+#include "pvmshim/agent/stream.h"
 #include "pvmshim/launch/mpi/live_program.h"
 
 namespace morgana {
@@ -34,6 +36,18 @@ struct AgentSetup {
   std::vector<std::string> environment;
   LaunchOptions launch;  ///< `share` and `machine_of` say which ranks are the agent's
 };
+
+/// Goes to a folder of another machine's process, and takes its variables. @throws Error if there is none
+void take_over(const std::string& folder, std::span<const std::string> environment);
+
+void put_texts(ContentWriter& to, std::span<const std::string> texts);
+/// @throws MalformedFrame
+std::vector<std::string> texts_from(ContentReader& from);
+/// How other agents find an agent. @param stream  its own, to the emulator
+AgentSetup::Peer peer_of(const AgentHello& hello, const Stream& stream);
+void put_agents(ContentWriter& to, std::span<const AgentSetup::Peer> agents);
+/// @throws MalformedFrame
+std::vector<AgentSetup::Peer> agents_from(ContentReader& from);
 
 /// Tells builds apart whose processes would not understand each other.
 std::uint64_t own_build();

@@ -48,6 +48,7 @@ class Stream {
   void shut();
   /// Nothing more is sent; what was is still received there.
   void finish_sending();
+  int descriptor() const { return socket_; }
   /// Of the other end.
   std::string address() const;
 

@@ -70,6 +70,11 @@ TEST(Agents, AreStartedByTheEngineThatIsAskedFor) {
                           "agent", "--port", "77", "--address", "10.0.0.1"));
 }
 
+TEST(Agents, OfSlurmMayGoOnWithoutOneThatIsGone) {
+  EXPECT_THAT(agents_command({MachineEngine::slurm, {}, "block", true}, "/bin/morgana", {}, 77),
+              testing::Contains("--kill-on-bad-exit=0"));
+}
+
 TEST(Agents, AreToldAllThatALaunchNeeds) {
   AgentSetup setup;
   setup.number = 1;

@@ -1,0 +1,116 @@
+#include "pvmshim/agent/agent_start.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+
+#include "emulator/core/standard_error.h"
+#include "pvmshim/agent/agent.h"
+#include "pvmshim/launch/process/interrupt.h"
+#include "pvmshim/launch/process/program_check.h"
+
+namespace morgana {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto patience_with_greetings = 5s;
+constexpr auto between_arrivals = 100ms;
+/// After so long a wait for agents a line says who is missing.
+constexpr auto long_wait = 10s;
+
+std::string own_program() {
+  std::error_code unknown;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  if (unknown) throw Error("can't find this command's own file: is /proc mounted?");
+  return program.string();
+}
+
+std::string come_text(std::span<const ArrivedAgent> come, const std::string& starter) {
+  if (come.empty()) return fmt::format("no agent has come yet that {} was to start", starter);
+  std::vector<std::string> names;
+  for (const ArrivedAgent& agent : come) names.push_back(agent.hello.machine);
+  return fmt::format("{} of {} agents have come, from {}", come.size(), come.front().hello.agents,
+                     fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::vector<std::string> environment_here() {
+  std::vector<std::string> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
+  return variables;
+}
+
+AgentStart::AgentStart(const Machines& machines)
+    : secret_(new_secret()),
+      command_(agents_command(machines, own_program(), own_addresses(), listener_.port())) {
+  find_program(starter());
+  std::vector<std::string> environment = environment_here();
+  environment.push_back(fmt::format("{}={}", secret_variable, secret_));
+  engine_.emplace(command_, environment, STDIN_FILENO);
+}
+
+std::vector<ArrivedAgent> AgentStart::gather(
+    const std::function<void(std::span<const ArrivedAgent>)>& waiting) {
+  std::vector<ArrivedAgent> agents;
+  const auto begun = std::chrono::steady_clock::now();
+  bool has_told = false;
+  while (agents.empty() || agents.size() < agents.front().hello.agents) {
+    throw_if_interrupted();
+    throw_if_engine_ended();
+    waiting(agents);
+    if (!has_told && std::chrono::steady_clock::now() - begun > long_wait) {
+      has_told = true;
+      print_error(fmt::format("morgana: note: {}; Ctrl-C ends the wait\n", come_text(agents, starter())));
+    }
+    if (const auto socket = listener_.accept_within(between_arrivals))
+      if (auto agent = greet(*socket)) agents.push_back(std::move(*agent));
+  }
+  std::ranges::sort(agents, {}, [](const ArrivedAgent& agent) { return agent.hello.number; });
+  for (std::size_t number = 0; number < agents.size(); ++number)
+    if (agents[number].hello.number != number)
+      throw Error(fmt::format("two agents are number {}: is {} Hydra's or Slurm's?", number, starter()));
+  return agents;
+}
+
+std::optional<ArrivedAgent> AgentStart::greet(int socket) const {
+  ArrivedAgent agent{std::make_unique<Stream>(socket), {}};
+  Frame frame;
+  bool is_ours = false;
+  try {
+    if (agent.stream->receive_within(frame, patience_with_greetings) && frame.kind == FrameKind::hello) {
+      agent.hello = decode_hello(frame.content);
+      is_ours = is_same_secret(agent.hello.secret, secret_);
+    }
+  } catch (const Error&) {
+  }
+  if (!is_ours) {
+    print_error(fmt::format("morgana: note: {} has connected without this run's secret, and was dropped\n",
+                            agent.stream->address()));
+    return std::nullopt;
+  }
+  if (agent.hello.build != own_build())
+    throw Error(fmt::format("{} has another build of Morgana: install the same on all machines",
+                            agent.hello.machine));
+  agent.stream->accept_up_to(largest_frame);
+  return agent;
+}
+
+void AgentStart::throw_if_engine_ended() {
+  const std::optional<int> status = engine_->launcher_status();
+  if (!status) return;
+  throw Error(
+      fmt::format("what was to start the agents has ended before they had come ({}): what it said "
+                  "stands above",
+                  WIFEXITED(*status) ? fmt::format("exit code {}", WEXITSTATUS(*status))
+                                     : fmt::format("signal {}", WTERMSIG(*status))));
+}
+
+}  // namespace morgana

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pvmshim/agent/machines.h"
+#include "pvmshim/agent/setup.h"
+#include "pvmshim/agent/stream.h"
+#include "pvmshim/launch/process/guardian.h"
+
+namespace morgana {
+
+/// An agent that has come: it knows the run's secret and is of this build.
+struct ArrivedAgent {
+  std::unique_ptr<Stream> stream;
+  AgentHello hello;
+};
+
+/// The start of an agent on each of several machines, and their greetings. What starts them runs as long as
+/// they do, and ends with this object.
+class AgentStart {
+ public:
+  /// Starts what starts them (mpiexec, srun). @throws Error if it is not there
+  explicit AgentStart(const Machines& machines);
+
+  /// Waits until all agents have come. A stranger who connects without the secret is dropped, and reported.
+  /// @param waiting  called several times a second, with those that have come so far
+  /// @return by their numbers. @throws Error if what starts them ends first, or if one is of another build;
+  /// Interrupted; what `waiting` throws
+  std::vector<ArrivedAgent> gather(const std::function<void(std::span<const ArrivedAgent>)>& waiting =
+                                       [](auto) {});
+
+  /// The program that starts them, as it was called.
+  const std::string& starter() const { return command_.front(); }
+  /// Ends whatever still runs of it.
+  void end() { engine_->end_all(); }
+
+ private:
+  std::optional<ArrivedAgent> greet(int socket) const;
+  void throw_if_engine_ended();
+
+  std::string secret_;
+  Listener listener_;
+  std::vector<std::string> command_;
+  std::optional<Guardian> engine_;
+};
+
+/// This process's variables, "NAME=VALUE".
+std::vector<std::string> environment_here();
+
+}  // namespace morgana

@@ -1,0 +1,109 @@
+// Machines that are examined before a run, and commands whose runs several machines make. Agents on one
+// machine are started by mpiexec as on several.
+
+#include "tests/integration/morgana_test.h"
+#include "tests/integration/sample_traces.h"
+
+namespace morgana::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class Machines : public MorganaTest {
+ protected:
+  static std::vector<std::string> with(std::vector<std::string> command, const std::string& agents) {
+    command.insert(command.end(), {"--on", "mpi", "--with=-n", "--with=" + agents});
+    return command;
+  }
+};
+
+TEST_F(Machines, AreExaminedBeforeARun) {
+  const FinishedProcess done = morgana(with({"doctor"}, "3"));
+  EXPECT_THAT(done.out, AllOf(HasSubstr("agents                  3 in "), HasSubstr("all of this build: "),
+                              HasSubstr("each reaches each, there and back in "),
+                              HasSubstr("all see " + path("").substr(0, path("").size() - 1) + "\n"),
+                              HasSubstr("(agent 2)  ")));
+  EXPECT_EQ(in_shell("ls -A").out, "");  // no file of the examination stays
+}
+
+TEST_F(Machines, ThatDoNotStartAreMissing) {
+  const FinishedProcess done = morgana({"doctor", "--on", "mpi", "--with=-launcher", "--with=nosuch"});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.out, AllOf(HasSubstr("missing  agents                  what was to start the agents has "
+                                        "ended before they had come"),
+                              HasSubstr("Something is missing")));
+  EXPECT_EQ(morgana({"doctor", "--with=-n"}).exit_code, 2);
+}
+
+// The second machine has another folder in the same place.
+TEST_F(Machines, ThatDoNotShareFilesAreNamed) {
+  if (in_shell("unshare --mount true").exit_code != 0) GTEST_SKIP() << "needs root";
+  write("elsewhere",
+        "#!/bin/bash\nwhile [[ $1 == -* ]]; do shift; done\nshift\n"
+        "exec unshare --mount bash -c \"mount -t tmpfs none '" +
+            path("") + "' && cd / && $*\"\n");
+  const FinishedProcess done = in_shell(
+      "chmod +x elsewhere; printf '127.0.0.2\\n' >hosts; morgana doctor --on mpi --with=-f --with=hosts "
+      "--with=-launcher --with=ssh --with=-launcher-exec --with=$PWD/elsewhere; echo code $?");
+  EXPECT_THAT(done.out, AllOf(HasSubstr("missing  files on "), HasSubstr("it lacks a file just written"),
+                              HasSubstr("code 1")))
+      << done.err;
+}
+
+TEST_F(Machines, ShareTheRunsOfTune) {
+  const std::vector<std::string> tune{"tune",           cg_sample,  "-p",       "fast-ethernet-smp",
+                                      "--push",         "0 B,80 B", "--quiet",  "--second-push",
+                                      "0..400 B:200 B", "--json",   "tune.json"};
+  succeed(tune);
+  const std::string alone = read("tune.json");
+  const FinishedProcess done = succeed(with(tune, "2"));
+  EXPECT_EQ(read("tune.json"), alone);
+  EXPECT_EQ(done.err, "");
+}
+
+// Its computing is measured once, here; the others replay that.
+TEST_F(Machines, ShareTheRunsOfTuneForAProgram) {
+  std::vector<std::string> tune = with({"tune", "-p", "fast-ethernet-smp", "--push", "0 B", "--second-push",
+                                        "0 B,80 B", "-n", "4", "--map", "cyclic"},
+                                       "2");
+  tune.insert(tune.end(), {"--", program("ring")});
+  const FinishedProcess done = succeed(tune);
+  EXPECT_THAT(done.out, HasSubstr("best: "));
+}
+
+TEST_F(Machines, ShareTheRunsOfAnExperiment) {
+  const std::vector<std::string> reproduce{"reproduce", "push-pull", "--rows", "R-01,R-06", "--quick",
+                                           "--quiet",   "--jobs",    "1",      "--json",    "rows.json"};
+  succeed(reproduce);
+  const std::string alone = read("rows.json");
+  succeed(with(reproduce, "2"));
+  EXPECT_EQ(read("rows.json"), alone);
+  EXPECT_EQ(in_shell("ls -A").out, "rows.json\n");
+}
+
+TEST_F(Machines, MakeTheRunsOfAWorkerThatWasKilled) {
+  const FinishedProcess done = in_shell(
+      "morgana reproduce push-pull --quick --quiet --json alone.json\n"
+      "morgana reproduce push-pull --quick --quiet --json rows.json --jobs 1 --on mpi --with=-n --with=2 & "
+      "run=$!\n"
+      "below() { for child in $(pgrep -P $1); do echo $child; below $child; done; }\n"
+      "workers() { for one in $(below $run); do [[ $(tr '\\0' ' ' </proc/$one/cmdline) == *' --traces='* ]] "
+      "&& pgrep -P $one >/dev/null && echo $one; done; }\n"
+      "until [[ -n $(workers) || ! -d /proc/$run ]]; do :; done\n"
+      "kill -9 $(workers | head -1)\n"
+      "wait $run; echo code $?; cmp alone.json rows.json && echo same");
+  EXPECT_THAT(done.out, AllOf(HasSubstr("code 0"), HasSubstr("same"))) << done.err;
+  EXPECT_THAT(done.err, AllOf(HasSubstr("this command was ended by signal 9"),
+                              HasSubstr("is gone; others make its runs")));
+}
+
+TEST_F(Machines, AreNotForAPingPong) {
+  const FinishedProcess done = morgana(with({"tune", "-p", "fast-ethernet"}, "2"));
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("--on shares out runs of a trace or a program"));
+}
+
+}  // namespace
+}  // namespace morgana::test
