@@ -88,8 +88,15 @@ void check_files(const std::vector<ExaminedMachine>& all, std::vector<Check>& ch
     if (!one.findings.no_files.empty())
       checks.push_back({State::missing, "files on " + name_of(one, all), one.findings.no_files,
                         "start runs in a folder that all machines see under one name"});
-  if (checks.size() == before)
-    checks.push_back({State::ok, "files", "all see " + std::filesystem::current_path().string(), ""});
+  if (checks.size() != before) return;
+  const std::string folder = std::filesystem::current_path().string();
+  if (all.front().has_file)
+    checks.push_back({State::ok, "files", "all see " + folder, ""});
+  else
+    checks.push_back(
+        {State::warning, "files",
+         fmt::format("all have {}, in which no file can be written to see whether it is one", folder),
+         "start this in a folder that you may write to"});
 }
 
 /// @return "21 us" or "21 us to 40 us"
@@ -105,19 +112,21 @@ void check_connections(const std::vector<ExaminedMachine>& all, std::vector<Chec
   for (const ExaminedMachine& one : all) {
     to_here.push_back(one.round_trip);
     for (const ReachedAgent& reached : one.findings.reached) {
-      if (reached.agent >= all.size()) continue;
+      const auto other = std::ranges::find(
+          all, reached.agent, [](const ExaminedMachine& machine) { return machine.hello.number; });
+      if (other == all.end()) continue;
       if (reached.why_not.empty())
         between.push_back(reached.round_trip);
       else
         checks.push_back({State::missing, "connections",
-                          fmt::format("{} does not reach {}: {}", name_of(one, all),
-                                      name_of(all[reached.agent], all), reached.why_not),
+                          fmt::format("{} does not reach {}: {}", name_of(one, all), name_of(*other, all),
+                                      reached.why_not),
                           "let these machines open TCP connections to each other on any port"});
     }
   }
   if (checks.size() == before && !between.empty())
     checks.push_back(
-        {State::ok, "connections", "each reaches each, there and back in " + range_of(between), ""});
+        {State::ok, "connections", "between each two, there and back in " + range_of(between), ""});
   checks.push_back({State::ok, "to this machine", "there and back in " + range_of(to_here), ""});
 }
 
@@ -132,7 +141,7 @@ std::vector<Check> check_machines(const std::vector<ExaminedMachine>& all) {
       checks.push_back(
           {State::missing, "agent on " + name_of(one, all), one.silent, "does `morgana doctor` end there?"});
   }
-  if (heard.size() != all.size()) return checks;
+  if (heard.empty()) return checks;
   checks.push_back(check_processors(heard));
   checks.push_back(check_speed(heard));
   check_files(heard, checks);

@@ -190,6 +190,10 @@ int reproduce(const ReproduceArguments& options) {
   if (!options.plot.empty()) make_output_folder(options.plot);
   if (options.from == "traces" && options.traces.empty())
     throw Error("--from traces takes recordings from the folder that --traces names: name one");
+  if (options.from == "live-everywhere" && !options.machines.on.empty())
+    throw Error(
+        "--from live-everywhere measures computing in every run, which is this machine's: leave out --on, or "
+        "take --from live");
   std::optional<TemporaryFolder> folder;
   ExperimentOptions how;
   how.quick = options.quick;

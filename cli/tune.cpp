@@ -205,7 +205,8 @@ std::vector<std::string> arguments_of_workers(const TuneArguments& options, cons
                                       : "recorded:" + sweep.recorded_compute.string()));
   words.push_back(fmt::format("--ranks={}", options.ranks));
   words.emplace_back("--");
-  words.insert(words.end(), line.program.begin(), line.program.end());
+  const std::vector<std::string> program = behind_dashes(line.program);
+  words.insert(words.end(), program.begin(), program.end());
   return words;
 }
 

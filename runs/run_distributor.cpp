@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <numeric>
 
 #include "emulator/core/error.h"
@@ -18,57 +19,75 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto between_looks_for_news = 200ms;
+constexpr auto between_looks_for_news = 50ms;
+/// A worker that has said nothing for so long is gone, or stopped: its runs are made elsewhere, and are the
+/// same there.
+constexpr auto longest_silence = 60s;
 
 }  // namespace
 
 /// A list of runs that is being made.
 struct RunDistributor::List {
-  std::uint64_t number;
+  RunList about;
   std::span<const Job> jobs;
-  std::uint64_t names;               ///< hash_of_names()
   std::vector<std::size_t> missing;  ///< to be handed out, the last first
   std::vector<std::string> outcomes;
   std::size_t done = 0;
   const RunEnded& ended;
 };
 
-RunDistributor::RunDistributor(const Machines& machines, const std::vector<std::string>& arguments)
-    : start_(machines) {
-  for (ArrivedAgent& agent : start_.gather()) workers_.push_back(std::make_unique<Worker>(std::move(agent)));
+RunDistributor::RunDistributor(const Machines& machines, const std::vector<std::string>& arguments) {
+  start_.emplace(machines, Guardian::Input::inherited_as(-1));
+  for (ArrivedAgent& agent : start_->gather()) workers_.push_back(std::make_unique<Worker>(std::move(agent)));
   const WorkOrder order{std::filesystem::current_path().string(), environment_here(), arguments};
+  for (const auto& worker : workers_) worker->agent.stream->send(FrameKind::work, -1, encode(order));
+  begin();
+}
+
+RunDistributor::RunDistributor(std::vector<ArrivedAgent> workers) {
+  for (ArrivedAgent& agent : workers) workers_.push_back(std::make_unique<Worker>(std::move(agent)));
+  begin();
+}
+
+void RunDistributor::begin() {
   for (std::size_t number = 0; number < workers_.size(); ++number) {
-    workers_[number]->agent.stream->send(FrameKind::work, -1, encode(order));
+    workers_[number]->agent.stream->send_for_at_most(longest_silence);
     workers_[number]->thread = quiet_thread([this, number] { listen(number); });
   }
 }
 
 RunDistributor::~RunDistributor() {
   for (const auto& worker : workers_) {
-    worker->agent.stream->send(FrameKind::quit);
+    if (!worker->has_left) worker->agent.stream->send(FrameKind::quit);
     worker->agent.stream->shut();
     if (worker->thread.joinable()) worker->thread.join();
   }
-  start_.end();
+  if (start_) start_->end();
 }
 
 /// On the thread of the worker's stream. Its end is told by an empty `failed`.
 void RunDistributor::listen(std::size_t worker) {
+  Stream& stream = *workers_[worker]->agent.stream;
   Frame frame;
   try {
-    while (workers_[worker]->agent.stream->receive(frame)) {
+    while (stream.receive(frame)) {
       frame.rank = static_cast<std::int32_t>(worker);
       inbox_.put(std::move(frame));
     }
   } catch (const MalformedFrame&) {
   }
+  stream.shut();
   inbox_.put(Frame{FrameKind::failed, static_cast<std::int32_t>(worker), {}});
 }
 
 void RunDistributor::run(std::span<const Job> jobs, std::optional<std::size_t> side_by_side,
                          const RunEnded& ended, const RunIdle& idle) {
-  List list{
-      outcomes_.size() + 1, jobs, hash_of_names(jobs), {}, std::vector<std::string>(jobs.size()), 0, ended};
+  List list{{made_.size() + 1, jobs.size(), hash_of(jobs), side_by_side.value_or(0)},
+            jobs,
+            {},
+            std::vector<std::string>(jobs.size()),
+            0,
+            ended};
   if (!side_by_side) {
     Runner(1).run(
         jobs,
@@ -85,6 +104,12 @@ void RunDistributor::run(std::span<const Job> jobs, std::optional<std::size_t> s
   while (list.done < jobs.size()) {
     throw_if_interrupted();
     for (Frame& frame : inbox_.take()) take(list, frame);
+    lose_the_silent(list);
+    if (list.done < jobs.size() && std::ranges::all_of(workers_, &Worker::has_left))
+      throw Error(fmt::format(
+          "{} of {} runs were not made: no agent is left that would make them, and what they said "
+          "stands above",
+          jobs.size() - list.done, jobs.size()));
     hand_out(list);
     std::size_t oldest = jobs.size();
     for (const auto& worker : workers_)
@@ -92,28 +117,32 @@ void RunDistributor::run(std::span<const Job> jobs, std::optional<std::size_t> s
     if (idle && oldest < jobs.size()) idle(oldest);
     if (list.done < jobs.size()) inbox_.sleep(between_looks_for_news);
   }
-  outcomes_.push_back(std::move(list.outcomes));
+  made_.push_back({list.about, std::move(list.outcomes)});
   for (const auto& worker : workers_)
-    if (worker->at == list.number) tell_outcomes(*worker, list.number);
+    if (!worker->has_left && worker->at == list.about.number) tell_outcomes(*worker, list.about.number);
 }
 
 void RunDistributor::take(List& list, Frame& frame) {
   Worker& worker = *workers_[static_cast<std::size_t>(frame.rank)];
+  worker.heard = std::chrono::steady_clock::now();
   ContentReader content(frame.content);
   if (frame.kind == FrameKind::failed) return lose(list, worker);
+  if (worker.has_left) return;  // what it says comes too late
   if (frame.kind == FrameKind::ready) {
     const RunList come = decode_run_list(frame.content);
+    if (come.number != worker.at + 1 || come.number > list.about.number + 1)
+      throw Error(fmt::format("{} has come to a list of runs that is none", worker.agent.hello.machine));
     worker.at = come.number;
     worker.room = static_cast<std::size_t>(come.room);
-    if (come.number < list.number) return tell_outcomes(worker, come.number);
-    if (come.number == list.number && (come.jobs != list.jobs.size() || come.names != list.names))
-      throw Error(
-          fmt::format("{} has come to other runs than this machine: do both see the same files, and is "
-                      "their environment the same?",
-                      worker.agent.hello.machine));
+    if (come.number < list.about.number) {
+      check(worker, come, made_[come.number - 1].list);
+      tell_outcomes(worker, come.number);
+    } else if (come.number == list.about.number) {
+      check(worker, come, list.about);
+    }
   } else if (frame.kind == FrameKind::made) {
     const std::uint64_t number = content.number(), index = content.number();
-    if (number != list.number || index >= list.jobs.size() ||
+    if (number != list.about.number || index >= list.jobs.size() ||
         worker.making.erase(static_cast<std::size_t>(index)) == 0)
       throw Error(fmt::format("{} has made a run that nobody asked for", worker.agent.hello.machine));
     ++worker.room;
@@ -124,21 +153,35 @@ void RunDistributor::take(List& list, Frame& frame) {
   }
 }
 
+/// @throws Error unless the worker has come to the list that this process has made
+void RunDistributor::check(const Worker& worker, const RunList& come, const RunList& ours) const {
+  if (come.jobs == ours.jobs && come.hash == ours.hash && (come.room == 0) == (ours.room == 0)) return;
+  throw Error(
+      fmt::format("{} has come to other runs than this machine: do both see the same files, and are both "
+                  "calibrated alike (morgana calibrate), or neither?",
+                  worker.agent.hello.machine));
+}
+
 /// Its runs are given to others.
 void RunDistributor::lose(List& list, Worker& worker) {
   if (worker.has_left) return;
   worker.has_left = true;
+  worker.agent.stream->shut();
   list.missing.insert(list.missing.end(), worker.making.begin(), worker.making.end());
   std::ranges::sort(list.missing, std::greater());
-  const bool are_all_gone = std::ranges::all_of(workers_, [](const auto& one) { return one->has_left; });
-  if (are_all_gone)
-    throw Error(
-        fmt::format("{} of {} runs were not made: no agent is left that would make them, and what they said "
-                    "stands above",
-                    list.jobs.size() - list.done, list.jobs.size()));
+  worker.making.clear();
   print_error(fmt::format("morgana: note: the agent on {} ({}) is gone; others make its runs\n",
                           worker.agent.hello.machine, worker.agent.hello.number));
-  worker.making.clear();
+}
+
+void RunDistributor::lose_the_silent(List& list) {
+  const auto now = std::chrono::steady_clock::now();
+  const bool slept = now - looked_ > longest_silence / 2;  // this process did: it has heard nobody
+  looked_ = now;
+  for (const auto& worker : workers_) {
+    if (slept) worker->heard = now;
+    if (worker->at > 0 && now - worker->heard > longest_silence) lose(list, *worker);
+  }
 }
 
 /// In turn to each, so that few runs are spread over all machines.
@@ -147,7 +190,7 @@ void RunDistributor::hand_out(List& list) {
     has_given = false;
     for (const auto& worker : workers_) {
       if (list.missing.empty()) return;
-      if (worker->has_left || worker->at != list.number || worker->room == 0) continue;
+      if (worker->has_left || worker->at != list.about.number || worker->room == 0) continue;
       const std::size_t index = list.missing.back();
       list.missing.pop_back();
       --worker->room;
@@ -159,7 +202,7 @@ void RunDistributor::hand_out(List& list) {
 }
 
 void RunDistributor::tell_outcomes(Worker& worker, std::uint64_t number) {
-  const std::vector<std::string>& outcomes = outcomes_.at(number - 1);
+  const std::vector<std::string>& outcomes = made_.at(number - 1).outcomes;
   ContentWriter content;
   content.number(outcomes.size());
   for (const std::string& text : outcomes) content.text(text);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "emulator/core/error.h"
+#include "pvmshim/agent/agent.h"
 #include "pvmshim/agent/quiet_thread.h"
 #include "pvmshim/agent/work_order.h"
 #include "pvmshim/launch/process/interrupt.h"
@@ -12,11 +13,22 @@
 #include "runs/shared_runs.h"
 
 namespace morgana {
+namespace {
+
+constexpr int looks_between_signs = 20;
+
+}  // namespace
 
 RunWorker::RunWorker(int socket) : stream_(socket), news_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (news_ < 0) throw Error("can't make an eventfd: raise this user's limit on open files");
   stream_.accept_up_to(largest_frame);
   inbox_.on_change([this] { ::eventfd_write(news_, 1); });
+  living_ = quiet_thread([this] {
+    for (int waited = 0; !is_over_; ++waited) {
+      if (waited % looks_between_signs == 0) stream_.send(FrameKind::alive);
+      std::this_thread::sleep_for(between_signs_of_life / looks_between_signs);
+    }
+  });
   thread_ = quiet_thread([this] {
     Frame frame;
     try {
@@ -33,6 +45,7 @@ RunWorker::~RunWorker() {
   is_over_ = true;
   stream_.shut();
   thread_.join();
+  living_.join();
   ::close(news_);
 }
 
@@ -40,7 +53,7 @@ void RunWorker::run(std::span<const Job> jobs, std::optional<std::size_t> side_b
                     const RunIdle& idle) {
   ++at_;
   stream_.send(FrameKind::ready, -1,
-               encode(RunList{at_, jobs.size(), hash_of_names(jobs), side_by_side.value_or(0)}));
+               encode(RunList{at_, jobs.size(), hash_of(jobs), side_by_side.value_or(0)}));
   std::vector<RunProcess> making;
   while (true) {
     throw_if_interrupted();
@@ -60,18 +73,22 @@ void RunWorker::run(std::span<const Job> jobs, std::optional<std::size_t> side_b
       }
     }
     if (idle && !making.empty()) idle(making.front().index());
-    for (RunProcess& run : ended_among(making, news_))
+    for (RunProcess& run : ended_among(making, news_)) {
+      throw_if_interrupted();  // then the run was, too, and what it tells is that
       stream_.send(FrameKind::made, -1,
                    ContentWriter().number(at_).number(run.index()).text(run.told()).bytes());
+    }
   }
 }
 
-std::uint64_t hash_of_names(std::span<const Job> jobs) {
+std::uint64_t hash_of(std::span<const Job> jobs) {
   std::uint64_t hash = 14695981039346656037U;  // Fowler, Noll, Vo: FNV-1a
   const auto add = [&hash](unsigned char byte) { hash = (hash ^ byte) * 1099511628211U; };
   for (const Job& job : jobs) {
-    for (const char letter : job.name) add(static_cast<unsigned char>(letter));
-    add(0);
+    for (const std::string* text : {&job.name, &job.about}) {
+      for (const char letter : *text) add(static_cast<unsigned char>(letter));
+      add(0);
+    }
   }
   return hash;
 }

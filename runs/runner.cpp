@@ -1,5 +1,6 @@
 #include "runs/runner.h"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,6 +35,9 @@ void Runner::run(std::span<const Job> jobs, const RunEnded& ended, const RunIdle
 }
 
 std::size_t processors_here() {
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+    return static_cast<std::size_t>(std::max(1, CPU_COUNT(&allowed)));
   return static_cast<std::size_t>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
 }
 

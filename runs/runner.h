@@ -25,6 +25,8 @@ struct RunOutcome {
 struct Job {
   std::string name;                    ///< for messages and the progress bar
   std::function<RunOutcome()> action;  ///< in a process of its own
+  /// What it depends on besides: other machines that make it must have the same.
+  std::string about = {};
 };
 
 /// Called for each job in the order in which they end, with its index.
@@ -69,7 +71,7 @@ class Runner {
   bool on_one_machine_ = false;
 };
 
-/// As many as this machine has processors.
+/// How many processors this process may use.
 std::size_t processors_here();
 
 }  // namespace morgana

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "pvmshim/agent/agent_start.h"
 #include "pvmshim/agent/inbox.h"
 #include "pvmshim/agent/stream.h"
+#include "pvmshim/agent/work_order.h"
 #include "runs/runner.h"
 
 namespace morgana {
@@ -28,6 +30,8 @@ class RunDistributor : public RunExchange {
   /// Starts the workers. @param arguments  of `morgana` there: this command without its results
   /// @throws Error; Interrupted
   RunDistributor(const Machines& machines, const std::vector<std::string>& arguments);
+  /// With workers that are there.
+  explicit RunDistributor(std::vector<ArrivedAgent> workers);
   ~RunDistributor() override;
   RunDistributor(const RunDistributor&) = delete;
   RunDistributor& operator=(const RunDistributor&) = delete;
@@ -44,19 +48,29 @@ class RunDistributor : public RunExchange {
     std::size_t room = 0;  ///< for so many runs more
     std::set<std::size_t> making;
     bool has_left = false;
+    std::chrono::steady_clock::time_point heard = std::chrono::steady_clock::now();
+  };
+  struct Made {
+    RunList list;
+    std::vector<std::string> outcomes;
   };
   struct List;
 
+  void begin();
+
   void listen(std::size_t worker);
   void take(List& list, Frame& frame);
+  void check(const Worker& worker, const RunList& come, const RunList& ours) const;
   void lose(List& list, Worker& worker);
+  void lose_the_silent(List& list);
   void hand_out(List& list);
   void tell_outcomes(Worker& worker, std::uint64_t number);
 
-  AgentStart start_;
+  std::optional<AgentStart> start_;
   Inbox inbox_;  ///< frames, each with its worker's number in the place of the rank
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<std::vector<std::string>> outcomes_;  ///< of each list that has been made
+  std::chrono::steady_clock::time_point looked_ = std::chrono::steady_clock::now();
+  std::vector<Made> made_;  ///< each list that has been made
 };
 
 /// Makes the runs that it is given.
@@ -78,11 +92,11 @@ class RunWorker : public RunExchange {
   int news_;  ///< an eventfd: readable when something is in the inbox
   std::uint64_t at_ = 0;
   std::atomic<bool> is_over_{false};
-  std::thread thread_;
+  std::thread thread_, living_;
 };
 
 /// Tells lists of runs apart.
-std::uint64_t hash_of_names(std::span<const Job> jobs);
+std::uint64_t hash_of(std::span<const Job> jobs);
 
 /// Whether this process is a worker. @throws nothing
 bool is_worker();

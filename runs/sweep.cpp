@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <system_error>
 
 #include "pvmshim/launch/process/interrupt.h"
 #include "replay/comparison.h"
@@ -86,6 +87,19 @@ std::string compute_text(const SweepRequest& request) {
 std::string cell(const Figures& figures, const char* name) {
   const auto found = figures.find(name);
   return found == figures.end() ? "" : fmt::format("{}", found->second);
+}
+
+/// As text, of a trace's files that say what it holds: tells other traces of the same name apart.
+std::string size_of(const std::filesystem::path& trace) {
+  std::filesystem::path definitions = trace;
+  definitions.replace_extension(".def");
+  std::string text;
+  for (const std::filesystem::path& file : {trace, definitions}) {
+    std::error_code missing;
+    const std::uintmax_t bytes = std::filesystem::file_size(file, missing);
+    text += missing ? "- " : fmt::format("{} ", bytes);
+  }
+  return text;
 }
 
 }  // namespace
@@ -338,7 +352,8 @@ std::vector<CsvRow> Sweep::run(const Runner& runner, const std::function<const C
     const SweepPoint& point = points_[i / request_.seeds.size()];
     const std::uint64_t seed = request_.seeds[i % request_.seeds.size()];
     open.push_back(i);
-    jobs.push_back({name_of(point, seed), [&, seed] { return carry_out(point, seed, translated); }});
+    jobs.push_back({name_of(point, seed), [&, seed] { return carry_out(point, seed, translated); },
+                    size_of(request_.trace) + csv_line(inputs_of(point, seed))});
   }
   const std::size_t all = done + jobs.size();
   // Runs are forked, and share what has been read before.

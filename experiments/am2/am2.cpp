@@ -20,7 +20,7 @@ Experiment active_messages() {
   experiment.prepare = [](Laboratory& laboratory, const ExperimentOptions& options,
                           const std::set<std::string>& workloads, const auto&) {
     define_programs(laboratory);
-    define_live_programs(laboratory, options.programs, workloads);
+    define_live_programs(laboratory, options, workloads);
   };
   return experiment;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiments/am2/programs.h"
+#include "pvmshim/agent/setup.h"
 #include "runs/live_run.h"
 
 // Programs of am2.h, which run live.
@@ -49,12 +50,12 @@ Platform platform_of(const Condition& condition, const Platform& platform, std::
   return Platform::load(condition.platform, overrides);
 }
 
-RunOutcome play(const LiveProgram& program, const std::filesystem::path& programs, const Platform& platform,
+RunOutcome play(const LiveProgram& program, const ExperimentOptions& options, const Platform& platform,
                 std::uint64_t seed) {
   const std::filesystem::path file =
-      std::filesystem::temp_directory_path() / fmt::format("morgana-am2-{}", getpid());
+      options.traces / fmt::format("morgana-am2.{}.{}", own_machine(), getpid());
   LiveRunOptions live;
-  live.command = {(programs / program.program).string()};
+  live.command = {(options.programs / program.program).string()};
   live.command.insert(live.command.end(), program.words.begin(), program.words.end());
   live.command.push_back(file.string());
   live.placement = placement_of(program);
@@ -110,14 +111,14 @@ Condition live_exchange(Pattern pattern, int nodes, int bytes) {
   return condition;
 }
 
-void define_live_programs(Laboratory& laboratory, const std::filesystem::path& programs,
+void define_live_programs(Laboratory& laboratory, const ExperimentOptions& options,
                           const std::set<std::string>& workloads) {
   for (const auto& [name, run] : live_programs()) {
     if (!workloads.contains(name)) continue;
-    laboratory.define(name, [run = run, programs](const Condition& condition, const Platform& platform,
-                                                  std::uint64_t seed) {
-      return play(run, programs, platform_of(condition, platform, seed), seed);
-    });
+    laboratory.define(
+        name, [run = run, options](const Condition& condition, const Platform& platform, std::uint64_t seed) {
+          return play(run, options, platform_of(condition, platform, seed), seed);
+        });
   }
 }
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "experiments/laboratory.h"
+#include "experiments/experiment.h"
 
 // What the paper's benchmarks do, each rank on a host of its own: as lists of sends and receives, or live.
 namespace morgana::am2_paper {
@@ -37,7 +37,7 @@ Condition on_gam_by_words(std::string workload);
 
 void define_programs(Laboratory& laboratory);
 /// @param programs  the folder of am2.clients and am2.exchange
-void define_live_programs(Laboratory& laboratory, const std::filesystem::path& programs,
+void define_live_programs(Laboratory& laboratory, const ExperimentOptions& options,
                           const std::set<std::string>& workloads);
 
 }  // namespace morgana::am2_paper

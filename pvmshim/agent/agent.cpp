@@ -65,7 +65,8 @@ class EmulatorLine {
 
 std::string own_secret() {
   const char* const secret = std::getenv(secret_variable);
-  if (secret == nullptr) throw Error("an agent is started by 'morgana run --on', not by hand");
+  if (secret == nullptr)
+    throw Error("an agent is started by a command with --on (morgana run --on mpi), not by hand");
   std::string value = secret;
   unsetenv(secret_variable);  // not for the program
   return value;
@@ -84,7 +85,8 @@ void find_place(AgentOptions& options) {
     own = number("SLURM_PROCID");
     all = number("SLURM_NTASKS");
   }
-  if (!own || !all) throw Error("an agent is started by 'morgana run --on', not by hand");
+  if (!own || !all)
+    throw Error("an agent is started by a command with --on (morgana run --on mpi), not by hand");
   options.number = *own;
   options.agents = *all;
 }

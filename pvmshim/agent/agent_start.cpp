@@ -21,9 +21,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto patience_with_greetings = 5s;
-constexpr auto between_arrivals = 100ms;
+constexpr auto between_looks_for_agents = 50ms;
 /// After so long a wait for agents a line says who is missing.
 constexpr auto long_wait = 10s;
+/// What starts them may wait in a queue; but once one has come, all others do soon.
+constexpr auto longest_between_arrivals = 120s;
 
 std::string own_program() {
   std::error_code unknown;
@@ -48,19 +50,20 @@ std::vector<std::string> environment_here() {
   return variables;
 }
 
-AgentStart::AgentStart(const Machines& machines)
+AgentStart::AgentStart(const Machines& machines, Guardian::Input input)
     : secret_(new_secret()),
       command_(agents_command(machines, own_program(), own_addresses(), listener_.port())) {
   find_program(starter());
   std::vector<std::string> environment = environment_here();
   environment.push_back(fmt::format("{}={}", secret_variable, secret_));
-  engine_.emplace(command_, environment, STDIN_FILENO);
+  engine_.emplace(command_, environment, STDIN_FILENO, input);
 }
 
 std::vector<ArrivedAgent> AgentStart::gather(
     const std::function<void(std::span<const ArrivedAgent>)>& waiting) {
   std::vector<ArrivedAgent> agents;
   const auto begun = std::chrono::steady_clock::now();
+  auto last = begun;
   bool has_told = false;
   while (agents.empty() || agents.size() < agents.front().hello.agents) {
     throw_if_interrupted();
@@ -70,8 +73,17 @@ std::vector<ArrivedAgent> AgentStart::gather(
       has_told = true;
       print_error(fmt::format("morgana: note: {}; Ctrl-C ends the wait\n", come_text(agents, starter())));
     }
-    if (const auto socket = listener_.accept_within(between_arrivals))
-      if (auto agent = greet(*socket)) agents.push_back(std::move(*agent));
+    const auto now = std::chrono::steady_clock::now();
+    if (!agents.empty() && now - last > longest_between_arrivals)
+      throw Error(fmt::format(
+          "{}, and no other one for {} s: can all machines reach this one, and is Morgana installed there?",
+          come_text(agents, starter()), longest_between_arrivals.count()));
+    const auto socket = listener_.accept_within(between_looks_for_agents);
+    if (!socket) continue;
+    if (auto agent = greet(*socket)) {
+      agents.push_back(std::move(*agent));
+      last = std::chrono::steady_clock::now();
+    }
   }
   std::ranges::sort(agents, {}, [](const ArrivedAgent& agent) { return agent.hello.number; });
   for (std::size_t number = 0; number < agents.size(); ++number)

@@ -24,13 +24,14 @@ struct ArrivedAgent {
 /// they do, and ends with this object.
 class AgentStart {
  public:
-  /// Starts what starts them (mpiexec, srun). @throws Error if it is not there
-  explicit AgentStart(const Machines& machines);
+  /// Starts what starts them (mpiexec, srun). @param input  what becomes of this process's standard input
+  /// @throws Error if it is not there
+  AgentStart(const Machines& machines, Guardian::Input input);
 
   /// Waits until all agents have come. A stranger who connects without the secret is dropped, and reported.
   /// @param waiting  called several times a second, with those that have come so far
-  /// @return by their numbers. @throws Error if what starts them ends first, or if one is of another build;
-  /// Interrupted; what `waiting` throws
+  /// @return by their numbers. @throws Error if what starts them ends first, if one is of another build, or
+  /// if one has not come two minutes after the last; Interrupted; what `waiting` throws
   std::vector<ArrivedAgent> gather(const std::function<void(std::span<const ArrivedAgent>)>& waiting =
                                        [](auto) {});
 

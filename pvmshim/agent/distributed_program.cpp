@@ -64,7 +64,7 @@ DistributedProgram::DistributedProgram(const LaunchOptions& options, const Machi
       ranks_(options.ranks) {
   for (const RankProgram& program : programs_of(options)) check_command(program.command, options.mpi);
   try {
-    for (ArrivedAgent& agent : start_.emplace(machines).gather())
+    for (ArrivedAgent& agent : start_.emplace(machines, Guardian::Input::of_launcher()).gather())
       agents_.push_back(std::make_unique<Agent>(std::move(agent)));
     if (agents_.size() > options.ranks)
       throw Error(fmt::format("{} machines for {} ranks: start agents on fewer machines", agents_.size(),
@@ -176,6 +176,7 @@ void DistributedProgram::take(Agent& agent, Frame& frame) {
       std::vector<Word> words(frame.content.size() / sizeof(Word));
       std::memcpy(words.data(), frame.content.data(), frame.content.size());
       RankState& rank = own_rank();
+      if (rank.said.size() >= most_untaken) throw MalformedFrame("a rank of it says more than it may");
       Operation& said = rank.said.emplace_back();
       decode(words, said);
       if (said.wants_answer) ++asking_;
@@ -262,6 +263,9 @@ bool DistributedProgram::next(Rank rank, Operation& operation) {
   state.said.pop_front();
   state.computed = state.asked = SimTime();
   state.is_awaited = false;
+  if (++state.taken % between_taken == 0)
+    agents_[state.machine]->stream.add(FrameKind::taken, static_cast<std::int32_t>(rank),
+                                       ContentWriter().number(state.taken).bytes());
   return true;
 }
 

@@ -51,6 +51,7 @@ class DistributedProgram : public MpiProgram {
   struct RankState {
     std::uint32_t machine = 0;
     std::deque<Operation> said;  ///< and not taken by the engine
+    std::uint64_t taken = 0;     ///< operations
     SimTime computed;            ///< since its last operation
     SimTime asked;               ///< its agent reports when it has computed so far
     bool is_awaited = false;     ///< its agent knows that the engine waits for its next words

@@ -6,11 +6,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -19,6 +16,7 @@
 #include <system_error>
 #include <thread>
 
+#include "emulator/core/unfinished_path.h"
 #include "pvmshim/agent/agent_start.h"
 #include "pvmshim/agent/frame.h"
 #include "pvmshim/agent/quiet_thread.h"
@@ -30,8 +28,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto patience_with_agents = 3s;
-/// Not all agents have to come, and a machine's checks may take their time.
-constexpr auto longest_start = 60s, longest_look = 90s;
+/// A machine's checks may take their time.
+constexpr auto longest_look = 120s;
 constexpr int round_trips = 50;
 
 /// The shortest round trip of a probe, s. @throws Error if one does not come back
@@ -83,8 +81,9 @@ std::string why_no_files(const ExaminationOrder& order) {
 /// Sends back what agents of higher numbers send.
 class Echo {
  public:
-  Echo(Listener& listener, const std::string& secret)
-      : accepting_(quiet_thread([this, &listener, secret] {
+  /// @param agents  as many may connect
+  Echo(Listener& listener, const std::string& secret, std::size_t agents)
+      : most_(2 * agents), accepting_(quiet_thread([this, &listener, secret] {
           while (!is_over_)
             if (const auto socket = listener.accept_within(100ms)) answer(*socket, secret);
         })) {}
@@ -99,6 +98,10 @@ class Echo {
 
  private:
   void answer(int socket, const std::string& secret) {
+    if (streams_.size() == most_) {  // strangers
+      ::close(socket);
+      return;
+    }
     Stream& stream = *streams_.emplace_back(std::make_unique<Stream>(socket));
     answering_.push_back(quiet_thread([&stream, secret] {
       Frame frame;
@@ -115,6 +118,7 @@ class Echo {
   }
 
   std::atomic<bool> is_over_{false};
+  const std::size_t most_;
   std::vector<std::unique_ptr<Stream>> streams_;  // of the accepting thread, until it has ended
   std::vector<std::thread> answering_;
   std::thread accepting_;
@@ -138,37 +142,30 @@ ReachedAgent reach(const ExaminationOrder& order, std::uint32_t number, const st
 /// A file in the folder in which a run would start, while this object lives.
 class ProbeFile {
  public:
-  explicit ProbeFile(const std::string& content) {
-    const int file = mkstemp(path_.data());
-    if (file < 0) {
-      path_.clear();
-      return;
-    }
-    const bool is_written =
-        write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size()) &&
-        fsync(file) == 0;
-    close(file);
-    if (!is_written) remove();
+  explicit ProbeFile(const std::string& content)
+      : name_(".morgana-doctor-" + new_secret()), unfinished_(name_) {
+    std::ofstream file(name_);
+    file << content << std::flush;
+    is_there_ = file.good();
   }
-  ~ProbeFile() { remove(); }
+  ~ProbeFile() { unlink(name_.c_str()); }
   ProbeFile(const ProbeFile&) = delete;
   ProbeFile& operator=(const ProbeFile&) = delete;
 
-  const std::string& name() const { return path_; }
+  /// Empty if it could not be written.
+  std::string name() const { return is_there_ ? name_ : ""; }
 
  private:
-  void remove() {
-    if (!path_.empty()) unlink(path_.c_str());
-    path_.clear();
-  }
-
-  std::string path_ = ".morgana-doctor-XXXXXX";
+  std::string name_;
+  UnfinishedPath unfinished_;
+  bool is_there_ = false;
 };
 
 void take_findings(ArrivedAgent& agent, ExaminedMachine& machine) {
   try {
     Frame frame;
-    if (!agent.stream->receive_within(frame, longest_look) || frame.kind != FrameKind::examined)
+    if (!agent.stream->receive_within(frame, longest_look, throw_if_interrupted) ||
+        frame.kind != FrameKind::examined)
       throw Error("its agent has ended early");
     machine.findings = decode_findings(frame.content);
     machine.round_trip = shortest_round_trip(*agent.stream);
@@ -181,17 +178,10 @@ void take_findings(ArrivedAgent& agent, ExaminedMachine& machine) {
 
 std::vector<ExaminedMachine> examine(const Machines& machines,
                                      const std::function<void(const std::string&)>& told) {
-  AgentStart start(machines);
-  const auto begun = std::chrono::steady_clock::now();
+  AgentStart start(machines, Guardian::Input::inherited_as(-1));
   std::vector<ArrivedAgent> agents = start.gather([&](std::span<const ArrivedAgent> come) {
     told(come.empty() ? fmt::format("{} starts agents", start.starter())
                       : fmt::format("{} of {} agents have come", come.size(), come.front().hello.agents));
-    if (std::chrono::steady_clock::now() - begun > longest_start)
-      throw Error(fmt::format(
-          "{} after {} s: can all machines reach this one, and is Morgana installed there?",
-          come.empty() ? std::string("no agent has come")
-                       : fmt::format("{} of {} agents have come", come.size(), come.front().hello.agents),
-          longest_start.count()));
   });
   ExaminationOrder order;
   order.folder = std::filesystem::current_path().string();
@@ -209,6 +199,7 @@ std::vector<ExaminedMachine> examine(const Machines& machines,
     told(fmt::format("looking at {}", agent.hello.machine));
     ExaminedMachine& machine = all.emplace_back();
     machine.hello = agent.hello;
+    machine.has_file = !order.file.empty();
     take_findings(agent, machine);
   }
   for (const ArrivedAgent& agent : agents) {
@@ -221,13 +212,16 @@ std::vector<ExaminedMachine> examine(const Machines& machines,
 
 void answer_examination(const ExaminationOrder& order, Stream& emulator, Listener& listener,
                         const std::string& secret, const std::function<std::vector<Check>()>& check_machine) {
-  const Echo echo(listener, secret);
+  const Echo echo(listener, secret, order.agents.size());
   Findings findings;
   findings.checks = check_machine();
   findings.work = time_of_work();
   findings.no_files = why_no_files(order);
+  findings.reached.resize(order.number);
+  std::vector<std::thread> reaching;  // at once: one that can't be reached takes its time
   for (std::uint32_t other = 0; other < order.number; ++other)
-    findings.reached.push_back(reach(order, other, secret));
+    reaching.push_back(quiet_thread([&, other] { findings.reached[other] = reach(order, other, secret); }));
+  for (std::thread& thread : reaching) thread.join();
   emulator.send(FrameKind::examined, -1, encode(findings));
   Frame frame;
   while (emulator.receive(frame) && frame.kind == FrameKind::probe) emulator.send(FrameKind::probe);

@@ -50,6 +50,7 @@ struct Findings {
 struct ExaminedMachine {
   AgentHello hello;
   double round_trip = 0;  ///< s, to this process and back, the shortest of several
+  bool has_file = false;  ///< whether there was one to be looked for in the folder
   Findings findings;
   std::string silent;  ///< why there are no findings; empty: there are
 };

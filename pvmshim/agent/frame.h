@@ -36,6 +36,7 @@ enum class FrameKind : std::uint32_t {
   dropped,    ///< nobody will read this payload of a rank's of its
   expect,     ///< how many messages have gone to this agent from one, in the place of the rank, before what
               ///< follows
+  taken,      ///< of a rank: how many of its operations have been taken, so that it may say more
   await,      ///< of a rank that computes: to report when it has come so far, ps, and at once what it says
   tell_name,  ///< asks for `name`
   examine,    ///< look around on your machine: instead of `setup`
@@ -64,6 +65,12 @@ struct FrameHead {
   std::int32_t rank;   ///< whom it is about; -1: nobody
   std::uint64_t size;  ///< of the content, in bytes
 };
+
+/// An agent sends at most so many operations of a rank that have not been taken: a rank that is ahead of
+/// simulated time waits then, as it does on one machine for room in the channel.
+constexpr std::uint64_t most_untaken = 1024;
+/// That they have been taken is said after so many of them.
+constexpr std::uint64_t between_taken = most_untaken / 4;
 
 /// No frame's content is larger, in bytes: the codec's longest record, and some words.
 constexpr std::uint64_t largest_frame = std::uint64_t{129} << 20;

@@ -56,6 +56,7 @@ std::vector<std::string> agents_command(const Machines& machines, const std::str
     case MachineEngine::slurm:
       words = {"srun", "--ntasks-per-node=1",
                fmt::format("--kill-on-bad-exit={}", machines.others_go_on ? 0 : 1)};
+      if (machines.others_go_on) words.insert(words.end(), {"--wait=0", "--no-kill"});
       break;
   }
   words.insert(words.end(), machines.options.begin(), machines.options.end());

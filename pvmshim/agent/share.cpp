@@ -49,6 +49,8 @@ Share::Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& pee
       peers_(peers),
       own_(ranks_where([&](std::uint32_t machine) { return machine == setup.number; })),
       exited_(setup.launch.ranks),
+      said_(setup.launch.ranks),
+      taken_(setup.launch.ranks),
       gone_(setup.agents.size()),
       told_gone_(setup.agents.size()),
       expected_(setup.agents.size()),
@@ -88,7 +90,11 @@ bool Share::step() {
   send_replies();
   give_waiting();
   send_messages();
-  for (const Rank rank : own_) pass_on(rank);
+  heard_.clear();
+  for (const Rank rank : own_) {
+    pass_on(rank);
+    if (may_say_more(rank)) heard_.push_back(rank);
+  }
   report_released();
   if (const std::size_t begun = program_.begun(); begun != begun_) {
     begun_ = begun;
@@ -103,7 +109,7 @@ bool Share::step() {
   else if (program_.has_ended())
     end();
   else
-    program_.rest(longest);
+    program_.rest(longest, heard_);
   return true;
 }
 
@@ -169,6 +175,13 @@ bool Share::take_from_emulator(Frame& frame) {
           SimTime::from_ps(static_cast<std::int64_t>(ContentReader(frame.content).number()));
       hurried_until_ = Clock::now() + hurried_for;
       return true;
+    case FrameKind::taken: {
+      const Rank rank = checked(frame.rank);
+      const std::uint64_t taken = ContentReader(frame.content).number();
+      if (taken > said_[index(rank)]) throw MalformedFrame("more was taken than was said");
+      taken_[index(rank)] = taken;
+      return true;
+    }
     case FrameKind::tell_name: {
       const std::uint64_t context = ContentReader(frame.content).number();
       emulator_.add(FrameKind::name, -1,
@@ -369,7 +382,8 @@ std::chrono::nanoseconds Share::flush_or_gather() {
 
 void Share::pass_on(Rank rank) {
   if (exited_[index(rank)]) return;
-  while (program_.next(rank, operation_)) {
+  while (may_say_more(rank) && program_.next(rank, operation_)) {
+    ++said_[index(rank)];
     awaited_.erase(rank);
     if (operation_.payload != 0) mark_payload(rank, operation_);
     words_.clear();

@@ -74,6 +74,7 @@ class Share {
   void give_waiting();
   bool has_all(const Waiting& waiting);
   std::chrono::nanoseconds flush_or_gather();
+  bool may_say_more(Rank rank) const { return said_[index(rank)] < taken_[index(rank)] + most_untaken; }
   void pass_on(Rank rank);
   void mark_payload(Rank rank, Operation& operation);
   std::chrono::nanoseconds report_progress();
@@ -85,7 +86,9 @@ class Share {
   Inbox& inbox_;
   Peers& peers_;
   std::vector<Rank> own_;
-  std::vector<bool> exited_;  ///< by rank
+  std::vector<bool> exited_;                 ///< by rank
+  std::vector<std::uint64_t> said_, taken_;  ///< operations, by rank: sent to the emulator, and taken by it
+  std::vector<Rank> heard_;                  ///< own ranks that may say more
   // Of announced messages, by agent:
   std::vector<std::uint64_t> gone_, told_gone_;   ///< have been sent there, and the emulator knows
   std::vector<std::uint64_t> expected_;           ///< have been sent from there, as the emulator knows

@@ -11,8 +11,10 @@
 #include <poll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -23,6 +25,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t read_at_once = 256 * 1024;
+constexpr auto between_looks_around = 50ms;
+/// The other end's machine is gone if it has not answered for so long, and then this often in such steps.
+constexpr int quiet_seconds = 60, quiet_step_seconds = 10, quiet_steps = 6;
 
 int milliseconds_of(std::chrono::milliseconds time) {
   return static_cast<int>(time.count());
@@ -63,6 +68,9 @@ int try_to_connect(const addrinfo& address, std::chrono::milliseconds patience) 
 Stream::Stream(int socket) : socket_(socket) {
   set_option(socket_, IPPROTO_TCP, TCP_NODELAY, 1);
   set_option(socket_, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set_option(socket_, IPPROTO_TCP, TCP_KEEPIDLE, quiet_seconds);
+  set_option(socket_, IPPROTO_TCP, TCP_KEEPINTVL, quiet_step_seconds);
+  set_option(socket_, IPPROTO_TCP, TCP_KEEPCNT, quiet_steps);
 }
 
 Stream::~Stream() {
@@ -131,14 +139,18 @@ bool Stream::receive(Frame& frame) {
   return true;
 }
 
-bool Stream::receive_within(Frame& frame, std::chrono::milliseconds patience) {
+bool Stream::receive_within(Frame& frame, std::chrono::milliseconds patience,
+                            const std::function<void()>& meanwhile) {
   const auto until = std::chrono::steady_clock::now() + patience;
   while (!parser_.next(frame)) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
     pollfd ready{socket_, POLLIN, 0};
-    if (left <= 0ms || poll(&ready, 1, milliseconds_of(left)) == 0)
-      throw Error(fmt::format("{} is silent", address()));
+    if (left <= 0ms) throw Error(fmt::format("{} is silent", address()));
+    if (meanwhile) meanwhile();
+    if (poll(&ready, 1, milliseconds_of(std::min<std::chrono::milliseconds>(left, between_looks_around))) ==
+        0)
+      continue;
     const auto room = parser_.room(read_at_once);
     const ssize_t come = recv(socket_, room.data(), room.size(), MSG_DONTWAIT);
     if (come < 0 && (errno == EINTR || errno == EAGAIN)) continue;
@@ -146,6 +158,11 @@ bool Stream::receive_within(Frame& frame, std::chrono::milliseconds patience) {
     parser_.came(static_cast<std::size_t>(come));
   }
   return true;
+}
+
+void Stream::send_for_at_most(std::chrono::seconds patience) {
+  const timeval longest{patience.count(), 0};
+  setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &longest, sizeof longest);
 }
 
 void Stream::shut() {

@@ -40,10 +40,14 @@ class Stream {
 
   /// Sleeps until a frame has come. @return false at the end of the stream. @throws MalformedFrame
   bool receive(Frame& frame);
-  /// The same, for so long at most. @throws Error when that is over
-  bool receive_within(Frame& frame, std::chrono::milliseconds patience);
+  /// The same, for so long at most. @param meanwhile  called several times a second
+  /// @throws Error when that is over; what `meanwhile` throws
+  bool receive_within(Frame& frame, std::chrono::milliseconds patience,
+                      const std::function<void()>& meanwhile = {});
   void accept_up_to(std::uint64_t largest) { parser_.accept_up_to(largest); }
 
+  /// The stream ends if the other end takes nothing for so long while this one sends.
+  void send_for_at_most(std::chrono::seconds patience);
   /// Ends the stream: receive() returns false at both ends. From any thread.
   void shut();
   /// Nothing more is sent; what was is still received there.

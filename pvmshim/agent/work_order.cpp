@@ -32,18 +32,24 @@ int be_worker(const WorkOrder& order, const Stream& stream) {
   std::vector<char*> arguments{name.data()};
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   const pid_t parent = getpid(), worker = fork();
   if (worker < 0)
     throw Error(fmt::format("can't start a process on {}: {}", own_machine(), std::strerror(errno)));
   if (worker == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (nothing >= 0) {
+      dup2(nothing, STDIN_FILENO);
+      dup2(nothing, STDOUT_FILENO);
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() == parent) execv("/proc/self/exe", arguments.data());
     _exit(not_started);
   }
   int status = 0;
   while (waitpid(worker, &status, 0) < 0 && errno == EINTR) {
   }
-  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  if (WIFEXITED(status) && WEXITSTATUS(status) != not_started) return WEXITSTATUS(status);
+  if (WIFEXITED(status)) throw Error(fmt::format("can't start this command again on {}", own_machine()));
   print_error(
       fmt::format("morgana: on {} this command was ended by signal {}\n", own_machine(), WTERMSIG(status)));
   return EXIT_FAILURE;
@@ -58,7 +64,7 @@ std::vector<std::byte> encode(const WorkOrder& order) {
 }
 
 std::vector<std::byte> encode(const RunList& list) {
-  return ContentWriter().number(list.number).number(list.jobs).number(list.names).number(list.room).bytes();
+  return ContentWriter().number(list.number).number(list.jobs).number(list.hash).number(list.room).bytes();
 }
 
 WorkOrder decode_work_order(std::span<const std::byte> content) {
@@ -75,7 +81,7 @@ RunList decode_run_list(std::span<const std::byte> content) {
   RunList list;
   list.number = from.number();
   list.jobs = from.number();
-  list.names = from.number();
+  list.hash = from.number();
   list.room = from.number();
   return list;
 }

@@ -31,7 +31,7 @@ int be_worker(const WorkOrder& order, const Stream& stream);
 struct RunList {
   std::uint64_t number = 0;  ///< among all to which it comes, from 1
   std::uint64_t jobs = 0;    ///< how many runs
-  std::uint64_t names = 0;   ///< a hash of their names
+  std::uint64_t hash = 0;    ///< of their names and what they depend on
   std::uint64_t room = 0;    ///< how many it can make at a time
 };
 

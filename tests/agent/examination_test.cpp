@@ -80,7 +80,7 @@ TEST(WorkOrder, IsReadAsItWasWritten) {
   const RunList list = decode_run_list(encode(RunList{1, 2, 3, 4}));
   EXPECT_EQ(list.number, 1U);
   EXPECT_EQ(list.jobs, 2U);
-  EXPECT_EQ(list.names, 3U);
+  EXPECT_EQ(list.hash, 3U);
   EXPECT_EQ(list.room, 4U);
   expect_cut_off_is_refused(encode(RunList{}), decode_run_list);
 }

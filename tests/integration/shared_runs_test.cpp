@@ -22,9 +22,10 @@ class Machines : public MorganaTest {
 TEST_F(Machines, AreExaminedBeforeARun) {
   const FinishedProcess done = morgana(with({"doctor"}, "3"));
   EXPECT_THAT(done.out, AllOf(HasSubstr("agents                  3 in "), HasSubstr("all of this build: "),
-                              HasSubstr("each reaches each, there and back in "),
+                              HasSubstr("between each two, there and back in "),
                               HasSubstr("all see " + path("").substr(0, path("").size() - 1) + "\n"),
                               HasSubstr("(agent 2)  ")));
+  EXPECT_EQ(done.exit_code, 0);
   EXPECT_EQ(in_shell("ls -A").out, "");  // no file of the examination stays
 }
 
@@ -68,7 +69,7 @@ TEST_F(Machines, ShareTheRunsOfTuneForAProgram) {
   std::vector<std::string> tune = with({"tune", "-p", "fast-ethernet-smp", "--push", "0 B", "--second-push",
                                         "0 B,80 B", "-n", "4", "--map", "cyclic"},
                                        "2");
-  tune.insert(tune.end(), {"--", program("ring")});
+  tune.insert(tune.end(), {"--", program("ring"), "1"});
   const FinishedProcess done = succeed(tune);
   EXPECT_THAT(done.out, HasSubstr("best: "));
 }
@@ -83,20 +84,29 @@ TEST_F(Machines, ShareTheRunsOfAnExperiment) {
   EXPECT_EQ(in_shell("ls -A").out, "rows.json\n");
 }
 
+// Its runs have its command line, too: it is what the agent has started.
 TEST_F(Machines, MakeTheRunsOfAWorkerThatWasKilled) {
   const FinishedProcess done = in_shell(
       "morgana reproduce push-pull --quick --quiet --json alone.json\n"
       "morgana reproduce push-pull --quick --quiet --json rows.json --jobs 1 --on mpi --with=-n --with=2 & "
       "run=$!\n"
       "below() { for child in $(pgrep -P $1); do echo $child; below $child; done; }\n"
-      "workers() { for one in $(below $run); do [[ $(tr '\\0' ' ' </proc/$one/cmdline) == *' --traces='* ]] "
-      "&& pgrep -P $one >/dev/null && echo $one; done; }\n"
-      "until [[ -n $(workers) || ! -d /proc/$run ]]; do :; done\n"
-      "kill -9 $(workers | head -1)\n"
+      "words() { tr '\\0' ' ' </proc/$1/cmdline 2>/dev/null; }\n"
+      "worker() { for one in $(below $run); do [[ $(words $one) == *' agent '* ]] || continue\n"
+      "for child in $(pgrep -P $one); do [[ $(words $child) == *' --traces='* && -n $(pgrep -P $child) ]] "
+      "&& echo $child && return; done; done; }\n"
+      "until [[ -n $victim || ! -d /proc/$run ]]; do victim=$(worker); done\n"
+      "kill -9 $victim\n"
       "wait $run; echo code $?; cmp alone.json rows.json && echo same");
   EXPECT_THAT(done.out, AllOf(HasSubstr("code 0"), HasSubstr("same"))) << done.err;
   EXPECT_THAT(done.err, AllOf(HasSubstr("this command was ended by signal 9"),
                               HasSubstr("is gone; others make its runs")));
+}
+
+TEST_F(Machines, DoNotMeasureComputingInEveryRun) {
+  const FinishedProcess done = morgana(with({"reproduce", "atm-emulator", "--from", "live-everywhere"}, "2"));
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("leave out --on, or take --from live"));
 }
 
 TEST_F(Machines, AreNotForAPingPong) {

@@ -4,6 +4,7 @@
 
 #include "tests/integration/morgana_test.h"
 #include "tests/integration/sample_traces.h"
+#include "tests/integration/slurm.h"
 
 namespace morgana::test {
 namespace {
@@ -129,41 +130,7 @@ END
 TEST_F(SharedSweepCommand, GivesTheSameFileWithSlurm) {
   if (::geteuid() != 0 || in_shell("command -v slurmctld slurmd sbatch").exit_code != 0)
     GTEST_SKIP() << "needs root and the package slurm-wlm";
-  const FinishedProcess done = shell(R"(
-    mkdir state spool
-    host=$(hostname -s)
-    port=$((20000 + RANDOM % 10000))
-    cat >slurm.conf <<END
-ClusterName=loopback
-SlurmctldHost=$host(127.0.0.1)
-SlurmctldPort=$port
-SlurmdPort=$((port + 1))
-SlurmUser=root
-SlurmdUser=root
-AuthType=auth/none
-CredType=cred/none
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-SwitchType=switch/none
-SelectType=select/cons_tres
-SelectTypeParameters=CR_CPU
-ReturnToService=2
-StateSaveLocation=$PWD/state
-SlurmdSpoolDir=$PWD/spool
-SlurmctldPidFile=$PWD/slurmctld.pid
-SlurmdPidFile=$PWD/slurmd.pid
-SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,bf_interval=1
-NodeName=here NodeHostname=$host NodeAddr=127.0.0.1 CPUs=2
-PartitionName=all Nodes=here Default=YES MaxTime=10 State=UP
-END
-    export SLURM_CONF=$PWD/slurm.conf
-    slurmctld -D >slurmctld.log 2>&1 & controller=$!
-    slurmd -D -N here >slurmd.log 2>&1 & daemon=$!
-    trap 'kill $daemon $controller; wait' EXIT
-    until sinfo -h -o %t 2>/dev/null | grep -q idle; do
-      ((++tries < 300)) && kill -0 $controller && kill -0 $daemon || exit 77
-      sleep 0.1
-    done
+  const FinishedProcess done = shell(start_slurm({"here"}) + R"(
     # In an allocation ranks run here: MPICH's mpiexec would start srun, which waits for a node that is taken.
     morgana run -q --compute none -n 3 -- ring 1 >plain </dev/null
     salloc -Q -n 2 morgana run -q --compute none -n 3 -- ring 1 >allocated </dev/null
@@ -177,7 +144,7 @@ END
     until [[ $(cat shared.csv.part-* 2>/dev/null | wc -l) -gt 9 || ! -d /proc/$broken ]]; do sleep 0.01; done
     kill -INT $broken || true; wait $broken || true
     # A task that has left the queue may still be ending: its folder goes last.
-    until [[ -z $(squeue -h) && -z $(ls spool | grep ^job) ]]; do sleep 0.1; done
+    until [[ -z $(squeue -h) && -z $(ls spool-here | grep ^job) ]]; do sleep 0.1; done
     bash sweep --seeds 20 --csv shared.csv --on slurm -j 3 2>said >table || { cat said >&2; false; }
     cmp whole.csv shared.csv
     [[ $(echo shared.csv*) == shared.csv ]] || { echo shared.csv* >&2; false; }

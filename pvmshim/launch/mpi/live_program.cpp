@@ -268,10 +268,10 @@ void LiveProgram::wait(std::span<const AwaitedRank> awaited) {
   if (!has_news(awaited_)) tell_of_standstill();
 }
 
-void LiveProgram::rest(nanoseconds longest) {
+void LiveProgram::rest(nanoseconds longest, std::span<const Rank> heard) {
   throw_if_interrupted();
   if (deaths_.starting()) longest = std::min(longest, between_first_looks);
-  channel_.wait(own_, std::clamp(longest, shortest_sleep, longest_sleep));
+  channel_.wait(heard, std::clamp(longest, shortest_sleep, longest_sleep));
   watch_new_ranks();
   deaths_.look();
   throw_if_interrupted();

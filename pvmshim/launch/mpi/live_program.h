@@ -108,8 +108,8 @@ class LiveProgram : public MpiProgram {
   bool is_unhurried() const { return channel_.is_unhurried(); }
   void hurry(bool hurried) { channel_.hurry(hurried); }
   /// Sleeps until a rank here says something, or sends a message to one elsewhere, somebody calls wake(), or
-  /// the time is over. @throws as wait()
-  void rest(std::chrono::nanoseconds longest);
+  /// the time is over. @param heard  the ranks whose words end the sleep. @throws as wait()
+  void rest(std::chrono::nanoseconds longest, std::span<const Rank> heard);
   /// From any thread.
   void wake() { channel_.wake(); }
 
