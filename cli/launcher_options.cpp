@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <string_view>
 
@@ -23,8 +24,8 @@ struct Instead {
       "all ranks run on this machine, and the hosts that they seem to run on are the platform's (--platform; "
       "--set hosts.count=N where it leaves their number open)";
   static constexpr std::string_view places =
-      "--map (block, cyclic, spread, or a file with a host's number for each rank) and --set "
-      "hosts.processors=N place ranks on the platform's hosts";
+      "--ranks-per-host N (-ppn) says how many ranks run on each of the platform's hosts, and --map (block, "
+      "cyclic, spread, or a file with a host's number for each rank) on which";
   static constexpr std::string_view binding =
       "ranks' compute time is their CPU time, which binding does not change; put `taskset` or `numactl` "
       "before the program to bind it all the same";
@@ -92,6 +93,9 @@ const std::initializer_list<Foreign> foreign_options{
     {{"mca", "gmca", "tune", "am"}, Instead::library},
     {{"s", "stdin", "input"}, Instead::input}};
 
+/// Other words for --ranks-per-host: MPICH's, Open MPI's and Slurm's.
+constexpr std::array<std::string_view, 4> per_host{"ppn", "perhost", "npernode", "ntasks-per-node"};
+
 /// A word's option: "hosts" of "-hosts", "--hosts", "--hosts=a,b".
 std::string_view name_in(std::string_view word) {
   word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
@@ -133,6 +137,12 @@ std::vector<std::string> without_launchers_options(std::vector<std::string> word
     if ((name_in(word) == "np" || name_in(word) == "ntasks") && takes_word(command, "--ranks")) {
       const std::size_t equals = word.find('=');
       word = equals == std::string::npos ? "-n" : "--ranks" + word.substr(equals);
+      continue;
+    }
+    if (std::ranges::find(per_host, name_in(word)) != per_host.end() &&
+        takes_word(command, "--ranks-per-host")) {
+      const std::size_t equals = word.find('=');
+      word = "--ranks-per-host" + (equals == std::string::npos ? "" : word.substr(equals));
       continue;
     }
     if (const std::string instead = instead_of_launchers_option(word); !instead.empty())
