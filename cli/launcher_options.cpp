@@ -129,6 +129,19 @@ std::string instead_of_launchers_option(const std::string& word) {
   return "";
 }
 
+std::vector<std::string> with_ranks_per_host(std::vector<std::string> words, const Command& command) {
+  if (!takes_word(command, "--ranks-per-host")) return words;
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    std::string& word = words[i];
+    if (!word.starts_with('-') || is_a_value(words, i, command) ||
+        std::ranges::find(per_host, name_in(word)) == per_host.end())
+      continue;
+    const std::size_t equals = word.find('=');
+    word = "--ranks-per-host" + (equals == std::string::npos ? "" : word.substr(equals));
+  }
+  return words;
+}
+
 std::vector<std::string> without_launchers_options(std::vector<std::string> words, const Command& command) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::string& word = words[i];
@@ -137,12 +150,6 @@ std::vector<std::string> without_launchers_options(std::vector<std::string> word
     if ((name_in(word) == "np" || name_in(word) == "ntasks") && takes_word(command, "--ranks")) {
       const std::size_t equals = word.find('=');
       word = equals == std::string::npos ? "-n" : "--ranks" + word.substr(equals);
-      continue;
-    }
-    if (std::ranges::find(per_host, name_in(word)) != per_host.end() &&
-        takes_word(command, "--ranks-per-host")) {
-      const std::size_t equals = word.find('=');
-      word = "--ranks-per-host" + (equals == std::string::npos ? "" : word.substr(equals));
       continue;
     }
     if (const std::string instead = instead_of_launchers_option(word); !instead.empty())

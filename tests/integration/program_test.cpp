@@ -345,6 +345,20 @@ TEST_F(MorganaTest, RanksPerHostFillHostsAndShowWhatLimits) {
   const std::string full = run({"--set", "network.arity=4", "--ranks-per-host", "4"});
   EXPECT_THAT(full, Not(HasSubstr("\nlimit           uplinks")));
   EXPECT_LT(simulated_ps("run.json"), crowded);
+  // Other commands know the same words; ranks on 2 of 4 hosts, or on all.
+  succeed({"run", "-n", "4", "-p", "ideal", "--compute", "none", "--quiet", "--trace", "run.otf2", "--",
+           program("ring")});
+  const auto hosts = [this](std::vector<std::string> words) {
+    words.insert(words.end(), {"--set", "hosts.processors=4"});
+    return succeed(words).out;
+  };
+  EXPECT_THAT(hosts({"replay", "run.otf2", "-p", "hdr-fat-tree", "-ppn", "2"}),
+              HasSubstr("\nhosts           2 of 4 processors"));
+  EXPECT_THAT(hosts({"compare", "run.otf2", "--platforms", "hdr-fat-tree", "-ppn=2"}),
+              HasSubstr("hosts on hdr-fat-tree  2 of 4 processors"));
+  hosts({"sweep", "run.otf2", "--platform", "hdr-fat-tree", "--over", "network.latency=x1", "--perhost", "2",
+         "--csv", "sweep.csv"});
+  EXPECT_THAT(read("sweep.csv"), HasSubstr(",block:2,"));
 }
 
 /// Four times as many ranks as processors at once: in real time each would seem to compute while it waits.
