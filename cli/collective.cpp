@@ -1,17 +1,21 @@
 #include <fmt/core.h>
 
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/collective_report.h"
 #include "cli/command.h"
+#include "cli/progress_bar.h"
 #include "cli/result_files.h"
 #include "cli/run_options.h"
 #include "emulator/core/quantity.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
+#include "pvmshim/launch/process/interrupt.h"
 #include "runs/size_list.h"
 
 namespace morgana::cli {
@@ -30,6 +34,12 @@ struct CollectiveOptions {
   bool quiet = false;
 };
 
+/// To standard output, without waiting for more.
+void print_now(const std::string& text) {
+  fmt::print("{}", text);
+  std::fflush(stdout);
+}
+
 /// @throws Error if there is none of that name, naming all
 MeasuredCollective collective_of(const std::string& name) {
   if (const auto found = measured_collective_named(name)) return *found;
@@ -42,6 +52,24 @@ MeasuredCollective collective_of(const std::string& name) {
 CollectiveLibrary library_of(const CollectiveOptions& options, const Platform& platform) {
   if (!options.library) return platform.collective_library();
   return *options.library == "nccl" ? CollectiveLibrary::nccl : CollectiveLibrary::mpich;
+}
+
+/// Times the rows one after the other and prints each when it is known.
+void time_rows(const CollectiveTimer& timer, const CollectiveOptions& options, CollectiveReport& report) {
+  if (!options.quiet) print_now(collective_heading(report));
+  for (std::size_t i = 0; i < report.rows.size(); ++i) {
+    CollectiveReport::Row& row = report.rows[i];
+    {
+      ProgressBar bar(options.quiet);
+      row.measured = timer.time(row.bytes, {row.algorithm, options.protocol}, [&](double share) {
+        throw_if_interrupted();
+        bar.show(fmt::format("{} by {}", to_text(row.bytes), row.measured.carried_out_by),
+                 (static_cast<double>(i) + share) / static_cast<double>(report.rows.size()));
+      });
+    }
+    if (!options.quiet) print_now(collective_row(report, i));
+  }
+  if (!options.quiet) print_now(collective_footing(report));
 }
 
 int measure_collective(const CollectiveOptions& options) {
@@ -60,7 +88,7 @@ int measure_collective(const CollectiveOptions& options) {
   report.library = library == CollectiveLibrary::nccl ? "nccl" : "mpich";
   const CollectiveTimer timer(
       platform, library,
-      {report.collective, options.ranks, read_placement(options.platform.map), options.platform.seed});
+      {report.collective, options.ranks, options.platform.map.placement(), options.platform.seed});
   for (const Bytes asked : parse_sizes(options.bytes)) {
     const Bytes bytes = possible_size(report.collective, asked, options.ranks);
     if (bytes == Bytes()) {
@@ -68,15 +96,18 @@ int measure_collective(const CollectiveOptions& options) {
       continue;
     }
     if (!report.rows.empty() && report.rows.back().bytes == bytes) continue;
-    for (const std::string& algorithm : options.algorithms)
-      report.rows.push_back({bytes, algorithm, timer.time(bytes, {algorithm, options.protocol})});
+    for (const std::string& algorithm : options.algorithms) {
+      CollectiveTime open;
+      open.carried_out_by = timer.carried_out_by(bytes, {algorithm, options.protocol});
+      report.rows.push_back({bytes, algorithm, std::move(open)});
+    }
   }
   if (report.rows.empty())
     throw Error(fmt::format("{} of {} ranks needs 4 B for each block: take sizes of {} or more (--bytes)",
                             options.collective, options.ranks,
                             to_text(measured_element * static_cast<std::int64_t>(options.ranks))));
   options.platform.introduce(platform, options.quiet);
-  if (!options.quiet) fmt::print("{}", collective_text(report));
+  time_rows(timer, options, report);
   if (!options.csv.empty()) write_output(options.csv, collective_table(report).csv());
   if (!options.json.empty()) write_output(options.json, collective_json(report));
   if (!options.plot.empty()) draw(collective_curves(report), options.plot);

@@ -17,27 +17,40 @@ double microseconds(const CollectiveTime& measured) {
   return static_cast<double>(measured.time.ps()) / 1e6;
 }
 
+/// At most as wide as its heading, up to some minutes: rows are printed before later ones are known.
+std::string microseconds_text(double time) {
+  return time < 1e6 ? fmt::format("{:.6g}", time) : fmt::format("{:.0f}", time);
+}
+
 }  // namespace
 
 Table collective_table(const CollectiveReport& report) {
   Table table({"size (B)", "algorithm", "carried out by", "time (us)", "algbw (GB/s)", "busbw (GB/s)"});
   for (const CollectiveReport::Row& row : report.rows)
     table.add({fmt::format("{}", row.bytes.count()), row.algorithm, row.measured.carried_out_by,
-               fmt::format("{:.6g}", microseconds(row.measured)),
+               microseconds_text(microseconds(row.measured)),
                fmt::format("{:.5g}", row.measured.algorithm_bandwidth / giga),
                fmt::format("{:.5g}", row.measured.bus_bandwidth / giga)});
   return table;
 }
 
-std::string collective_text(const CollectiveReport& report) {
-  std::string text = fmt::format("{} of {} ranks on {} by {}\n\n{}", name_of(report.collective), report.ranks,
-                                 report.platform, report.library, collective_table(report).text());
-  if (!report.too_small.empty())
-    text += fmt::format(
-        "\nLeft out: {} below {}, which have no element of 4 B for each rank's block\n",
-        report.too_small.size() == 1 ? "1 size" : fmt::format("{} sizes", report.too_small.size()),
-        to_text(measured_element * static_cast<std::int64_t>(report.ranks)));
-  return text;
+std::string collective_heading(const CollectiveReport& report) {
+  const Table table = collective_table(report);
+  return fmt::format("{} of {} ranks on {} by {}\n\n{}", name_of(report.collective), report.ranks,
+                     report.platform, report.library, table.row_text(0, table.widths()));
+}
+
+std::string collective_row(const CollectiveReport& report, std::size_t row) {
+  const Table table = collective_table(report);
+  return table.row_text(row + 1, table.widths());
+}
+
+std::string collective_footing(const CollectiveReport& report) {
+  if (report.too_small.empty()) return "";
+  return fmt::format(
+      "\nLeft out: {} below {}, which have no element of 4 B for each rank's block\n",
+      report.too_small.size() == 1 ? "1 size" : fmt::format("{} sizes", report.too_small.size()),
+      to_text(measured_element * static_cast<std::int64_t>(report.ranks)));
 }
 
 std::string collective_json(const CollectiveReport& report) {

@@ -26,7 +26,13 @@ struct CollectiveReport {
 
 /// Sizes in bytes, times in microseconds, bandwidths in GB/s.
 Table collective_table(const CollectiveReport& report);
-std::string collective_text(const CollectiveReport& report);
+/// What stands above the rows of the text: a title and the table's heading. Rows whose times are not known
+/// yet decide the columns' widths.
+std::string collective_heading(const CollectiveReport& report);
+/// A row of the text, in the columns of the heading.
+std::string collective_row(const CollectiveReport& report, std::size_t row);
+/// What stands below the rows; may be empty.
+std::string collective_footing(const CollectiveReport& report);
 std::string collective_json(const CollectiveReport& report);
 /// busbw over size, a curve for each algorithm.
 Curves collective_curves(const CollectiveReport& report);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <optional>
 
 #include "cli/command.h"
@@ -17,6 +18,7 @@
 #include "cli/variation_options.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/link_report.h"
+#include "emulator/report/link_tiers.h"
 #include "emulator/report/output_file.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "replay/comparison.h"
@@ -131,10 +133,12 @@ int compare(const CompareArguments& options, const CommandLine& line) {
   Comparison comparison{subject.name, options.details.seed, {}};
   ProgressBar bar(options.quiet);
   ReplayOptions how;
-  how.placement = read_placement(options.details.map);
+  how.placement = options.details.map.placement();
   how.seed = options.details.seed;
   how.variation = options.variation.variation();
-  how.links = !options.json.empty();
+  how.links = true;
+  const std::size_t path_limit =
+      options.page.empty() ? usual_path_limit : std::numeric_limits<std::size_t>::max();
   std::vector<std::string> notices;
   for (std::size_t i = 0; i < platforms.size(); ++i) {
     const Platform& platform = platforms[i].platform;
@@ -149,16 +153,26 @@ int compare(const CompareArguments& options, const CommandLine& line) {
     };
     if (!how.translated) how.translated = read_trace(subject.trace, how.progress);
     page.watch(how);
+    CriticalPathRecorder causes(path_limit);
+    how.observers = {&causes};
+    how.causes = &causes;
     ReplayResult result = replay_on(platform, subject.trace, how);
+    std::optional<CriticalPath> path;
+    if (result.has_path && causes.has_path()) path = causes.path(result.statistics.first_rank());
     comparison.add(platform.name(), result.statistics, platform.compute_scale());
     comparison.runs.back().recorded = subject.recorded;
     if (const LinkLoad* const link = busiest(result.links)) comparison.runs.back().busiest_link = *link;
-    page.take(comparison.runs.back(), result);
+    comparison.runs.back().limit = limiting_tier_text(result.links);
+    page.take(comparison.runs.back(), result, path ? &*path : nullptr);
+    if (path) path->steps.clear();  // the comparison needs none
+    comparison.runs.back().path = std::move(path);
     notices = std::move(result.notices);  // of the trace: the same each time
   }
   if (!options.quiet) {
     print_notices(notices);
-    fmt::print("{}{}", comparison_table(comparison), host_lines(comparison) + recording_lines(comparison));
+    const std::string reasons = reasons_table(comparison);
+    fmt::print("{}{}{}{}", comparison_table(comparison), reasons.empty() ? "" : "\n", reasons,
+               host_lines(comparison) + recording_lines(comparison));
     print_scales(platforms);
     if (how.variation) fmt::print("compute time varied by  {}\n", how.variation->text());
     std::fflush(stdout);

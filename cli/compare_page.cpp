@@ -7,6 +7,7 @@
 
 #include "cli/result_files.h"
 #include "cli/run_page.h"
+#include "emulator/report/critical_path_report.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/readable.h"
 #include "report/page_template.h"
@@ -23,6 +24,7 @@ ChartTable platforms_table(const Comparison& comparison) {
   ChartTable table{{"platform", "total", "computing", "in calls", "share of calls", "to the first",
                     "messages", "mean latency", "median", "99 of 100 below", "hosts", "busiest link"},
                    {}};
+  table.wide = {11};
   for (const ComparedRun& run : comparison.runs) {
     const std::string link = run.busiest_link
                                  ? fmt::format("{} of {}", readable_share(run.busiest_link->utilisation),
@@ -34,6 +36,14 @@ ChartTable platforms_table(const Comparison& comparison) {
          fmt::format("{}", run.messages), latency_text(run.mean_latency), latency_text(run.median_latency),
          latency_text(run.p99_latency), run.hosts ? fmt::format("{}", run.hosts->hosts) : "-", link});
   }
+  return table;
+}
+
+ChartTable limits_table(const Comparison& comparison) {
+  ChartTable table{{"platform", "limit"}, {}};
+  table.wide = {1};
+  for (const ComparedRun& run : comparison.runs)
+    if (!run.limit.empty()) table.rows.push_back({run.platform, run.limit});
   return table;
 }
 
@@ -50,18 +60,14 @@ void ComparePage::watch(ReplayOptions& how) {
   if (file_.empty()) return;
   std::filesystem::remove_all(trace_);
   how.write_trace = trace_;
-  how.links = how.links_over_time = true;
-  how.observers = {&recorder_.emplace()};
-  how.causes = &*recorder_;
+  how.links_over_time = true;
 }
 
-void ComparePage::take(const ComparedRun& run, const ReplayResult& result) {
+void ComparePage::take(const ComparedRun& run, const ReplayResult& result, const CriticalPath* path) {
   if (file_.empty()) return;
-  const CriticalPath path = recorder_->path(result.statistics.first_rank());
-  runs_.push_back({run.platform, page_data(read_timeline(trace_), events_of_each_,
-                                           result.has_path ? &path : nullptr, result.history)});
-  if (!result.has_path) return;
-  paths_.push_back({run.platform, path});
+  runs_.push_back({run.platform, page_data(read_timeline(trace_), events_of_each_, path, result.history)});
+  if (path == nullptr) return;
+  paths_.push_back({run.platform, *path});
   paths_.back().found.steps.clear();  // the page has them
 }
 
@@ -69,7 +75,7 @@ ChartTable ComparePage::gains() const {
   ChartTable table{{"platform"}, {}};
   for (std::size_t kind = 0; kind < path_kinds; ++kind)
     if (static_cast<PathKind>(kind) != PathKind::waiting)
-      table.heading.emplace_back(name_of(static_cast<PathKind>(kind)));
+      table.heading.emplace_back(shown_name(static_cast<PathKind>(kind)));
   for (const Path& path : paths_) {
     table.rows.push_back({path.platform});
     for (std::size_t kind = 0; kind < path_kinds; ++kind)
@@ -83,7 +89,7 @@ ChartTable ComparePage::gains() const {
 ChartSection ComparePage::path_section() const {
   StackedBars bars;
   for (std::size_t kind = 0; kind < path_kinds; ++kind)
-    bars.parts.emplace_back(name_of(static_cast<PathKind>(kind)));
+    bars.parts.emplace_back(shown_name(static_cast<PathKind>(kind)));
   for (const Path& path : paths_) {
     bars.categories.push_back(path.platform);
     std::vector<double> parts;
@@ -110,6 +116,10 @@ void ComparePage::write(const Comparison& comparison, const std::vector<std::str
                             comparison.runs.size() == 1 ? "" : "s", comparison.seed)};
   page.notices = notices;
   if (!paths_.empty()) page.sections.push_back(path_section());
+  if (ChartTable limits = limits_table(comparison); !limits.rows.empty())
+    page.sections.push_back({"Which links limit",
+                             "Where links are busy for more than half of a run.",
+                             {{"links", std::move(limits)}}});
   StackedBars bars = comparison_bars(comparison);
   bars.title.clear();
   page.sections.push_back({"Computing and calls",

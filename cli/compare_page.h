@@ -24,7 +24,8 @@ class ComparePage {
   /// Before each replay: lets it be watched. Nothing if no page is asked for, as of all that follows.
   void watch(ReplayOptions& how);
   /// After each replay, in the order of the comparison's modelled runs.
-  void take(const ComparedRun& run, const ReplayResult& result);
+  /// @param path  null: not known
+  void take(const ComparedRun& run, const ReplayResult& result, const CriticalPath* path);
   /// @param notices  of the trace, and of what its replays mean
   /// @param quiet  says nothing of the page
   void write(const Comparison& comparison, const std::vector<std::string>& notices, bool quiet) const;
@@ -42,7 +43,6 @@ class ComparePage {
   std::size_t events_of_each_;
   std::optional<TemporaryFolder> folder_;
   std::filesystem::path trace_;
-  std::optional<CriticalPathRecorder> recorder_;
   std::vector<Path> paths_;
   std::vector<ChartRun> runs_;
 };

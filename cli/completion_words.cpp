@@ -47,9 +47,9 @@ const std::vector<ValueWords>& value_words() {
 }
 
 /// What is neither a file nor one of a few words.
-constexpr std::array free_values{"--let",  "--set",   "--seed",  "--seeds", "--over",      "--rows",
-                                 "--jobs", "--runs",  "--ranks", "--bytes", "--fragments", "--least",
-                                 "--most", "--burst", "--bound", "--env"};
+constexpr std::array free_values{"--let",   "--set",  "--seed",  "--seeds",          "--over",  "--rows",
+                                 "--jobs",  "--runs", "--ranks", "--ranks-per-host", "--bytes", "--fragments",
+                                 "--least", "--most", "--burst", "--bound",          "--env"};
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <string_view>
 
@@ -23,8 +24,8 @@ struct Instead {
       "all ranks run on this machine, and the hosts that they seem to run on are the platform's (--platform; "
       "--set hosts.count=N where it leaves their number open)";
   static constexpr std::string_view places =
-      "--map (block, cyclic, spread, or a file with a host's number for each rank) and --set "
-      "hosts.processors=N place ranks on the platform's hosts";
+      "--ranks-per-host N (-ppn) says how many ranks run on each of the platform's hosts, and --map (block, "
+      "cyclic, spread, or a file with a host's number for each rank) on which";
   static constexpr std::string_view binding =
       "ranks' compute time is their CPU time, which binding does not change; put `taskset` or `numactl` "
       "before the program to bind it all the same";
@@ -92,6 +93,9 @@ const std::initializer_list<Foreign> foreign_options{
     {{"mca", "gmca", "tune", "am"}, Instead::library},
     {{"s", "stdin", "input"}, Instead::input}};
 
+/// Other words for --ranks-per-host: MPICH's, Open MPI's and Slurm's.
+constexpr std::array<std::string_view, 4> per_host{"ppn", "perhost", "npernode", "ntasks-per-node"};
+
 /// A word's option: "hosts" of "-hosts", "--hosts", "--hosts=a,b".
 std::string_view name_in(std::string_view word) {
   word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
@@ -123,6 +127,19 @@ std::string instead_of_launchers_option(const std::string& word) {
   for (const Foreign& one : foreign_options)
     if (std::ranges::find(one.names, name) != one.names.end()) return std::string(one.instead);
   return "";
+}
+
+std::vector<std::string> with_ranks_per_host(std::vector<std::string> words, const Command& command) {
+  if (!takes_word(command, "--ranks-per-host")) return words;
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    std::string& word = words[i];
+    if (!word.starts_with('-') || is_a_value(words, i, command) ||
+        std::ranges::find(per_host, name_in(word)) == per_host.end())
+      continue;
+    const std::size_t equals = word.find('=');
+    word = "--ranks-per-host" + (equals == std::string::npos ? "" : word.substr(equals));
+  }
+  return words;
 }
 
 std::vector<std::string> without_launchers_options(std::vector<std::string> words, const Command& command) {

@@ -223,6 +223,7 @@ Parsed parse(const Commands& commands, const std::vector<std::string>& given, bo
   for (const Command& command : commands.all) {
     if (arguments.empty() || arguments.front() != command.name) continue;
     refuse_empty_parts(arguments, command);
+    arguments = with_ranks_per_host(std::move(arguments), command);
     if (starts_programs(command)) arguments = without_launchers_options(std::move(arguments), command);
   }
   try {

@@ -44,7 +44,7 @@ int replay(const ReplayArguments& options) {
   options.output.check();
   ProgressBar bar(options.output.quiet);
   ReplayOptions how;
-  how.placement = read_placement(options.platform.map);
+  how.placement = options.platform.map.placement();
   how.seed = options.platform.seed;
   how.variation = options.variation.variation();
   if (options.stragglers && !how.variation) how.variation.emplace();
@@ -75,6 +75,7 @@ int replay(const ReplayArguments& options) {
   RunDescription description{
       options.trace,  platform.name(),   options.platform.seed, false, platform.compute_scale(),
       std::move(way), result.collectives};
+  description.map = options.platform.map.text();
   description.slow_ranks = options.variation.slow;
   description.compute_noise = options.variation.noise;
   std::string no_straggler;
@@ -94,7 +95,7 @@ int replay(const ReplayArguments& options) {
   if (!options.output.quiet) {
     print_notices(result.notices);
     if (!no_straggler.empty()) print_notices({no_straggler});
-    if (const std::string notice = one_host_notice(result.statistics, platform);
+    if (const std::string notice = one_host_notice(result.statistics, platform, options.platform.map.text());
         result.statistics.first_rank() == 0 && !notice.empty())
       print_notices({notice});
   }
@@ -102,7 +103,7 @@ int replay(const ReplayArguments& options) {
                         path ? &*path : nullptr);
   page.write(path ? &*path : nullptr, result.history,
              bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters, result.links,
-                              description.straggler ? &*description.straggler : nullptr));
+                              description.straggler ? &*description.straggler : nullptr, description.map));
   return 0;
 }
 

@@ -63,7 +63,10 @@ ScaledPlatform load(const RunArguments& options) {
 
 RunDescription description(const RunArguments& options, const ScaledPlatform& on,
                            const std::string& subject) {
-  return {subject, on.platform.name(), options.platform.seed, false, on.platform.compute_scale(), on.why};
+  RunDescription description{subject, on.platform.name(),          options.platform.seed,
+                             false,   on.platform.compute_scale(), on.why};
+  description.map = options.platform.map.text();
+  return description;
 }
 
 int run_modelled(const RunArguments& options, const ScaledPlatform& on, const LaunchOptions& launch) {
@@ -72,7 +75,7 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
   if (live.machines && live.pvm) throw Error("a PVM program's tasks run on one machine: leave out --on");
   live.compute = options.compute.mode();
   live.recorded_compute = options.compute.recorded_trace();
-  live.placement = read_placement(options.platform.map);
+  live.placement = options.platform.map.placement();
   live.seed = options.platform.seed;
   if (!options.date.empty()) live.epoch_s = begin_of(options.date);
   const RunPage page(options.output);
@@ -104,14 +107,16 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
     const std::string crowd =
         crowding_of_measured(result.statistics.ranks().size(), others, processors_here());
     if (measures && !crowd.empty()) print_notices({crowd});
-    if (const std::string notice = one_host_notice(result.statistics, on.platform);
+    if (const std::string notice =
+            one_host_notice(result.statistics, on.platform, options.platform.map.text());
         !live.pvm && !notice.empty())
       print_notices({notice});
   }
   options.output.report(result.statistics, description(options, on, live.program_text), {result.seconds},
                         result.counters, result.links, path ? &*path : nullptr);
   page.write(path ? &*path : nullptr, result.history,
-             bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters, result.links));
+             bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters, result.links,
+                              nullptr, options.platform.map.text()));
   if (result.died_afterwards) throw RankFailed(*result.died_afterwards);
   return result.exit_code;
 }
@@ -120,7 +125,10 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
 std::vector<std::string> without_effect_natively(const RunArguments& options) {
   std::vector<std::string> words;
   if (options.compute.text != ComputeOption().text) words.push_back("--compute " + options.compute.text);
-  if (options.platform.map != PlatformOptions().map) words.push_back("--map " + options.platform.map);
+  if (options.platform.map.map != PlacementOptions().map)
+    words.push_back("--map " + options.platform.map.map);
+  if (options.platform.map.ranks_per_host > 0)
+    words.push_back(fmt::format("--ranks-per-host {}", options.platform.map.ranks_per_host));
   if (!options.date.empty()) words.push_back("--date " + options.date);
   if (options.output.critical_path) words.push_back("--critical-path");
   if (!options.machines.on.empty()) words.push_back("--on " + options.machines.on);

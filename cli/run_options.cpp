@@ -40,14 +40,13 @@ void print_platform_notices(const Platform& platform, bool quiet) {
   if (!quiet) print_notices(platform.notices());
 }
 
-std::string one_host_notice(const RunStatistics& statistics, const Platform& platform) {
+std::string one_host_notice(const RunStatistics& statistics, const Platform& platform,
+                            const std::string& map) {
   const std::optional<HostUse>& use = statistics.hosts();
   const std::size_t ranks = statistics.ranks().size();
   if (!use || use->hosts != 1 || ranks < 2 || use->between.messages > 0 || platform.hosts() == 1) return "";
-  return fmt::format(
-      "no message used the network: all {} ranks are on one host with {} processors; --map cyclic or "
-      "--set hosts.processors=1 gives each rank a host of its own",
-      ranks, use->processors);
+  return fmt::format("no message used the network: all {} ranks are on one host with {} processors{}", ranks,
+                     use->processors, hint_for_more_hosts(map));
 }
 
 void PlatformOptions::introduce(const Platform& loaded, bool quiet) const {
@@ -73,13 +72,7 @@ void PlatformOptions::add_platform(Command& command) {
 
 void PlatformOptions::add_details(Command& command) {
   add_overrides(command, overrides);
-  command
-      .add("--map", &map,
-           "Place ranks on hosts: block fills a host's processors before the next host's, cyclic deals them "
-           "out one host at a time (to a host each unless hosts.count is set), spread puts them at equal "
-           "distances over all of the network's hosts, a file has a host number per line")
-      ->type_name("block|cyclic|spread|FILE")
-      ->show_default();
+  map.add(command);
   command.add("--seed", &seed, "Seed of everything random in the model")
       ->type_name("NUMBER")
       ->check(seed_number())
@@ -120,8 +113,7 @@ void OutputOptions::check() const {
 }
 
 std::size_t OutputOptions::path_limit() const {
-  constexpr std::size_t most_by_default = 4'000'000;  // some 200 MB
-  return critical_path || !page.empty() ? std::numeric_limits<std::size_t>::max() : most_by_default;
+  return critical_path || !page.empty() ? std::numeric_limits<std::size_t>::max() : usual_path_limit;
 }
 
 std::function<void(const std::string&)> OutputOptions::said_of_trace() const {
@@ -145,7 +137,7 @@ void OutputOptions::report(const RunStatistics& statistics, const RunDescription
   const std::vector<TroubleCount> troubles = troubles_in(counted);
   const std::vector<BottleneckLine> bottleneck =
       bottleneck_lines(statistics, critical_path ? nullptr : path, counted, links,
-                       description.straggler ? &*description.straggler : nullptr);
+                       description.straggler ? &*description.straggler : nullptr, description.map);
   if (!critical_path) path = nullptr;
   if (!counters) counted = {};
   if (!quiet) {

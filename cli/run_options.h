@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "cli/placement_options.h"
 #include "emulator/platform/platform.h"
 #include "emulator/report/critical_path.h"
 #include "emulator/report/run_report.h"
@@ -26,17 +27,19 @@ constexpr const char* usual_platform = "hdr-fat-tree";
 void print_platform_notices(const Platform& platform, bool quiet);
 
 /// That no message used the network, as all ranks share a host though there could be more; empty otherwise.
-std::string one_host_notice(const RunStatistics& statistics, const Platform& platform);
+/// @param map  PlacementOptions::text() of the run
+std::string one_host_notice(const RunStatistics& statistics, const Platform& platform,
+                            const std::string& map);
 
 /// Options that several subcommands share, with the same names and meaning everywhere.
 struct PlatformOptions {
   std::optional<std::string> named;  ///< nothing: usual_platform
   std::vector<std::string> overrides;
-  std::string map = "block";
+  PlacementOptions map;
   std::uint64_t seed = 1;
 
   void add_platform(Command& command);
-  /// --set, --map and --seed.
+  /// --set, --map, --ranks-per-host and --seed.
   void add_details(Command& command);
   std::string platform() const { return named.value_or(usual_platform); }
   Platform load() const { return Platform::load(platform(), overrides); }
@@ -48,6 +51,9 @@ struct PlatformOptions {
  private:
   mutable bool introduced_ = false;
 };
+
+/// Of a critical path that is not asked for: stretches and waits that are kept, some 200 MB.
+inline constexpr std::size_t usual_path_limit = 4'000'000;
 
 /// Where results go.
 struct OutputOptions {

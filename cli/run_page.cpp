@@ -31,6 +31,12 @@ std::vector<BottleneckLine> deadlock_lines(const Deadlock& deadlock, std::size_t
   return lines;
 }
 
+std::vector<CycleMember> cycle_of(const Deadlock& deadlock) {
+  std::vector<CycleMember> members;
+  for (const Deadlock::Waiting& one : deadlock.cycle()) members.push_back({index(one.rank), one.call});
+  return members;
+}
+
 RunPage::RunPage(const OutputOptions& options) : options_(options), trace_(options.trace) {
   if (options.page.empty()) return;
   check_can_make_pages();
@@ -38,9 +44,10 @@ RunPage::RunPage(const OutputOptions& options) : options_(options), trace_(optio
 }
 
 void RunPage::write(const CriticalPath* path, const LinkHistory& links,
-                    const std::vector<BottleneckLine>& bottleneck) const {
+                    const std::vector<BottleneckLine>& bottleneck, std::span<const CycleMember> cycle) const {
   if (options_.page.empty()) return;
-  write_page(options_.page, timeline_page(read_timeline(trace_), events_of_page, path, links, bottleneck),
+  write_page(options_.page,
+             timeline_page(read_timeline(trace_), events_of_page, path, links, bottleneck, cycle),
              options_.quiet);
 }
 

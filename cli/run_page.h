@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "cli/run_options.h"
@@ -11,6 +12,7 @@
 #include "emulator/engine/engine.h"
 #include "emulator/report/bottleneck.h"
 #include "pvmshim/launch/process/interrupt.h"
+#include "report/timeline_page.h"
 #include "runs/live_run.h"
 
 namespace morgana::cli {
@@ -20,6 +22,9 @@ inline constexpr std::size_t events_of_page = 1'000'000;
 
 /// What a deadlock's text says, as lines for the top of a page: at most so many ranks that wait.
 std::vector<BottleneckLine> deadlock_lines(const Deadlock& deadlock, std::size_t most = 24);
+
+/// Its cycle, for the page.
+std::vector<CycleMember> cycle_of(const Deadlock& deadlock);
 
 /// The page that --report asks for, drawn from the run's trace, which is in a temporary folder unless --trace
 /// asks for it.
@@ -35,7 +40,8 @@ class RunPage {
   /// @param links  may be empty
   /// @param bottleneck  shown at the top
   void write(const CriticalPath* path = nullptr, const LinkHistory& links = {},
-             const std::vector<BottleneckLine>& bottleneck = {}) const;
+             const std::vector<BottleneckLine>& bottleneck = {},
+             std::span<const CycleMember> cycle = {}) const;
   /// Runs something that writes the trace; of a deadlock, which leaves what came before it, the page is drawn
   /// at once. What is not written because the run has failed is told.
   template <typename Run>
@@ -43,7 +49,7 @@ class RunPage {
     try {
       return run();
     } catch (const Deadlock& deadlock) {
-      write(nullptr, {}, deadlock_lines(deadlock));
+      write(nullptr, {}, deadlock_lines(deadlock), cycle_of(deadlock));
       options_.tell_unwritten(true);
       throw;
     } catch (const RankFailed&) {

@@ -32,7 +32,7 @@ struct SweepArguments {
   std::string platform = usual_platform;
   std::vector<std::string> overrides, over, let;
   std::string scaling;
-  std::string map = "block";
+  PlacementOptions map;
   std::string seeds = "1";
   ComputeOption compute;
   std::string api = "auto";
@@ -66,13 +66,13 @@ SweepRequest request_of(const SweepArguments& options, const CommandLine& line) 
   request.trace = options.trace;
   request.command = line.program;
   request.pvm = options.trace.empty() && speaks_pvm(options.api, line.program);
-  if (request.pvm) refuse_to_place_tasks(read_placement(options.map));
+  if (request.pvm) refuse_to_place_tasks(options.map.placement());
   request.compute = options.compute.mode();
   request.recorded_compute = options.compute.recorded_trace();
   request.ranks = options.ranks;
   request.platform = options.platform;
   request.overrides = options.overrides;
-  request.map = options.map;
+  request.map = options.map.text();
   for (const std::string& axis : options.over) request.axes.push_back(parse_axis(axis));
   for (const std::string& binding : options.let) request.bindings.push_back(parse_binding(binding));
   if (!options.scaling.empty()) request.scaling = options.scaling == "weak" ? Scaling::weak : Scaling::strong;
@@ -116,10 +116,12 @@ std::vector<std::string> command_of_parts(const SweepArguments& options, const C
                                  "--jobs=1",
                                  "--csv=" + options.csv,
                                  "--platform=" + options.platform,
-                                 "--map=" + options.map,
+                                 "--map=" + options.map.map,
                                  "--compute=" + options.compute.text,
                                  "--api=" + options.api,
                                  "--seeds=" + options.seeds};
+  if (options.map.ranks_per_host > 0)
+    words.push_back("--ranks-per-host=" + std::to_string(options.map.ranks_per_host));
   for (const std::string& one : options.overrides) words.push_back("--set=" + one);
   for (const std::string& one : options.over) words.push_back("--over=" + one);
   for (const std::string& one : options.let) words.push_back("--let=" + one);
@@ -281,12 +283,7 @@ void add_sweep(Commands& commands, const CommandLine& line) {
   add_ranks(command, options->ranks);
   add_platform(command, options->platform)->show_default();
   add_overrides(command, options->overrides);
-  command
-      .add("--map", &options->map,
-           "Place ranks on hosts: block, cyclic, spread, or a file with a host number per line; as in "
-           "`morgana run --help`")
-      ->type_name("block|cyclic|spread|FILE")
-      ->show_default();
+  options->map.add(command);
   options->compute.add(command);
   add_api(command, options->api);
   command

@@ -31,7 +31,8 @@ struct TuneArguments {
   std::vector<std::string> overrides;
   std::optional<std::string> bytes, first, second;
   bool local = false;
-  std::string map = "block", api = "auto";
+  PlacementOptions map;
+  std::string api = "auto";
   ComputeOption compute;
   std::uint64_t rounds = 4, seed = 1;
   std::size_t side_by_side = 0;
@@ -123,7 +124,7 @@ SweepRequest sweep_of(const TuneArguments& options, const CommandLine& line) {
   sweep.recorded_compute = options.compute.recorded_trace();
   sweep.ranks = options.ranks;
   sweep.platform = options.platform;
-  sweep.map = options.map;
+  sweep.map = options.map.text();
   sweep.seeds = {options.seed};
   if (!options.compute.is_none() || !options.trace.empty())
     sweep.settle = [trace = options.trace](const Platform& platform) {
@@ -293,9 +294,7 @@ void add_tune(Commands& commands, const CommandLine& line) {
       ->check(seed_number())
       ->show_default();
   add_ranks(command, options->ranks);
-  command.add("--map", &options->map, "Where a program's or a trace's ranks run, as in `morgana run --help`")
-      ->type_name("block|cyclic|spread|FILE")
-      ->show_default();
+  options->map.add(command);
   options->compute.add(command);
   add_api(command, options->api);
   options->machines.add_machines(command, "Share the runs out");

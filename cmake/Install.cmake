@@ -36,7 +36,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/benchmarks/network/measure.c DESTINATION ${d
 # Platforms, recordings, documents.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms DESTINATION share/morgana COMPONENT morgana)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/traces/samples DESTINATION share/morgana COMPONENT morgana
-  PATTERN record EXCLUDE)
+  PATTERN record EXCLUDE PATTERN make-schedules EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${documents} COMPONENT morgana PATTERN decisions EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${documents} COMPONENT morgana)
 

@@ -1,9 +1,9 @@
-// Two patterns of communication to load a network with, and nothing else: each rank sends the same bytes to every
-// other rank, or to its six neighbours of a periodic grid of three dimensions.
+// Four patterns of communication to load a network with, and nothing else: each rank sends the same bytes to every
+// other rank, to its six neighbours of a periodic grid of three dimensions, to rank 0, or to one other rank.
 //
-//   exchange alltoall BYTES [ROUNDS]
-//   exchange halo BYTES [ROUNDS]
+//   exchange alltoall|halo|incast|permutation BYTES [ROUNDS]
 //
+// The permutation is drawn by chance, the same in every run with as many ranks; no rank sends to itself.
 // Rank 0 prints the mean time of a round.
 #include <mpi.h>
 #include <stdio.h>
@@ -33,31 +33,68 @@ static void halo(MPI_Comm grid, char* out, char* in, int bytes) {
   MPI_Waitall(2 * faces, requests, MPI_STATUSES_IGNORE);
 }
 
+static void incast(int rank, int ranks, const char* out, char* in, int bytes) {
+  if (rank != 0) {
+    MPI_Send(out, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+    return;
+  }
+  MPI_Request* requests = malloc((size_t)ranks * sizeof *requests);
+  for (int from = 1; from < ranks; ++from)
+    MPI_Irecv(in + (size_t)from * (size_t)bytes, bytes, MPI_BYTE, from, 0, MPI_COMM_WORLD, &requests[from - 1]);
+  MPI_Waitall(ranks - 1, requests, MPI_STATUSES_IGNORE);
+  free(requests);
+}
+
+// Sattolo's algorithm gives a permutation of a single cycle: with two ranks or more, none is its own partner.
+static void draw_partners(int rank, int ranks, int* to, int* from) {
+  int* partners = malloc((size_t)ranks * sizeof *partners);
+  for (int i = 0; i < ranks; ++i) partners[i] = i;
+  unsigned long long state = 1;
+  for (int i = ranks - 1; i > 0; --i) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    const int other = (int)((state >> 33) % (unsigned long long)i), kept = partners[i];
+    partners[i] = partners[other];
+    partners[other] = kept;
+  }
+  *to = partners[rank];
+  for (int i = 0; i < ranks; ++i)
+    if (partners[i] == rank) *from = i;
+  free(partners);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const int is_halo = argc > 2 && strcmp(argv[1], "halo") == 0;
+  enum { alltoall, halo_of_grid, incast_at_0, permutation, patterns };
+  static const char* const names[patterns] = {"alltoall", "halo", "incast", "permutation"};
+  int pattern = 0;
+  while (pattern < patterns && (argc < 3 || strcmp(argv[1], names[pattern]) != 0)) ++pattern;
   const int bytes = argc > 2 ? atoi(argv[2]) : 0, rounds = argc > 3 ? atoi(argv[3]) : 1;
-  if ((!is_halo && (argc < 3 || strcmp(argv[1], "alltoall") != 0)) || bytes < 1 || rounds < 1) {
-    if (rank == 0) fprintf(stderr, "exchange alltoall|halo BYTES [ROUNDS]: bytes and rounds are at least 1\n");
+  if (pattern == patterns || bytes < 1 || rounds < 1) {
+    if (rank == 0)
+      fprintf(stderr, "exchange alltoall|halo|incast|permutation BYTES [ROUNDS]: bytes and rounds are at least 1\n");
     MPI_Finalize();
     return 1;
   }
-  const size_t blocks = is_halo ? faces : (size_t)ranks;
+  const size_t blocks = ranks > faces ? (size_t)ranks : faces;
   char *out = calloc(blocks, (size_t)bytes), *in = calloc(blocks, (size_t)bytes);
+  int to = rank, from = rank;
+  draw_partners(rank, ranks, &to, &from);
   int sides[dimensions] = {0, 0, 0}, periodic[dimensions] = {1, 1, 1};
   MPI_Comm grid;
   MPI_Dims_create(ranks, dimensions, sides);
   MPI_Cart_create(MPI_COMM_WORLD, dimensions, sides, periodic, 0, &grid);
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
-  for (int round = 0; round < rounds; ++round)
-    if (is_halo)
-      halo(grid, out, in, bytes);
-    else
-      all_to_all(out, in, bytes);
+  for (int round = 0; round < rounds; ++round) {
+    if (pattern == alltoall) all_to_all(out, in, bytes);
+    if (pattern == halo_of_grid) halo(grid, out, in, bytes);
+    if (pattern == incast_at_0) incast(rank, ranks, out, in, bytes);
+    if (pattern == permutation)
+      MPI_Sendrecv(out, bytes, MPI_BYTE, to, 0, in, bytes, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) printf("%s of %d bytes on %d ranks: %.3f us a round\n", argv[1], bytes, ranks, (MPI_Wtime() - start) / rounds * 1e6);
   MPI_Comm_free(&grid);

@@ -8,6 +8,7 @@
 
 #include "emulator/engine/engine.h"
 #include "emulator/platform/placement_checks.h"
+#include "emulator/report/critical_path_report.h"
 #include "emulator/report/host_report.h"
 #include "emulator/report/json_text.h"
 #include "emulator/report/link_report.h"
@@ -196,6 +197,33 @@ std::string comparison_table(const Comparison& comparison) {
   return table.text();
 }
 
+std::string reasons_table(const Comparison& comparison) {
+  std::vector<PathKind> kinds;
+  for (std::size_t kind = 0; kind < path_kinds; ++kind)
+    if (std::ranges::any_of(comparison.runs, [&](const ComparedRun& run) {
+          return run.path && run.path->times.at(kind) > SimTime();
+        }))
+      kinds.push_back(static_cast<PathKind>(kind));
+  std::string text;
+  if (!kinds.empty()) {
+    std::vector<std::string> heading{"critical path"};
+    for (const PathKind kind : kinds) heading.emplace_back(shown_name(kind));
+    Table table(std::move(heading));
+    for (const ComparedRun& run : comparison.runs) {
+      std::vector<std::string> row{run.platform};
+      for (const PathKind kind : kinds)
+        row.push_back(run.path && run.path->total() > SimTime()
+                          ? readable_share(run.path->time(kind).seconds() / run.path->total().seconds())
+                          : "-");
+      table.add(std::move(row));
+    }
+    text = table.text();
+  }
+  for (const ComparedRun& run : comparison.runs)
+    if (!run.limit.empty()) text += fmt::format("limit on {}  {}\n", run.platform, run.limit);
+  return text;
+}
+
 std::string host_lines(const Comparison& comparison) {
   NamesByText shared;
   for (const ComparedRun& run : comparison.runs)
@@ -212,19 +240,55 @@ std::string recording_lines(const Comparison& comparison) {
 }
 
 std::string comparison_csv(const Comparison& comparison) {
-  Table table({"platform", "total_ps", "compute_ps", "communication_ps", "communication_share", "ratio",
-               "messages", "mean_latency_ps", "median_latency_ps", "p99_latency_ps", "hosts",
-               "share_within_hosts", "recorded"});
+  Table table({"platform",
+               "total_ps",
+               "compute_ps",
+               "communication_ps",
+               "communication_share",
+               "ratio",
+               "messages",
+               "mean_latency_ps",
+               "median_latency_ps",
+               "p99_latency_ps",
+               "hosts",
+               "share_within_hosts",
+               "recorded",
+               "computing_path_ps",
+               "host_path_ps",
+               "protocol_path_ps",
+               "wire_path_ps",
+               "retransmission_path_ps",
+               "waiting_path_ps",
+               "limit"});
   const auto ps = [](double seconds) { return fmt::format("{}", SimTime::from_seconds(seconds).ps()); };
   for (const ComparedRun& run : comparison.runs) {
-    table.add({run.platform, fmt::format("{}", run.total.ps()), fmt::format("{}", run.compute().ps()),
-               fmt::format("{}", run.communication().ps()), fmt::format("{}", run.communication_share),
-               fmt::format("{}", run.ratio), fmt::format("{}", run.messages), ps(run.mean_latency),
-               ps(run.median_latency), ps(run.p99_latency),
-               run.hosts ? fmt::format("{}", run.hosts->hosts) : "",
-               run.hosts ? fmt::format("{}", run.hosts->share_within()) : "", word_of(run.recorded)});
+    std::vector<std::string> row{run.platform,
+                                 fmt::format("{}", run.total.ps()),
+                                 fmt::format("{}", run.compute().ps()),
+                                 fmt::format("{}", run.communication().ps()),
+                                 fmt::format("{}", run.communication_share),
+                                 fmt::format("{}", run.ratio),
+                                 fmt::format("{}", run.messages),
+                                 ps(run.mean_latency),
+                                 ps(run.median_latency),
+                                 ps(run.p99_latency),
+                                 run.hosts ? fmt::format("{}", run.hosts->hosts) : "",
+                                 run.hosts ? fmt::format("{}", run.hosts->share_within()) : "",
+                                 word_of(run.recorded)};
+    for (std::size_t kind = 0; kind < path_kinds; ++kind)
+      row.push_back(run.path ? fmt::format("{}", run.path->times.at(kind).ps()) : "");
+    row.push_back(run.limit);
+    table.add(std::move(row));
   }
   return table.csv();
+}
+
+/// What each kind takes of the path, as in a run's JSON.
+nlohmann::ordered_json path_shares_json(const CriticalPath& path) {
+  nlohmann::ordered_json json{{"total_ps", path.total().ps()}};
+  for (std::size_t kind = 0; kind < path_kinds; ++kind)
+    json[fmt::format("{}_ps", name_of(static_cast<PathKind>(kind)))] = path.times.at(kind).ps();
+  return json;
 }
 
 std::string comparison_json(const Comparison& comparison) {
@@ -244,6 +308,8 @@ std::string comparison_json(const Comparison& comparison) {
                                    {"median_latency_ps", SimTime::from_seconds(run.median_latency).ps()},
                                    {"p99_latency_ps", SimTime::from_seconds(run.p99_latency).ps()}});
     if (run.hosts) report["platforms"].back()["hosts"] = host_use_json(*run.hosts);
+    if (run.path) report["platforms"].back()["critical_path"] = path_shares_json(*run.path);
+    if (!run.limit.empty()) report["platforms"].back()["limit"] = run.limit;
     if (run.busiest_link)
       report["platforms"].back()["busiest_link"] = {{"link", text_of(*run.busiest_link)},
                                                     {"utilisation", run.busiest_link->utilisation}};

@@ -10,6 +10,7 @@
 
 #include "emulator/core/link_history.h"
 #include "emulator/platform/platform.h"
+#include "emulator/report/critical_path.h"
 #include "emulator/report/plot.h"
 #include "emulator/report/run_statistics.h"
 #include "replay/compute_variation.h"
@@ -45,6 +46,9 @@ struct ComparedRun {
   std::optional<HostUse> hosts = std::nullopt;  ///< where they were, if it ran on a model
   std::optional<LinkLoad> busiest_link{};       ///< where the network has links and their loads are known
   Recorded recorded = Recorded::before;
+  /// Where its time goes, without steps, where that is known: not of a real run, nor of several CPUs a rank.
+  std::optional<CriticalPath> path = std::nullopt;
+  std::string limit{};  ///< limiting_tier_text() of the network; may be empty
   SimTime communication() const { return SimTime::from_seconds(total.seconds() * communication_share); }
   SimTime compute() const { return total - communication(); }
 };
@@ -114,6 +118,9 @@ std::string host_lines(const Comparison& comparison);
 /// How what is compared was recorded: a line for each way, with the platforms. Empty for a trace that was
 /// there already.
 std::string recording_lines(const Comparison& comparison);
+/// Why each platform takes its time: shares of the critical path, and which tier of links limits. Empty if
+/// neither is known of any.
+std::string reasons_table(const Comparison& comparison);
 /// One line a platform: total, communication, share, ratio to the first.
 std::string comparison_table(const Comparison& comparison);
 /// Times in whole picoseconds.

@@ -32,9 +32,11 @@ DependencyGraph one_message(std::size_t ranks, std::int32_t from, std::int32_t t
 }  // namespace
 
 SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, const Placement& placement,
-                      std::uint64_t seed) {
+                      std::uint64_t seed, const std::function<void(double)>& progress) {
   Machine machine = platform.build(graph.ranks(), placement, seed);
-  GraphRun run(machine, graph, {});
+  GraphRun::Options options;
+  options.progress = progress;
+  GraphRun run(machine, graph, options);
   const std::vector<SimTime> ends = run.run();
   if (run.lost_messages() > 0)
     throw Error(fmt::format(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "emulator/platform/platform.h"
 
@@ -21,8 +22,9 @@ MeasuredLink measure_link(const Platform& platform, const Placement& placement, 
 
 class DependencyGraph;
 /// When the last rank of a graph ends on a machine of its own, whose compute times are not scaled.
+/// @param progress  called now and then with the share done; may be empty
 /// @throws Error if a message is lost
 SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, const Placement& placement,
-                      std::uint64_t seed);
+                      std::uint64_t seed, const std::function<void(double)>& progress = {});
 
 }  // namespace morgana

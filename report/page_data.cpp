@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "emulator/report/critical_path_report.h"
 #include "emulator/report/link_report.h"
 #include "report/collective_data.h"
 #include "report/packed.h"
@@ -197,7 +198,7 @@ json wire_by_pair(const std::vector<CriticalPath::Step>& steps, const Timeline& 
 json path_of(const CriticalPath& path, const Timeline& timeline, std::size_t most_steps) {
   json of{{"kinds", json::array()}, {"times_ps", json::array()}, {"messages", path.messages()}};
   for (std::size_t kind = 0; kind < path_kinds; ++kind) {
-    of["kinds"].push_back(name_of(static_cast<PathKind>(kind)));
+    of["kinds"].push_back(shown_name(static_cast<PathKind>(kind)));
     of["times_ps"].push_back(path.times[kind].ps());
   }
   using Step = CriticalPath::Step;
@@ -349,7 +350,8 @@ std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t colu
 }
 
 json page_data(const Timeline& timeline, std::size_t most_events, const CriticalPath* path,
-               const LinkHistory& links, std::span<const BottleneckLine> bottleneck) {
+               const LinkHistory& links, std::span<const BottleneckLine> bottleneck,
+               std::span<const CycleMember> cycle) {
   const std::size_t ranks = timeline.ranks - timeline.services;
   std::vector<Timeline::Message> messages;
   Histogram sizes, latencies;
@@ -390,6 +392,11 @@ json page_data(const Timeline& timeline, std::size_t most_events, const Critical
   if (json trouble = trouble_of(timeline.metrics); !trouble.empty()) data["trouble"] = std::move(trouble);
   for (const BottleneckLine& line : bottleneck)
     data["bottleneck"].push_back({{"label", line.label}, {"text", line.text}});
+  for (const std::size_t call : timeline.unfinished)
+    data["unfinished"].push_back({{"rank", rank_of(timeline.calls[call].rank, timeline)},
+                                  {"begin_ps", timeline.calls[call].begin.ps()}});
+  for (const CycleMember& member : cycle)
+    data["cycle"].push_back({{"rank", member.rank}, {"call", member.call}});
   if (path != nullptr) data["critical_path"] = path_of(*path, timeline, most_events);
   if (!data.contains("messages"))
     data["notices"].push_back(

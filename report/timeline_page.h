@@ -26,6 +26,12 @@ ActivityKind kind_of_call(std::string_view name);
 /// @param columns  > 0
 std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t columns);
 
+/// A rank of a deadlock's cycle, and the call in which it waits for the next one's.
+struct CycleMember {
+  std::size_t rank = 0;
+  std::string call;
+};
+
 /// What report/web/report.js draws. Arrays are base64 of little-endian numbers; times are picoseconds since
 /// the trace's begin, as doubles (exact to 2.5 hours).
 ///
@@ -43,15 +49,17 @@ std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t colu
 ///     first: where each one's parts begin, and where the last one's end; a part is what a rank does of it
 ///     collective_totals  [{name, collectives, parts, gathering_ps, finishing_ps}]; gathering: until the last
 ///     rank has come, finishing: from then on
-///     matrix       {side, ranks_per_cell, bytes}: row by row, rows send
-///     sizes, latencies_ps  histograms: in bin b what is at least 2^(b-1) and less than 2^b; in bin 0 what is
+///     unfinished   [{rank, begin_ps}]: calls without an end, if there are any
+///     cycle        [{rank, call}]: of a deadlock, each waits for the next and the last for the first; if
+///     known matrix       {side, ranks_per_cell, bytes}: row by row, rows send sizes, latencies_ps
+///     histograms: in bin b what is at least 2^(b-1) and less than 2^b; in bin 0 what is
 ///     0
 ///     trouble      [{name, times_ps, counts}], if the trace counts what was lost, refused or sent again: how
 ///     often since the begin, wherever that has changed
-///     critical_path  {kinds, times_ps, messages, pairs, steps}, if it is known; kinds: names of PathKind,
-///     times_ps: by kind; steps: {from, to, begin_ps, end_ps, kind}, with `kind` what takes most of it; a
-///     rank's own step has from = to; pairs: [{from, to, wire_ps, messages}], between which ranks the wire
-///     takes most. Without `steps` if there are more than most_events.
+///     critical_path  {kinds, times_ps, messages, pairs, steps}, if it is known; kinds: shown_name of
+///     PathKind, times_ps: by kind; steps: {from, to, begin_ps, end_ps, kind}, with `kind` what takes most of
+///     it; a rank's own step has from = to; pairs: [{from, to, wire_ps, messages}], between which ranks the
+///     wire takes most. Without `steps` if there are more than most_events.
 ///
 ///     links        {count, names, utilisation, windows, window_ps, end_ps, busy, stopped, queued,
 ///     longest_queue_ps}, if something went along any: the busiest ones of `count`, as texts and shares of
@@ -61,15 +69,18 @@ std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t colu
 ///
 /// @param most_events  without more of them there are `calls`, `messages` and `collectives`
 /// @param path  the critical one; null: not known
+/// @param cycle  of a deadlock; may be empty
 /// @param bottleneck  lines at the top of the page: `bottleneck` is [{label, text}], if there are any
 nlohmann::json page_data(const Timeline& timeline, std::size_t most_events,
                          const CriticalPath* path = nullptr, const LinkHistory& links = {},
-                         std::span<const BottleneckLine> bottleneck = {});
+                         std::span<const BottleneckLine> bottleneck = {},
+                         std::span<const CycleMember> cycle = {});
 
 /// A web page that shows a timeline: one file, which loads nothing from anywhere. @throws Error unless
 /// can_make_pages()
 std::string timeline_page(const Timeline& timeline, std::size_t most_events,
                           const CriticalPath* path = nullptr, const LinkHistory& links = {},
-                          std::span<const BottleneckLine> bottleneck = {});
+                          std::span<const BottleneckLine> bottleneck = {},
+                          std::span<const CycleMember> cycle = {});
 
 }  // namespace morgana

@@ -62,12 +62,19 @@ CollectiveTimer::CollectiveTimer(Platform platform, CollectiveLibrary library, G
     nccl::refuse_tuner(*tuner);
 }
 
-/// By MPICH's algorithms, as an MPI program's call.
-CollectiveTime CollectiveTimer::time_of_mpi(Bytes bytes, const std::string& algorithm) const {
-  const CollectiveKind kind = kind_of(group_.collective);
+nccl::Choice CollectiveTimer::nccl_choice(Bytes bytes, const How& how) const {
+  return nccl_->choose(group_.collective, bytes.count(), nccl_algorithm(how.algorithm),
+                       nccl_protocol(how.protocol));
+}
+
+/// With the algorithm that is asked for.
+Machine CollectiveTimer::mpi_machine(const How& how) const {
+  if (how.protocol != automatic_choice)
+    throw Error(
+        fmt::format("MPICH has no protocol \"{}\": protocols are NCCL's (--library nccl)", how.protocol));
   Machine machine = platform_.build(group_.ranks, group_.placement, group_.seed);
-  if (algorithm != automatic_choice) {
-    machine.collectives.algorithm[std::string(name_of(kind))] = algorithm;
+  if (how.algorithm != automatic_choice) {
+    machine.collectives.algorithm[std::string(name_of(kind_of(group_.collective)))] = how.algorithm;
     try {
       check(machine.collectives);
     } catch (const Error& refused) {
@@ -75,28 +82,36 @@ CollectiveTime CollectiveTimer::time_of_mpi(Bytes bytes, const std::string& algo
                               nccl_algorithms_for(group_.collective)));
     }
   }
-  // What each rank passes to the call.
-  const Bytes given =
-      has_blocks(group_.collective) ? Bytes(bytes.count() / static_cast<std::int64_t>(group_.ranks)) : bytes;
+  return machine;
+}
+
+/// What each rank passes to MPI's call.
+Bytes CollectiveTimer::given(Bytes bytes) const {
+  return has_blocks(group_.collective) ? Bytes(bytes.count() / static_cast<std::int64_t>(group_.ranks))
+                                       : bytes;
+}
+
+std::string CollectiveTimer::mpi_algorithm(Bytes bytes, const How& how, const Machine& machine) const {
+  CollectivePart part;
+  part.kind = kind_of(group_.collective);
+  part.bytes = given(bytes);
+  part.element = measured_element;
+  std::string algorithm{algorithm_of(part, static_cast<std::int32_t>(group_.ranks), machine.collectives)};
+  return algorithm.empty() ? how.algorithm : algorithm;
+}
+
+SimTime CollectiveTimer::time_of_mpi(Bytes bytes, const How& how) const {
+  Machine machine = mpi_machine(how);
   ScriptedRanks ranks(group_.ranks);
   for (std::size_t i = 0; i < group_.ranks; ++i) {
     const Rank rank{static_cast<std::int32_t>(i)};
-    ranks.collective(rank, kind, given, measured_element);
+    ranks.collective(rank, kind_of(group_.collective), given(bytes), measured_element);
     ranks.exit(rank);
   }
   Engine engine(machine, ranks, {});
   try {
     const std::vector<SimTime> ends = engine.run();
-    CollectiveTime measured;
-    measured.time = *std::max_element(ends.begin(), ends.end());
-    CollectivePart part;
-    part.kind = kind;
-    part.bytes = given;
-    part.element = measured_element;
-    measured.carried_out_by =
-        algorithm_of(part, static_cast<std::int32_t>(group_.ranks), machine.collectives);
-    if (measured.carried_out_by.empty()) measured.carried_out_by = algorithm;
-    return measured;
+    return *std::max_element(ends.begin(), ends.end());
   } catch (const Deadlock&) {
     throw Error(fmt::format(
         "{}: a message of {} of {} was lost, and nobody repeats it; have the platform lose none (--set)",
@@ -104,21 +119,28 @@ CollectiveTime CollectiveTimer::time_of_mpi(Bytes bytes, const std::string& algo
   }
 }
 
-CollectiveTime CollectiveTimer::time(Bytes bytes, const How& how) const {
+std::string CollectiveTimer::carried_out_by(Bytes bytes, const How& how) const {
+  if (!nccl_) return mpi_algorithm(bytes, how, mpi_machine(how));
+  const nccl::Choice choice = nccl_choice(bytes, how);
+  std::string text = fmt::format("{} {}", nccl::name_of(choice.algorithm), nccl::name_of(choice.protocol));
+  if (choice.tuner_line > 0) text += fmt::format(" (tuner, line {})", choice.tuner_line);
+  return text;
+}
+
+CollectiveTime CollectiveTimer::time(Bytes bytes, const How& how,
+                                     const std::function<void(double)>& progress) const {
   CollectiveTime measured;
-  if (nccl_) {
-    const nccl::Choice choice = nccl_->choose(group_.collective, bytes.count(), nccl_algorithm(how.algorithm),
-                                              nccl_protocol(how.protocol));
-    measured.time = nccl_->time_of(nccl_->plan(group_.collective, bytes.count(), choice));
-    measured.carried_out_by =
-        fmt::format("{} {}", nccl::name_of(choice.algorithm), nccl::name_of(choice.protocol));
-    if (choice.tuner_line > 0) measured.carried_out_by += fmt::format(" (tuner, line {})", choice.tuner_line);
+  measured.carried_out_by = carried_out_by(bytes, how);
+  Way way{bytes, measured.carried_out_by};
+  if (const auto known = known_.find(way); known != known_.end()) {
+    measured.time = known->second;
+  } else if (nccl_) {
+    measured.time =
+        nccl_->time_of(nccl_->plan(group_.collective, bytes.count(), nccl_choice(bytes, how)), progress);
   } else {
-    if (how.protocol != automatic_choice)
-      throw Error(
-          fmt::format("MPICH has no protocol \"{}\": protocols are NCCL's (--library nccl)", how.protocol));
-    measured = time_of_mpi(bytes, how.algorithm);
+    measured.time = time_of_mpi(bytes, how);
   }
+  known_.emplace(std::move(way), measured.time);
   if (measured.time > SimTime())
     measured.algorithm_bandwidth = static_cast<double>(bytes.count()) / measured.time.seconds();
   measured.bus_bandwidth = measured.algorithm_bandwidth * bus_factor(group_.collective, group_.ranks);

@@ -2,10 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "emulator/collectives/measured_collective.h"
+#include "emulator/collectives/nccl_model.h"
 #include "emulator/collectives/nccl_parameters.h"
 #include "emulator/platform/platform.h"
 #include "runs/nccl_group.h"
@@ -40,17 +44,27 @@ class CollectiveTimer {
   /// @throws Error for ranks that can't be placed so
   CollectiveTimer(Platform platform, CollectiveLibrary library, Group group);
 
+  /// What carries it out, as CollectiveTime::carried_out_by; nothing is run.
   /// @param bytes  as nccl-tests count them, > 0; as possible_size()
-  /// @throws Error for an algorithm or protocol that the library does not have for this collective, and where
-  /// a message is lost
-  CollectiveTime time(Bytes bytes, const How& how) const;
+  /// @throws Error for an algorithm or protocol that the library does not have for this collective
+  std::string carried_out_by(Bytes bytes, const How& how) const;
+  /// What is carried out alike (`auto` and the algorithm that it chooses) runs once.
+  /// @param progress  called now and then with the share done, where that is known; may be empty
+  /// @throws Error as carried_out_by(), and where a message is lost
+  CollectiveTime time(Bytes bytes, const How& how, const std::function<void(double)>& progress = {}) const;
 
  private:
-  CollectiveTime time_of_mpi(Bytes bytes, const std::string& algorithm) const;
+  nccl::Choice nccl_choice(Bytes bytes, const How& how) const;
+  Machine mpi_machine(const How& how) const;
+  std::string mpi_algorithm(Bytes bytes, const How& how, const Machine& machine) const;
+  Bytes given(Bytes bytes) const;
+  SimTime time_of_mpi(Bytes bytes, const How& how) const;
 
+  using Way = std::pair<Bytes, std::string>;  ///< what decides a time: size and what carries it out
   Platform platform_;
   Group group_;
   std::optional<NcclGroup> nccl_;  ///< nothing: MPICH
+  mutable std::map<Way, SimTime> known_;
 };
 
 }  // namespace morgana

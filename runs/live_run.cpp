@@ -105,7 +105,8 @@ void emulate(Engine& engine, NetworkWatch& watch, Observers& observers, const Li
   } catch (const Deadlock& deadlock) {
     const std::string& program = options.command.front();
     observers.keep_until_deadlock(options);
-    throw Deadlock(deadlock.what() + caution_about_exceptions(deadlock.what(), program), deadlock.unstable());
+    throw Deadlock(deadlock.what() + caution_about_exceptions(deadlock.what(), program), deadlock.unstable(),
+                   deadlock.cycle());
   } catch (const Interrupted& interrupted) {
     observers.drop(options);
     throw Interrupted(interrupted.signal(), ". " + engine.activity_report());
@@ -246,7 +247,8 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
     // Tasks that still wait when the first one has ended would wait for ever on a real machine too,
     // unnoticed.
     if (!program.first_task_ended())
-      throw Deadlock(deadlock.what() + failures_text(program.failed_tasks()), deadlock.unstable());
+      throw Deadlock(deadlock.what() + failures_text(program.failed_tasks()), deadlock.unstable(),
+                     deadlock.cycle());
     result.notices.push_back(fmt::format(
         "the first task has ended, and the others can't go on: they are ended ({})", deadlock.what()));
   }

@@ -71,8 +71,8 @@ nccl::Plan NcclGroup::plan(MeasuredCollective collective, std::int64_t bytes,
   return plan;
 }
 
-SimTime NcclGroup::time_of(const nccl::Plan& plan) const {
-  return time_of_graph(platform_, graph_of(plan, parameters_), placement_, seed_);
+SimTime NcclGroup::time_of(const nccl::Plan& plan, const std::function<void(double)>& progress) const {
+  return time_of_graph(platform_, graph_of(plan, parameters_), placement_, seed_, progress);
 }
 
 }  // namespace morgana

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "emulator/collectives/nccl_model.h"
@@ -32,7 +33,8 @@ class NcclGroup {
   /// What all ranks do.
   nccl::Plan plan(MeasuredCollective collective, std::int64_t bytes, const nccl::Choice& choice) const;
   /// Runs it on the emulated machine, chunk by chunk, until the last rank has ended.
-  SimTime time_of(const nccl::Plan& plan) const;
+  /// @param progress  called now and then with the share done; may be empty
+  SimTime time_of(const nccl::Plan& plan, const std::function<void(double)>& progress = {}) const;
 
  private:
   Platform platform_;

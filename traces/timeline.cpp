@@ -41,6 +41,7 @@ class TimelineReader {
 
   void read(Rank rank, const std::function<void(double)>& progress);
   void take(Rank rank, LocationReader& location, std::size_t place);
+  bool was_ended_in_last_call(Rank rank, SimTime end) const;
   std::uint32_t number_of_name(std::uint32_t region);
   void add_own_polls(Rank rank, const OwnPolls::Before& polls, SimTime end);
   void begin_call(const TraceRecord& record);
@@ -94,9 +95,21 @@ void TimelineReader::read(Rank rank, const std::function<void(double)>& progress
     if (progress && place % records_between_reports == 0) progress(reader_.progress());
   }
   // A run that was broken off, or a recording that ended within a call.
-  if (depth_ > 0) end_call(rank, location.last_time());
+  const bool within_call = depth_ > 0;
+  if (within_call) end_call(rank, location.last_time());
+  if (!is_service(rank) && (within_call || was_ended_in_last_call(rank, location.last_time())))
+    timeline_.unfinished.push_back(timeline_.calls.size() - 1);
   timeline_.ends.push_back(location.last_time());
   if (!is_service(rank)) timeline_.end = std::max(timeline_.end, location.last_time());
+}
+
+/// A run that was broken off has its ranks end where they wait: in the last call, unless that is what ends a
+/// rank.
+bool TimelineReader::was_ended_in_last_call(Rank rank, SimTime end) const {
+  if (reader_.definitions().properties.broken_off.empty() || timeline_.calls.empty()) return false;
+  const Timeline::Call& last = timeline_.calls.back();
+  const std::string& name = timeline_.names[last.name];
+  return last.rank == rank && last.end == end && name != "MPI_Finalize" && name != "pvm_exit";
 }
 
 std::uint32_t TimelineReader::number_of_name(std::uint32_t region_number) {

@@ -48,7 +48,9 @@ struct Timeline {
   SimTime end;
   std::vector<SimTime> ends;  ///< of each rank, with what it computes behind its last call
   std::vector<std::string> names;
-  std::vector<Call> calls;                 ///< rank by rank, in order
+  std::vector<Call> calls;  ///< rank by rank, in order
+  /// Numbers in `calls` of those in which a broken-off run left its ranks: they end with the rank.
+  std::vector<std::size_t> unfinished;
   std::vector<Polls> polls;                ///< rank by rank, in order
   std::vector<Message> messages;           ///< by the time of sending, then by sender
   std::vector<std::uint32_t> collectives;  ///< of two ranks or more, by their first begin: in `names`

@@ -71,6 +71,17 @@ std::vector<SimTime> Engine::Impl::run(const std::function<void(SimTime)>& all_e
   }
 }
 
+Deadlock Engine::Impl::deadlock() const {
+  const DeadlockAnalysis analysis =
+      analyse_deadlock(ranks_, requests_.all(), contexts_, collectives_, machine_, losses());
+  std::vector<Deadlock::Waiting> cycle;
+  for (const Rank rank : analysis.cycle)
+    cycle.push_back({rank, std::string(name_of(ranks_[index(rank)].operation.call))});
+  return Deadlock(
+      describe_deadlock(analysis, ranks_, requests_.all(), contexts_, losses(), *messenger_, loss_report()),
+      losses().unstable(), std::move(cycle));
+}
+
 std::vector<SimTime> Engine::Impl::run_all(const std::function<void(SimTime)>& all_ended) {
   if (source_.ranks() != ranks_.size())
     throw Error(
@@ -91,12 +102,7 @@ std::vector<SimTime> Engine::Impl::run_all(const std::function<void(SimTime)>& a
     if (!pending_polls_.empty() && schedule_pending_poll(horizon)) continue;
     // With upkeep as the horizon ranks may still compute, poll, or wait for a poll's answer, beyond it.
     const bool nobody_acts = computing_.empty() && failed_polls_.empty() && pending_polls_.empty();
-    if (nobody_acts && events_.idle())
-      throw Deadlock(
-          describe_deadlock(
-              analyse_deadlock(ranks_, requests_.all(), contexts_, collectives_, machine_, losses()), ranks_,
-              requests_.all(), contexts_, losses(), *messenger_, loss_report()),
-          losses().unstable());
+    if (nobody_acts && events_.idle()) throw deadlock();
     events_.handle_next();
   }
   SimTime last_exit;

@@ -22,14 +22,22 @@ namespace morgana {
 /// a colon, come what was found (cycle, eager hint, missing) and the ranks.
 class Deadlock : public Error {
  public:
+  /// A rank that waits, and its call.
+  struct Waiting {
+    Rank rank{};
+    std::string call;
+  };
   /// @param unstable  Losses::unstable, where ranks wait for what the load did not let through
-  explicit Deadlock(const std::string& text, std::string unstable = {})
-      : Error(text), unstable_(std::move(unstable)) {}
+  /// @param cycle  ranks each of which waits for the next one, and the last one for the first; may be empty
+  explicit Deadlock(const std::string& text, std::string unstable = {}, std::vector<Waiting> cycle = {})
+      : Error(text), unstable_(std::move(unstable)), cycle_(std::move(cycle)) {}
+  const std::vector<Waiting>& cycle() const { return cycle_; }
   /// The rule by which the load is called more than a protocol carries; empty if that is not why they wait.
   const std::string& unstable() const { return unstable_; }
 
  private:
   std::string unstable_;
+  std::vector<Waiting> cycle_;
 };
 
 /// Runs the ranks of a program on a machine: takes their operations, keeps their clocks, matches their

@@ -64,6 +64,7 @@ class Engine::Impl final : private EventHandler,
   std::string loss_report() const;
   std::string activity_report() const;
   HostUse host_use() const;
+  Deadlock deadlock() const;
 
  private:
   std::vector<SimTime> run_all(const std::function<void(SimTime)>& all_ended);

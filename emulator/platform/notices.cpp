@@ -7,6 +7,7 @@
 #include <set>
 
 #include "emulator/platform/aliases.h"
+#include "emulator/platform/link_speed.h"
 #include "emulator/platform/networks.h"
 #include "emulator/topology/topology_kind.h"
 
@@ -83,19 +84,65 @@ void add_dropped(std::vector<std::string>& notices, const Resolved& platform, co
   }
 }
 
+/// What each cable of a fabric carries, in bits a second.
+double link_rate_of(const Resolved& platform, const Find& find) {
+  const auto word_of = [&](const char* name) {
+    return std::get<std::string>(value_now(platform, *find(name)));
+  };
+  const auto place = [](const std::vector<std::string>& words, const std::string& word) {
+    return std::ranges::find(words, word) - words.begin();
+  };
+  const auto speed = static_cast<LinkSpeed>(place(link_speed_words(), word_of("network.link-speed")));
+  if (speed == LinkSpeed::from_rate)
+    return static_cast<double>(
+        std::get<BitRate>(value_now(platform, *find("network.rate"))).bits_per_second());
+  const auto width = static_cast<LinkWidth>(place(link_width_words(), word_of("network.link-width")));
+  return static_cast<double>(link_rate(speed, width).bits_per_second());
+}
+
+/// At how many bits a second a host sends or receives by this key; 0: without limit, or it is another key.
+double host_rate(const std::string& key, const Value& value) {
+  if (key == "network.ejection-rate") return static_cast<double>(std::get<BitRate>(value).bits_per_second());
+  if (key != "transport.fetch-per-byte" && key != "transport.delivery-per-byte") return 0;
+  constexpr double bit_fs_per_second = 8e15;
+  const auto fs = static_cast<double>(std::get<ByteCost>(value).fs());
+  return fs > 0 ? bit_fs_per_second / fs : 0;
+}
+
+/// That hosts are slower than the links that the user has set.
+std::string slower_hosts(const std::string& base, double link,
+                         const std::vector<std::pair<std::string, std::string>>& limits) {
+  return fmt::format(
+      "{} is set, and hosts limit what their links of {:.4g} Gb/s carry: {} stay{} as the platform chose; "
+      "set "
+      "{}, too, or take a platform of that rate",
+      base, link / 1e9, keys_with_values(limits), limits.size() == 1 ? "s" : "",
+      limits.size() == 1 ? "it" : "them");
+}
+
 void add_followers(std::vector<std::string>& notices, const Resolved& platform, const KeyOrigins& origins,
                    const Find& find) {
   for (const Together& group : all_together()) {
     if (group.network != platform.network) continue;
     const auto base = std::ranges::find_if(group.bases, [&](const auto& key) { return origins.is_own(key); });
     if (base == group.bases.end()) continue;
-    std::vector<std::pair<std::string, std::string>> stay;
+    std::vector<std::pair<std::string, std::string>> stay, limits;
+    const double link = group.network == "fabric" ? link_rate_of(platform, find) : 0;
     for (const std::string& name : group.followers) {
       const Key* const key = find(name);
       if (key == nullptr || !origins.is_of_library(name)) continue;
       const Value& value = value_now(platform, *key);
-      if (value != key->fallback) stay.emplace_back(name, to_text(*key, value));
+      if (value == key->fallback) continue;
+      const double rate = host_rate(name, value);
+      std::string text = to_text(*key, value);
+      if (rate > 0 && rate < link) {
+        if (key->form == Form::byte_cost) text += fmt::format(" ({:.4g} Gb/s)", rate / 1e9);
+        limits.emplace_back(name, std::move(text));
+      } else {
+        stay.emplace_back(name, std::move(text));
+      }
     }
+    if (!limits.empty()) notices.push_back(slower_hosts(*base, link, limits));
     if (!stay.empty())
       notices.push_back(fmt::format(
           "{} is set, and what the platform chose for its former value stays: {}; set these, too, "

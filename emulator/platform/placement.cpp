@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 
@@ -45,6 +46,58 @@ PlacedRanks place_listed(std::size_t ranks, const Placement& placement, const Ho
   return placed;
 }
 
+PlacedRanks place_by_number(std::size_t ranks, const Placement& placement, const HostParameters& hosts,
+                            const std::string& platform, std::size_t ports) {
+  const std::size_t per_host = placement.per_host, needed = (ranks + per_host - 1) / per_host;
+  const std::string what = "--ranks-per-host " + std::to_string(per_host) + ": ";
+  if (per_host > static_cast<std::size_t>(hosts.processors) && hosts.quantum == SimTime())
+    throw Error(what + "a host of " + platform + " has " +
+                counted(static_cast<std::size_t>(hosts.processors), "processor") +
+                "; take fewer ranks a host, or set hosts.processors=" + std::to_string(per_host) +
+                ", or hosts.quantum (\"10 ms\") for ranks that share processors");
+  const std::size_t open = placement.kind == Placement::Kind::spread && ports > 0 ? ports : needed;
+  const std::size_t count = hosts.count == 0 ? open : static_cast<std::size_t>(hosts.count);
+  if (needed > std::min(count, most_hosts))
+    throw Error(what + counted(ranks, "rank") + " take " + counted(needed, "host") + ", and " + platform +
+                " has " + std::to_string(std::min(count, most_hosts)) +
+                "; take more ranks a host, or set hosts.count");
+  PlacedRanks placed;
+  placed.hosts = count;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    std::size_t host = rank / per_host;
+    if (placement.kind == Placement::Kind::cyclic) host = rank % needed;
+    if (placement.kind == Placement::Kind::spread) host = host * count / needed;
+    placed.host_of.push_back(static_cast<HostId>(host));
+  }
+  return placed;
+}
+
+/// "block", "cyclic" or "spread" with a number of ranks a host behind a colon, or without; nothing for other
+/// texts.
+std::optional<Placement> placement_by_rule(const std::string& text) {
+  Placement placement;
+  const std::size_t colon = text.find(':');
+  const std::string rule = text.substr(0, colon);
+  if (rule == "cyclic")
+    placement.kind = Placement::Kind::cyclic;
+  else if (rule == "spread")
+    placement.kind = Placement::Kind::spread;
+  else if (rule != "block")
+    return std::nullopt;
+  if (colon == std::string::npos) return placement;
+  std::int64_t number = 0;
+  try {
+    number = parse_count(text.substr(colon + 1), "");
+  } catch (const Error&) {
+    number = 0;
+  }
+  if (number < 1)
+    throw Error("--map " + text + ": behind the colon stands how many ranks run on each host, as in " + rule +
+                ":4");
+  placement.per_host = static_cast<std::size_t>(number);
+  return placement;
+}
+
 /// As many hosts as a placement likes to have. @param needed  with all processors taken
 std::size_t hosts_for(Placement::Kind kind, std::size_t ranks, std::size_t needed, std::size_t ports) {
   if (kind == Placement::Kind::block) return needed;
@@ -63,6 +116,7 @@ PlacedRanks place(std::size_t ranks, const Placement& placement, const HostParam
     return {std::vector<HostId>(ranks, HostId{0}),
             hosts.count == 0 ? open : static_cast<std::size_t>(hosts.count)};
   }
+  if (placement.per_host > 0) return place_by_number(ranks, placement, hosts, platform, ports);
   const auto processors = static_cast<std::size_t>(hosts.processors);
   const std::size_t needed = (ranks + processors - 1) / processors;
   const bool apart = placement.kind == Placement::Kind::cyclic || placement.kind == Placement::Kind::spread;
@@ -89,9 +143,7 @@ PlacedRanks place(std::size_t ranks, const Placement& placement, const HostParam
 }
 
 Placement read_placement(const std::string& text) {
-  if (text == "block") return {};
-  if (text == "cyclic") return {Placement::Kind::cyclic, {}, {}};
-  if (text == "spread") return {Placement::Kind::spread, {}, {}};
+  if (const std::optional<Placement> placement = placement_by_rule(text)) return *placement;
   std::error_code ignored;
   if (!std::filesystem::exists(text, ignored))
     throw Error(

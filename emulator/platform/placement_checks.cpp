@@ -4,14 +4,16 @@ namespace morgana {
 
 void refuse_to_place_tasks(const Placement& placement) {
   using Kind = Placement::Kind;
-  if (placement.kind == Kind::block || placement.kind == Kind::later) return;
+  if (placement.kind == Kind::later || (placement.kind == Kind::block && placement.per_host == 0)) return;
   const std::string map = placement.kind == Kind::listed   ? placement.origin
+                          : placement.kind == Kind::block  ? "block"
                           : placement.kind == Kind::cyclic ? "cyclic"
                                                            : "spread";
+  const std::string option =
+      placement.per_host > 0 ? "--ranks-per-host " + std::to_string(placement.per_host) : "--map " + map;
   throw Error(
-      "--map " + map +
-      ": a PVM program spawns its tasks itself, and PVM spreads them over the hosts; leave out --map, "
-      "and say with -n or hosts.count how many hosts there are");
+      option + ": a PVM program spawns its tasks itself, and PVM spreads them over the hosts; leave out " +
+      option.substr(0, option.find(' ')) + ", and say with -n or hosts.count how many hosts there are");
 }
 
 std::string surplus_notice(std::size_t ranks, const Placement& placement) {

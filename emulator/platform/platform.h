@@ -30,8 +30,12 @@ struct Placement {
   std::vector<std::uint32_t> hosts;  ///< listed: by rank
   std::string origin;                ///< for messages: the file's name
   std::size_t open_hosts = 1;        ///< later: how many hosts, if the platform leaves it open
+  /// block, cyclic, spread: so many ranks on each host, and as many hosts in use as that takes; 0: open.
+  /// Ranks of a host follow each other with block and spread.
+  std::size_t per_host = 0;
 };
-/// @param text  "block", "cyclic", "spread" or a file's name
+/// @param text  "block", "cyclic", "spread", or one of them and how many ranks run on each host ("block:4"),
+/// or a file's name
 Placement read_placement(const std::string& text);
 
 /// The switches, hosts and cables of a network, for whoever draws them.

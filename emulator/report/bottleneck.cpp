@@ -9,6 +9,7 @@
 
 #include "emulator/report/critical_path_report.h"
 #include "emulator/report/link_report.h"
+#include "emulator/report/link_tiers.h"
 #include "emulator/report/readable.h"
 
 namespace morgana {
@@ -31,7 +32,8 @@ std::string imbalance_of(const RunStatistics& statistics) {
     who = i;
   }
   const double mean = sum / static_cast<double>(ranks.size());
-  if (!(mean > 0)) return "";
+  constexpr double least_shown = 1.005;  // what is less reads as 1.00
+  if (!(mean > 0) || most / mean < least_shown) return "";
   return fmt::format("rank {} computes longest, {:.2f} times the mean ({} against {})",
                      statistics.first_rank() + who, most / mean, readable_seconds(most),
                      readable_seconds(mean));
@@ -91,7 +93,7 @@ std::string busiest_links_text(const NetworkLinks& links, std::size_t most, doub
   return text;
 }
 
-std::string idle_cables_text(const NetworkLinks& links) {
+std::string idle_cables_text(const NetworkLinks& links, std::string_view map) {
   bool any_between = false;
   std::set<std::uint32_t> switches;
   for (const LinkLoad& link : links.loads) {
@@ -104,15 +106,18 @@ std::string idle_cables_text(const NetworkLinks& links) {
   }
   if (!any_between || switches.empty()) return "";
   if (switches.size() > 1) return "no message crossed a cable between switches";
-  return fmt::format(
-      "no message crossed a cable between switches: all hosts in use are at switch {}; --map spread places "
-      "ranks at equal distances over all hosts",
-      *switches.begin());
+  return fmt::format("no message crossed a cable between switches: all hosts in use are at switch {}; {}",
+                     *switches.begin(),
+                     map.starts_with("spread") ? "set hosts.count higher, or leave it out"
+                     : map.find(':') != std::string_view::npos
+                         ? "--map spread with --ranks-per-host places them at equal distances over all hosts"
+                         : "--map spread places ranks at equal distances over all hosts");
 }
 
 std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, const CriticalPath* path,
                                              std::span<const CounterTable> counters,
-                                             const NetworkLinks& links, const StragglerReport* straggler) {
+                                             const NetworkLinks& links, const StragglerReport* straggler,
+                                             std::string_view map) {
   std::vector<BottleneckLine> lines;
   const auto add = [&](const char* label, std::string text) {
     if (!text.empty()) lines.push_back({label, std::move(text)});
@@ -123,8 +128,9 @@ std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, co
   add("waiting", waiting_of(statistics));
   const std::string trouble = trouble_text(troubles_in(counters));
   add("trouble", trouble);
+  add("limit", limiting_tier_text(links));
   add("busiest links", busiest_links_text(links, busiest_shown, trouble.empty() ? telling_utilisation : 0));
-  add("idle cables", idle_cables_text(links));
+  add("idle cables", idle_cables_text(links, map));
   return lines;
 }
 

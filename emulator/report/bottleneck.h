@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/core/counter_table.h"
@@ -14,8 +15,8 @@ namespace morgana {
 
 /// One line of an answer to "where is the bottleneck?".
 struct BottleneckLine {
-  std::string label;  ///< "critical path", "imbalance", "straggler", "waiting", "trouble", "busiest links",
-                      ///< "idle cables"
+  std::string label;  ///< "critical path", "imbalance", "straggler", "waiting", "trouble", "limit", "busiest
+                      ///< links", "idle cables"
   std::string text;
   bool operator==(const BottleneckLine&) const = default;
 };
@@ -27,15 +28,18 @@ struct BottleneckLine {
 ///     straggler       which rank delays the run, where further runs have found out
 ///     waiting         share of the ranks' time in calls that wait for ranks that come later
 ///     trouble         counts that network and transport declare as signs of it (CounterTable), unless 0
+///     limit           which tier of links was busy for more than half of the run (limiting_tier_text)
 ///     busiest links   those that were busy for more than half of the run; where there is trouble, the
 ///                     busiest ones in any case
 ///     idle cables     that no message crossed a cable between switches, though the network has some
 ///
 /// @param path, straggler  null: not known
+/// @param map  how ranks were placed, as read_placement() takes it: no hint names what is in use
 std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, const CriticalPath* path,
                                              std::span<const CounterTable> counters,
                                              const NetworkLinks& links,
-                                             const StragglerReport* straggler = nullptr);
+                                             const StragglerReport* straggler = nullptr,
+                                             std::string_view map = "block");
 
 /// "Fabric links: 12 packets dropped; go-back-n: 3 sent again, 1 timeouts"; empty if all are 0.
 std::string trouble_text(std::span<const TroubleCount> troubles);
@@ -46,7 +50,8 @@ std::string busiest_links_text(const NetworkLinks& links, std::size_t most, doub
 
 /// Why nothing between switches was used: "no message crossed a cable between switches: ..."; empty where
 /// something crossed one, where there is none, or where nothing was sent.
-std::string idle_cables_text(const NetworkLinks& links);
+/// @param map  as of bottleneck_lines()
+std::string idle_cables_text(const NetworkLinks& links, std::string_view map = "block");
 
 /// The lines under each other, labels in a column, as in a summary.
 std::string bottleneck_text(std::span<const BottleneckLine> lines);

@@ -29,11 +29,6 @@ std::string counted(std::uint64_t count, const char* one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-/// For people: the wire of files is the network, NICs included.
-std::string_view shown_name(PathKind kind) {
-  return kind == PathKind::wire ? "network" : name_of(kind);
-}
-
 std::string shares_of(const CriticalPath& path) {
   const double total = path.total().seconds();
   std::string shares;
@@ -45,6 +40,10 @@ std::string shares_of(const CriticalPath& path) {
 }
 
 }  // namespace
+
+std::string_view shown_name(PathKind kind) {
+  return kind == PathKind::wire ? "network" : name_of(kind);
+}
 
 std::string critical_path_shares(const CriticalPath& path) {
   const std::string shares = shares_of(path);

@@ -2,10 +2,14 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "emulator/report/critical_path.h"
 
 namespace morgana {
+
+/// A kind's name for people: the wire of files is the network, NICs included.
+std::string_view shown_name(PathKind kind);
 
 /// For people: where the path's time goes, and by how much a run gets shorter at most if something on it
 /// takes half as long.

@@ -11,22 +11,31 @@ void Table::add(std::vector<std::string> row) {
   rows_.push_back(std::move(row));
 }
 
-std::string Table::text(const std::string& indent) const {
+std::vector<std::size_t> Table::widths() const {
   std::vector<std::size_t> widths(rows_.front().size());
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
-  std::string result;
-  for (const auto& row : rows_) {
-    result += indent + row[0];
-    std::size_t missing = widths[0] - row[0].size();
-    for (std::size_t i = 1; i < row.size(); ++i) {
-      result.append(missing + 2 + widths[i] - row[i].size(), ' ');
-      result += row[i];
-      missing = 0;
-    }
-    result += '\n';
+  return widths;
+}
+
+std::string Table::row_text(std::size_t number, const std::vector<std::size_t>& widths) const {
+  const auto& row = rows_.at(number);
+  const auto missing = [&](std::size_t i) { return widths[i] - std::min(widths[i], row[i].size()); };
+  std::string result = row[0];
+  std::size_t behind = missing(0);
+  for (std::size_t i = 1; i < row.size(); ++i) {
+    result.append(behind + 2 + missing(i), ' ');
+    result += row[i];
+    behind = 0;
   }
+  return result + '\n';
+}
+
+std::string Table::text(const std::string& indent) const {
+  const std::vector<std::size_t> columns = widths();
+  std::string result;
+  for (std::size_t row = 0; row < rows_.size(); ++row) result += indent + row_text(row, columns);
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,11 @@ class Table {
   void add(std::vector<std::string> row);
   /// Every line ends with a newline and begins with `indent`.
   std::string text(const std::string& indent = "") const;
+  /// The row alone, the heading being row 0, with columns at least as wide as `widths` says: for tables that
+  /// are printed row by row.
+  std::string row_text(std::size_t row, const std::vector<std::size_t>& widths) const;
+  /// Of each column, as wide as its widest cell.
+  std::vector<std::size_t> widths() const;
   /// The same as comma-separated values (RFC 4180).
   std::string csv() const;
   /// The heading, then what was added.

@@ -14,9 +14,15 @@ namespace morgana {
 /// takes 4 MB.
 class EqualPorts {
  public:
-  EqualPorts(const SwitchGraph& graph, const ChannelFilter& usable);
+  enum class Order : std::uint8_t {
+    ascending,  ///< by their numbers
+    /// The first cable to each neighbour, then the second to each, and so on; neighbours by their first port.
+    /// Without parallel cables the same as ascending.
+    neighbours_alternately,
+  };
+  EqualPorts(const SwitchGraph& graph, const ChannelFilter& usable, Order order = Order::ascending);
 
-  /// In ascending order; empty if no way leads there, and from a switch to itself.
+  /// In that order; empty if no way leads there, and from a switch to itself.
   std::span<const PortNumber> towards(SwitchId at, SwitchId to) const {
     const PortNumber* const list = lists_.data() + list_[at * switches_ + to];
     return {list + 1, *list};

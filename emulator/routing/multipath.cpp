@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "emulator/routing/nonminimal.h"
 
@@ -16,25 +17,28 @@ std::optional<RoutingChoice> EcmpRouting::choose(const RoutedPacket& packet, con
 }
 
 ModKRouting::ModKRouting(const SwitchGraph& graph, const ChannelFilter& usable, End end)
-    : MultipathRouting(graph, usable), end_(end), divisor_(graph.switches(), 1) {
+    : MultipathRouting(graph, usable, EqualPorts::Order::neighbours_alternately),
+      end_(end),
+      divisor_(graph.switches(), 1) {
   const Arcs arcs = usable_arcs(graph, usable);
   std::vector<SwitchId> leaves;
   for (SwitchId at = 0; at < graph.switches(); ++at)
     if (!graph.hosts_at(at).empty()) leaves.push_back(at);
   const std::vector<std::uint32_t> level = trunks_to_nearest(arcs, leaves);
-  std::vector<std::uint64_t> up;  // of each level: the most trunks that a switch has to the next one
+  std::vector<std::uint64_t> up;  // of each level: the most parents that a switch has at the next one
   for (SwitchId at = 0; at < graph.switches(); ++at) {
     if (level[at] == unreachable_trunks) continue;
-    const auto trunks = std::count_if(arcs[at].begin(), arcs[at].end(),
-                                      [&](const Arc& arc) { return level[arc.other.at] == level[at] + 1; });
+    std::set<SwitchId> parents;
+    for (const Arc& arc : arcs[at])
+      if (level[arc.other.at] == level[at] + 1) parents.insert(arc.other.at);
     up.resize(std::max<std::size_t>(up.size(), level[at] + 1), 1);
-    up[level[at]] = std::max(up[level[at]], static_cast<std::uint64_t>(trunks));
+    up[level[at]] = std::max<std::uint64_t>(up[level[at]], parents.size());
   }
   // Beyond the largest number of a host all quotients are 0.
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> product{1};
-  for (const std::uint64_t trunks : up)
-    product.push_back(static_cast<std::uint32_t>(std::min(most, product.back() * trunks)));
+  for (const std::uint64_t parents : up)
+    product.push_back(static_cast<std::uint32_t>(std::min(most, product.back() * parents)));
   for (SwitchId at = 0; at < graph.switches(); ++at)
     if (level[at] != unreachable_trunks) divisor_[at] = product[level[at]];
 }

@@ -11,7 +11,9 @@ namespace morgana {
 /// Over the fewest trunks, by any of the ports that lead there: what the routings below have in common.
 class MultipathRouting : public Routing {
  public:
-  MultipathRouting(const SwitchGraph& graph, const ChannelFilter& usable) : ports_(graph, usable) {}
+  MultipathRouting(const SwitchGraph& graph, const ChannelFilter& usable,
+                   EqualPorts::Order order = EqualPorts::Order::ascending)
+      : ports_(graph, usable, order) {}
   void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const override {
     for (const PortNumber port : ports_.towards(packet.input.at, packet.last_switch)) visit({port});
   }
@@ -66,12 +68,16 @@ class TwoChoicesRouting final : public MultipathRouting {
 };
 
 /// D-mod-K: the destination's number decides. Levels are distances from the nearest switch with hosts; a
-/// switch of level l with n equal ports takes port number (destination / w) mod n of them, where w is the
-/// product of the numbers of trunks up, per switch, of the levels below l. In a fat tree whose hosts are
+/// switch of level l with n equal ports takes port number (destination / W) mod n of them, where W is the
+/// product of the numbers of parents of the levels below l. Port k w + b of the n is cable k to neighbour b
+/// of w: on the way up that is cable (destination / (W w)) mod p to parent (destination / W) mod w; on the
+/// way down, where one neighbour is left, cable (destination / W) mod p, with the parent's W = the child's W
+/// w: a destination goes down by the cable that its number would take up. In a fat tree whose hosts are
 /// numbered leaf by leaf every destination has one path down from the roots, and shifts of all hosts by the
-/// same number meet nowhere. Source: Zahavi, "Fat-Tree Routing and Node Ordering Providing Contention Free
-/// Traffic for MPI Global Collectives", JPDC 72(11), 2012.
-/// S-mod-K is the same with the source's number: every source has one path up to the roots.
+/// same number meet nowhere, parallel cables or not. Sources: Zahavi, "Fat-Tree Routing and Node Ordering
+/// Providing Contention Free Traffic for MPI Global Collectives", JPDC 72(11), 2012; for parallel cables his
+/// PGFT, "D-Mod-K Routing Providing Non-Blocking Traffic for Shift Permutations on Real Life Fat Trees",
+/// 2010. S-mod-K is the same with the source's number: every source has one path up to the roots.
 class ModKRouting final : public MultipathRouting {
  public:
   enum class End : std::uint8_t { source, destination };

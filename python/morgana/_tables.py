@@ -28,7 +28,7 @@ def number_or_text(column: str, text: str | None) -> Any:
     """A cell of a CSV: an integer, a number or a text; None where it is empty. Names stay texts."""
     if text is None or text == "":
         return None
-    if column in ("subject", "platform", "settings", "map", "outcome", "recorded"):
+    if column in ("subject", "platform", "settings", "map", "outcome", "recorded", "limit"):
         return text
     for kind in (int, float):
         try:

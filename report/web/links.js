@@ -1,5 +1,7 @@
 // How busy links were over time, under the same axis as the ranks.
 
+const labelHeight = 12;  // of a link's name, in pixels
+
 class LinkView {
   /**
    * @param links  data.links of a run (report/timeline_page.h)
@@ -16,6 +18,7 @@ class LinkView {
     if (links.queued) this.values.queued = numbers(links.queued, Uint16Array);
     this.shown = 'busy';
     this.linkHeight = Math.max(3, Math.min(16, Math.floor(300 / links.names.length)));
+    this.top = Math.max(0, Math.ceil((labelHeight - this.linkHeight) / 2));  // half a label above the first link and below the last
     this.picture = null;  // a pixel for each window and link, made anew for other colours and values
     axis.add(this);
     d3.select(this.canvas).on('mousemove.link click.link', () => this.tellLink(...d3.mouse(this.canvas)));
@@ -23,7 +26,7 @@ class LinkView {
       `${timeText(links.window_ps)}. The axis is the timeline's; point at a window to read it.`);
   }
 
-  resize() { this.brush = sizedBrush(this.canvas, this.axis.width, this.links.names.length * this.linkHeight); }
+  resize() { this.brush = sizedBrush(this.canvas, this.axis.width, this.links.names.length * this.linkHeight + 2 * this.top); }
 
   pictureOfLinks() {
     const ends = [colour('panel'), colour('busy')], values = this.values[this.shown];
@@ -44,29 +47,29 @@ class LinkView {
   }
 
   draw() {
-    const {brush, linkHeight} = this, visible = this.axis.visible, height = this.links.names.length * linkHeight;
+    const {brush, linkHeight, top} = this, visible = this.axis.visible, height = this.links.names.length * linkHeight;
     brush.fillStyle = colour('back');
-    brush.fillRect(0, 0, this.axis.width, height);
+    brush.fillRect(0, 0, this.axis.width, height + 2 * top);
     brush.imageSmoothingEnabled = false;
     const {windows, window_ps: length, end_ps: end} = this.links, picture = this.pictureOfLinks();
-    const put = (first, last, from, to) => brush.drawImage(picture, first, 0, last - first, picture.height, visible(from), 0, visible(to) - visible(from), height);
+    const put = (first, last, from, to) => brush.drawImage(picture, first, 0, last - first, picture.height, visible(from), top, visible(to) - visible(from), height);
     const [from, to] = visible.domain(), whole = windows - 1;  // the last one may be shorter
     const first = Math.max(0, Math.floor(from / length)), last = Math.min(whole, Math.ceil(to / length));
     if (last > first) put(first, last, first * length, last * length);
     if (to > whole * length) put(whole, windows, whole * length, end);
     brush.fillStyle = colour('back');
-    brush.fillRect(0, 0, gutter - 2, height);
+    brush.fillRect(0, 0, gutter - 2, height + 2 * top);
     brush.fillStyle = colour('dim');
     brush.font = '10px system-ui, sans-serif';
     brush.textBaseline = 'middle';
     brush.textAlign = 'right';
-    const every = Math.max(1, Math.ceil(12 / linkHeight));
+    const every = Math.max(1, Math.ceil(labelHeight / linkHeight));
     const short = name => name.replace(/switch /g, 's').replace(/host /g, 'h').replace(/ port \d+/g, '').replace(' to ', ' > ');
-    this.links.names.forEach((name, i) => { if (i % every === 0) brush.fillText(short(name), gutter - 6, (i + 0.5) * linkHeight); });
+    this.links.names.forEach((name, i) => { if (i % every === 0) brush.fillText(short(name), gutter - 6, top + (i + 0.5) * linkHeight, gutter - 8); });
   }
 
   tellLink(x, y) {
-    const {links, values} = this, link = Math.floor(y / this.linkHeight), ps = this.axis.visible.invert(x);
+    const {links, values} = this, link = Math.floor((y - this.top) / this.linkHeight), ps = this.axis.visible.invert(x);
     const at = Math.min(links.windows - 1, Math.floor(ps / links.window_ps));
     if (link < 0 || link >= links.names.length || ps < 0 || ps > links.end_ps) return;
     const begin = at * links.window_ps, place = link * links.windows + at, share = of => percent(of[place] / 255);

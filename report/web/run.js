@@ -1,12 +1,19 @@
 // The page of one run: its timeline, its links, its critical path, and what its calls and messages add up to
 // (report/timeline_page.h says what the data are).
 
+/** How many messages the page shows: those of collectives have no arrows, and stand in the table of these. */
+function messagesText() {
+  const collectives = d3.sum(data.collective_totals, one => one.collectives), counted = (count, word) =>
+    `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
+  return [data.message_count > 0 || collectives === 0 ? counted(data.message_count, 'message') + ' point to point' : '',
+    collectives > 0 ? counted(collectives, 'collective') : ''].filter(text => text).join(', ');
+}
+
 document.title = `${data.program || 'a program'} on ${data.platform || 'this machine'}`;
 d3.select('#title').text(document.title);
 d3.select('#facts').text(
   `${data.ranks} ${data.ranks === 1 ? 'rank' : 'ranks'}, ${timeText(data.end_ps)}, ` +
-  `${d3.sum(data.totals, one => one.calls).toLocaleString('en')} calls, ` +
-  `${data.message_count.toLocaleString('en')} messages point to point`);
+  `${d3.sum(data.totals, one => one.calls).toLocaleString('en')} calls, ` + messagesText());
 d3.select('#notices').selectAll('li').data(data.notices).enter().append('li').text(text => text);
 for (const line of data.bottleneck || []) {
   const row = d3.select('#bottleneck').append('div');
@@ -14,8 +21,15 @@ for (const line of data.bottleneck || []) {
   row.append('dd').text(line.text);
 }
 fillLegend(data.kinds);
+if (data.unfinished) {
+  const mark = d3.select('#legend').append('span');
+  mark.append('i').attr('class', 'hatched');
+  mark.append('b').style('font-weight', 'normal').text('has not ended');
+}
+if (data.cycle) drawCycle(data.cycle);
 
-const axis = new TimeAxis(data.end_ps);
+// What has not ended goes on to the right edge, so that it can be seen.
+const axis = new TimeAxis(data.unfinished ? Math.max(data.end_ps * 1.1, 1e6) : data.end_ps);
 const view = new TimelineView(data, document.getElementById('timeline'), axis);
 const linkViews = data.links ?
   [new LinkView(data.links, document.getElementById('links'), document.getElementById('linkfacts'), axis)] : [];
@@ -35,7 +49,7 @@ function tellCalls() {
 
 const meanings = {
   computing: 'the program', host: 'library and kernel on processors', protocol: 'requests, clearances, acknowledgements, locks',
-  wire: 'the transport has the data: NICs, links, what is sent again',
+  network: 'the transport has the data: NICs, links, what is sent again',
   retransmission: 'a message waits for a retransmission timer', waiting: 'sleeping, and waits that end at their limit',
 };
 function tellPath(path) {
@@ -44,7 +58,7 @@ function tellPath(path) {
   d3.select('#pathfacts').text(`The longest chain of causes takes ${timeText(all)} and goes through ${path.messages.toLocaleString('en')} ` +
     `message${path.messages === 1 ? '' : 's'} between ranks${path.steps ? '; the timeline shows it as a line' : ''}.`);
   fillTable(d3.select('#path'), ['on it', 'time', 'share', 'twice as fast: at most', 'what that is'],
-    path.kinds.map((kind, i) => [kind === 'wire' ? 'network' : kind, timeText(path.times_ps[i]), percent(share(path.times_ps[i])),
+    path.kinds.map((kind, i) => [kind, timeText(path.times_ps[i]), percent(share(path.times_ps[i])),
       kind === 'waiting' ? '' : `${percent(share(path.times_ps[i]) / 2)} less`, meanings[kind]]));
   d3.select('#pathpairs').attr('hidden', path.pairs.length > 0 ? null : '');
   fillTable(d3.select('#pairs'), ['from', 'to', 'messages on it', 'network', 'share', 'twice as fast: at most'],
@@ -74,16 +88,17 @@ function histogram(id, counts, text) {
   const first = counts.findIndex(count => count > 0);
   if (first < 0) { d3.select(id).append('p').text('none'); return; }
   const bins = counts.map((count, bin) => ({bin, count})).slice(first);
-  const x = d3.scaleBand().domain(bins.map(one => one.bin)).range([left, width - 6]).padding(0.15);
+  const edge = bin => bin === 0 ? 0 : 2 ** (bin - 1);  // the lower one of a bin, the upper one of the bin before
+  const x = d3.scaleLinear().domain([0, bins.length]).range([left, width - 30]), gap = Math.min(2, x(1) - x(0) - 1) / 2;
   const y = d3.scaleLinear().domain([0, d3.max(bins, one => one.count)]).nice().range([height - bottom, 8]);
   const svg = d3.select(id).append('svg').attr('viewBox', `0 0 ${width} ${height}`).attr('role', 'img');
   const every = Math.ceil(bins.length / (width / 80));
   svg.append('g').attr('transform', `translate(0,${height - bottom})`).call(d3.axisBottom(x)
-    .tickValues(x.domain().filter((bin, i) => i % every === 0)).tickFormat(bin => text(bin === 0 ? 0 : 2 ** (bin - 1))));
+    .tickValues(d3.range(0, bins.length + 1, every)).tickFormat(i => text(edge(first + i))));
   svg.append('g').attr('transform', `translate(${left},0)`).call(d3.axisLeft(y).ticks(5, '~s'));
-  svg.selectAll('rect').data(bins).enter().append('rect').attr('class', 'bar').attr('x', one => x(one.bin))
-    .attr('width', x.bandwidth()).attr('y', one => y(one.count)).attr('height', one => y(0) - y(one.count))
-    .append('title').text(one => `${one.count.toLocaleString('en')} from ${text(one.bin === 0 ? 0 : 2 ** (one.bin - 1))} on`);
+  svg.selectAll('rect').data(bins).enter().append('rect').attr('class', 'bar').attr('x', (one, i) => x(i) + gap)
+    .attr('width', x(1) - x(0) - 2 * gap).attr('y', one => y(one.count)).attr('height', one => y(0) - y(one.count))
+    .append('title').text(one => `${one.count.toLocaleString('en')} of ${text(edge(one.bin))} or more, below ${text(edge(one.bin + 1))}`);
 }
 
 function drawMatrix() {
@@ -116,12 +131,49 @@ function drawMatrix() {
   });
 }
 
+/** Who waits for whom in a deadlock: a ring of ranks with their calls, or a list where there are many. */
+function drawCycle(cycle) {
+  d3.select('#deadlock').attr('hidden', null);
+  const place = d3.select('#cycle').html(''), next = i => cycle[(i + 1) % cycle.length];
+  const text = (one, i) => `rank ${one.rank} waits in ${one.call} for rank ${next(i).rank}`;
+  if (cycle.length > 12 || cycle.length < 2) {
+    place.append('ol').selectAll('li').data(cycle).enter().append('li').text(text);
+    return;
+  }
+  const width = Math.max(260, Math.min(560, place.node().clientWidth)), height = Math.min(360, 110 + 34 * cycle.length);
+  const boxWidth = Math.max(...cycle.map(one => lengthOf(one.call)), 60) + 18, boxHeight = 38;
+  const at = i => {
+    const angle = 2 * Math.PI * i / cycle.length - Math.PI / 2;
+    return [width / 2 + (width - boxWidth - 8) / 2 * Math.cos(angle), height / 2 + (height - boxHeight - 8) / 2 * Math.sin(angle)];
+  };
+  const svg = startSvg(place, width, height, cycle.map(text).join('; '));
+  svg.append('defs').append('marker').attr('id', 'arrow').attr('viewBox', '0 0 8 8').attr('refX', 8).attr('refY', 4).attr('markerWidth', 9)
+    .attr('markerHeight', 9).attr('orient', 'auto').append('path').attr('class', 'arrow').attr('d', 'M0,0 L8,4 L0,8 z');
+  cycle.forEach((one, i) => {
+    const [x, y] = at(i), [x2, y2] = at((i + 1) % cycle.length), dx = x2 - x, dy = y2 - y, length = Math.hypot(dx, dy);
+    const aside = cycle.length === 2 ? 8 : 0;  // there and back lie beside each other
+    const out = Math.min(Math.abs(dx) > 0 ? boxWidth / 2 / Math.abs(dx) : Infinity, Math.abs(dy) > 0 ? boxHeight / 2 / Math.abs(dy) : Infinity);
+    const shift = [-dy / length * aside, dx / length * aside];
+    svg.append('line').attr('class', 'waits').attr('marker-end', 'url(#arrow)').attr('x1', x + dx * out + shift[0]).attr('y1', y + dy * out + shift[1])
+      .attr('x2', x2 - dx * out + shift[0]).attr('y2', y2 - dy * out + shift[1]).append('title').text(text(one, i));
+  });
+  cycle.forEach((one, i) => {
+    const [x, y] = at(i);
+    svg.append('rect').attr('class', 'waiter').attr('x', x - boxWidth / 2).attr('y', y - boxHeight / 2).attr('width', boxWidth).attr('height', boxHeight)
+      .attr('rx', 4).append('title').text(text(one, i));
+    svg.append('text').attr('class', 'strong').attr('x', x).attr('y', y - 3).attr('text-anchor', 'middle').text(`rank ${one.rank}`);
+    svg.append('text').attr('x', x).attr('y', y + 13).attr('text-anchor', 'middle').text(one.call);
+  });
+  place.append('p').attr('class', 'dim').text('An arrow leads to the rank that is waited for.');
+}
+
 tellCalls();
 if (data.critical_path) tellPath(data.critical_path);
 tellCollectives();
 tellRanks();
 histogram('#sizes', data.sizes, bytesText);
 histogram('#latencies', data.latencies_ps, ps => timeText(+ps.toPrecision(3)));
+d3.select('#messages').attr('hidden', data.message_count > 0 ? null : '');
 drawMatrix();
 const resize = () => axis.resize(view.box.clientWidth);
 whenLooksChange(resize, () => { drawMatrix(); axis.redraw(); });

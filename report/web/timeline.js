@@ -123,6 +123,7 @@ class TimelineView {
     context.fillRect(0, 0, this.axis.width, this.height);
     const detailed = this.calls && this.visibleCalls() <= mostDrawn;
     if (detailed) this.drawCalls(colours); else this.drawOverview(colours);
+    if (this.run.unfinished) this.drawUnfinished();
     if (this.collectives && this.showsBands) this.drawBands();
     if (this.messages) this.drawMessages();
     if (this.path && this.showsPath) this.drawPath();
@@ -195,6 +196,33 @@ class TimelineView {
       }
     }
     context.globalAlpha = 1;
+  }
+
+  /** What a run that was broken off left without an end: hatched from its begin to the right edge. */
+  drawUnfinished() {
+    const {context} = this, visible = this.axis.visible, apart = 7;
+    for (const {rank, begin_ps: begin} of this.run.unfinished) {
+      if (rank % this.ranksPerRow !== 0) continue;
+      const left = Math.max(gutter, visible(begin)), right = Math.min(this.axis.width, visible(this.axis.time.domain()[1]));
+      const top = this.rowTop(rank), height = this.rankHeight - (this.rankHeight > 6 ? 2 : 0);
+      if (right <= left) continue;
+      context.save();
+      context.beginPath();
+      context.rect(left, top, right - left, height);
+      context.clip();
+      context.fillStyle = colour('back');
+      context.fillRect(left, top, right - left, height);
+      context.strokeStyle = colour('waiting');
+      context.lineWidth = 2;
+      context.beginPath();
+      for (let x = left - height - (left % apart); x < right; x += apart) {
+        context.moveTo(x, top + height);
+        context.lineTo(x + height, top);
+      }
+      context.stroke();
+      context.strokeRect(left, top, right - left, height);
+      context.restore();
+    }
   }
 
   /** A band for each collective: across its ranks, from where each begins to where each is done with it. */

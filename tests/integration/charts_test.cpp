@@ -44,7 +44,7 @@ TEST_F(Charts, OfAComparisonHaveBarsThatAddUpAndTimelinesOverOneAxis) {
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
   EXPECT_EQ(found.at("parts"),
-            nlohmann::json({"computing", "host", "protocol", "wire", "retransmission", "waiting"}));
+            nlohmann::json({"computing", "host", "protocol", "network", "retransmission", "waiting"}));
   const nlohmann::json runs = nlohmann::json::parse(read("run.json")).at("platforms");
   const nlohmann::json times{runs.at(0).at("simulated_time_ps"), runs.at(1).at("simulated_time_ps")};
   EXPECT_EQ(found.at("totals"), times) << "the critical path takes the run's time";

@@ -22,6 +22,8 @@ TEST_F(Package, RunsReplaysAndLinksWhereItIsUnpacked) {
       "$own/bin/morgana run -n 2 --quiet --platform myrinet-ud --trace r.otf2 -- $own/lib/morgana/bin/ring\n"
       "$own/bin/morgana run -n 1 --quiet -- $own/lib/morgana/bin/is.pvm --tasks 2 --class S\n"
       "$own/bin/morgana replay --quiet --json replay.json $own/share/morgana/samples/is.mpi.otf2\n"
+      "$own/bin/morgana replay --quiet $own/share/morgana/samples/ring-allreduce.goal -p loggopsim\n"
+      "$own/bin/morgana replay --quiet $own/share/morgana/samples/data-parallel -p dgx-h100\n"
       "$own/bin/morgana doctor | grep 'shim library'\n"
       "$own/bin/morgana demo --output tour 2>&1 | tail -6\n"
       "mpicc.mpich -I$own/include -o logp $own/share/doc/morgana/examples/am2/logp.c -L$own/lib -lmorgana-am "

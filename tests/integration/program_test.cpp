@@ -257,10 +257,19 @@ TEST_F(MorganaTest, KeysThatLeaveOthersBehindAreNoted) {
     words.insert(words.end(), {"--", program("ring")});
     return succeed(words).err;
   };
+  // 8 bits in 38.5 ps are 207.8 Gb/s.
   EXPECT_THAT(
       notes({"--set", "network.link-speed=NDR"}),
-      HasSubstr("note: network.link-speed is set, and what the platform chose for its former value stays: "
-                "network.ejection-rate = 189 Gb/s"));
+      AllOf(
+          HasSubstr("note: network.link-speed is set, and hosts limit what their links of "),
+          HasSubstr("network.ejection-rate = 189 Gb/s, transport.fetch-per-byte = 38.5 ps/B (207.8 Gb/s)")));
+  EXPECT_THAT(notes({"--set", "network.rate=100 Gb/s"}),
+              AllOf(HasSubstr("network.rate is set, and what the platform chose for its former value stays: "
+                              "network.ejection-rate = 189 Gb/s"),
+                    Not(HasSubstr("hosts limit"))));
+  EXPECT_THAT(notes({"--set", "network.bandwidth=x2"}),
+              AllOf(HasSubstr("hosts limit what their links of 400 Gb/s carry: transport.fetch-per-byte"),
+                    Not(HasSubstr("ejection"))));
   EXPECT_THAT(notes({"--map", "cyclic"}), Not(HasSubstr("no message used")));
   EXPECT_THAT(notes({"--set", "network.leaves=4"}), HasSubstr("note: network.leaves has no effect"));
   EXPECT_EQ(notes({"--map", "cyclic"}), "");
@@ -313,6 +322,43 @@ TEST_F(MorganaTest, AComparisonShowsEveryPlatformInOrderWithItsRatio) {
   EXPECT_THAT(read("table.csv"),
               HasSubstr("\nfast-ethernet," + std::to_string(simulated_ps("single.json")) + ","));
   EXPECT_THAT(read("table.svg"), HasSubstr("fast-ethernet"));
+  EXPECT_THAT(table, HasSubstr("\ncritical path "));
+  // The path's pieces add up to the run's time.
+  for (const auto& run : runs) EXPECT_EQ(run.at("critical_path").at("total_ps"), run.at("simulated_time_ps"));
+}
+
+/// Two leaves, each of four hosts with two uplinks: what ranks of one leaf send to the other passes uplinks
+/// that are half as many as hosts. One host after the other is filled with four ranks.
+TEST_F(MorganaTest, RanksPerHostFillHostsAndShowWhatLimits) {
+  const auto run = [this](std::vector<std::string> more) {
+    std::vector<std::string> words{
+        "run",       "-n",   "32",     "-p",      "edr-fat-tree-2to1", "--set", "network.hosts-per-switch=4",
+        "--compute", "none", "--json", "run.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), {"--", program("exchange"), "alltoall", "65536"});
+    return succeed(words).out;
+  };
+  const std::string two_to_one = run({"--set", "network.arity=2", "-ppn", "4"});
+  const std::int64_t crowded = simulated_ps("run.json");
+  EXPECT_THAT(two_to_one, HasSubstr("\nhosts           8 of 32 processors"));
+  EXPECT_THAT(two_to_one, HasSubstr("\nlimit           uplinks of the leaves, downlinks to the leaves "));
+  const std::string full = run({"--set", "network.arity=4", "--ranks-per-host", "4"});
+  EXPECT_THAT(full, Not(HasSubstr("\nlimit           uplinks")));
+  EXPECT_LT(simulated_ps("run.json"), crowded);
+  // Other commands know the same words; ranks on 2 of 4 hosts, or on all.
+  succeed({"run", "-n", "4", "-p", "ideal", "--compute", "none", "--quiet", "--trace", "run.otf2", "--",
+           program("ring")});
+  const auto hosts = [this](std::vector<std::string> words) {
+    words.insert(words.end(), {"--set", "hosts.processors=4"});
+    return succeed(words).out;
+  };
+  EXPECT_THAT(hosts({"replay", "run.otf2", "-p", "hdr-fat-tree", "-ppn", "2"}),
+              HasSubstr("\nhosts           2 of 4 processors"));
+  EXPECT_THAT(hosts({"compare", "run.otf2", "--platforms", "hdr-fat-tree", "-ppn=2"}),
+              HasSubstr("hosts on hdr-fat-tree  2 of 4 processors"));
+  hosts({"sweep", "run.otf2", "--platform", "hdr-fat-tree", "--over", "network.latency=x1", "--perhost", "2",
+         "--csv", "sweep.csv"});
+  EXPECT_THAT(read("sweep.csv"), HasSubstr(",block:2,"));
 }
 
 /// Four times as many ranks as processors at once: in real time each would seem to compute while it waits.
@@ -323,7 +369,7 @@ TEST_F(MorganaTest, AProgramIsComparedByTheProcessorTimeOfItsRanksUnlessToldOthe
   EXPECT_EQ(compared.exit_code, 0) << compared.err;
   EXPECT_THAT(compared.err, testing::Not(HasSubstr("waiting for one is recorded as computing")));
   EXPECT_THAT(compared.out, HasSubstr("recorded for ideal, fast-ethernet  by the processor time"));
-  EXPECT_THAT(read("table.csv"), HasSubstr(",processor-time\n"));
+  EXPECT_THAT(read("table.csv"), HasSubstr(",processor-time,"));
 }
 
 TEST_F(MorganaTest, AProgramIsComparedOverTheRealMpiWhenAskedFor) {

@@ -140,12 +140,12 @@ TEST_F(Report, DrawsTheLinksUnderTheTimeline) {
   const nlohmann::json found = in_browser(R"(
     found.hidden = document.getElementById('network').hidden;
     found.values = [...document.querySelectorAll('#linkvalue option')].map(option => option.value);
-    const {linkHeight, values} = linkViews[0], draw = () => axis.draw();
+    const {linkHeight, values, top} = linkViews[0], draw = () => axis.draw();
     found.names = data.links.names;
     const shares = [...values.busy].slice(0, data.links.windows), at = shares.indexOf(Math.max(...shares));
     draw();
     const ratio = window.devicePixelRatio || 1, length = data.links.window_ps;
-    const pixel = ps => [...linkViews[0].brush.getImageData(ratio * axis.visible(ps), ratio * linkHeight / 2, 1, 1).data].slice(0, 3).join();
+    const pixel = ps => [...linkViews[0].brush.getImageData(ratio * axis.visible(ps), ratio * (top + linkHeight / 2), 1, 1).data].slice(0, 3).join();
     found.most = shares[at];
     axis.showAll();
     axis.first().call(axis.zoom.scaleTo, 20);
@@ -153,7 +153,7 @@ TEST_F(Report, DrawsTheLinksUnderTheTimeline) {
     draw();
     found.busy = pixel((at + 0.5) * length);
     found.panel = d3.rgb(colour('panel')).toString();
-    linkViews[0].tellLink(axis.visible((at + 0.5) * length), 1);
+    linkViews[0].tellLink(axis.visible((at + 0.5) * length), top + 1);
     found.told = document.getElementById('linkfacts').textContent;
   )");
   ASSERT_FALSE(found.empty());
@@ -174,13 +174,13 @@ TEST_F(Report, DrawsWhatIsQueuedForALink) {
            "run.html", "--", program("alltoalls")});
   const nlohmann::json found = in_browser(R"(
     found.values = [...document.querySelectorAll('#linkvalue option')].map(option => option.value);
-    const {values, linkHeight} = linkViews[0], all = [...values.queued], at = all.indexOf(Math.max(...all));
+    const {values, linkHeight, top} = linkViews[0], all = [...values.queued], at = all.indexOf(Math.max(...all));
     const link = Math.floor(at / data.links.windows), window_ = at % data.links.windows;
     found.most = all[at];
     linkViews[0].shown = 'queued';
     axis.draw();
     const middle = (window_ + 0.5) * data.links.window_ps;
-    linkViews[0].tellLink(axis.visible(middle), (link + 0.5) * linkHeight);
+    linkViews[0].tellLink(axis.visible(middle), top + (link + 0.5) * linkHeight);
     found.told = document.getElementById('linkfacts').textContent;
     found.longest = timeText(data.links.longest_queue_ps);
     const image = linkViews[0].pictureOfLinks().getContext('2d').getImageData(window_, link, 1, 1).data;
@@ -234,6 +234,69 @@ TEST_F(Report, ShowsWhatCameBeforeADeadlock) {
       read("stuck.html"),
       HasSubstr("{\"label\":\"cycle\",\"text\":\"rank 0 (MPI_Recv) waits for rank 1 (MPI_Recv), which "
                 "waits for rank 0\"}"));
+  if (!browser_runs()) GTEST_SKIP() << "chromium is not installed, or does not run here";
+  const nlohmann::json found = in_browser(R"(
+    found.hidden = document.getElementById('deadlock').hidden;
+    found.arrows = [...document.querySelectorAll('#cycle line title')].map(one => one.textContent);
+    found.legend = document.getElementById('legend').textContent;
+    found.unfinished = data.unfinished.map(one => one.rank);
+    axis.showAll();
+    axis.draw();
+    const ratio = window.devicePixelRatio || 1, [, end] = axis.time.domain(), middle = view.middleOf(1), wanted = d3.rgb(colour('waiting'));
+    const row = view.context.getImageData(ratio * (axis.visible(end) - 40), ratio * middle, 30 * ratio, 1).data;
+    const near = at => Math.abs(row[at] - wanted.r) + Math.abs(row[at + 1] - wanted.g) + Math.abs(row[at + 2] - wanted.b) < 60;
+    const pixels = d3.range(0, row.length, 4);
+    found.hatched = pixels.filter(near).length;
+    found.between = pixels.filter(at => !near(at)).length;
+  )",
+                                          "stuck.html");
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
+  EXPECT_EQ(found.at("hidden"), false);
+  EXPECT_EQ(found.at("arrows"),
+            nlohmann::json({"rank 0 waits in MPI_Recv for rank 1", "rank 1 waits in MPI_Recv for rank 0"}));
+  EXPECT_EQ(found.at("unfinished"), nlohmann::json({0, 1}));
+  EXPECT_THAT(found.at("legend").get<std::string>(), HasSubstr("has not ended"));
+  EXPECT_GT(found.at("hatched"), 3);
+  EXPECT_GT(found.at("between"), 3);
+}
+
+// A message of 100,000 bytes lies between 64 and 128 KiB, and marks stand at the edges.
+TEST_F(Report, MarksTheEdgesOfHistograms) {
+  succeed({"run", "-n", "2", "--compute", "none", "--quiet", "--report", "run.html", "--",
+           program("exchange"), "permutation", "100000"});
+  if (!browser_runs()) GTEST_SKIP() << "chromium is not installed, or does not run here";
+  const nlohmann::json found = in_browser(R"(
+    found.marks = [...document.querySelectorAll('#sizes .tick text')].map(one => one.textContent).filter(text => text.includes('KiB'));
+    const bar = document.querySelector('#sizes rect.bar').getBBox();
+    const ticks = [...document.querySelectorAll('#sizes .tick')].filter(one => one.textContent.includes('KiB'));
+    found.at = ticks.map(one => +one.getAttribute('transform').match(/\(([\d.]+)/)[1]);
+    found.bar = [bar.x, bar.x + bar.width];
+    found.told = document.querySelector('#sizes rect.bar title').textContent;
+  )");
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
+  EXPECT_EQ(found.at("marks"), nlohmann::json({"64 KiB", "128 KiB"}));
+  EXPECT_EQ(found.at("told"), "2 of 64 KiB or more, below 128 KiB");
+  for (const int side : {0, 1})
+    EXPECT_NEAR(found.at("bar").at(side).get<double>(), found.at("at").at(side).get<double>(), 2);
+}
+
+TEST_F(Report, OfCollectivesAloneCountsThem) {
+  succeed({"run", "-n", "2", "--compute", "none", "--quiet", "--report", "run.html", "--",
+           program("exchange"), "alltoall", "1000"});
+  if (!browser_runs()) GTEST_SKIP() << "chromium is not installed, or does not run here";
+  const nlohmann::json found = in_browser(R"(
+    found.facts = document.getElementById('facts').textContent;
+    found.messages = document.getElementById('messages').hidden;
+    found.links = linkViews[0] ? linkViews[0].top + linkViews[0].linkHeight / 2 : 6;
+  )");
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
+  EXPECT_THAT(found.at("facts").get<std::string>(),
+              AllOf(HasSubstr(" collectives"), testing::Not(HasSubstr("point to point"))));
+  EXPECT_EQ(found.at("messages"), true);
+  EXPECT_GE(found.at("links"), 5) << "half of a label of 10 pixels lies above the first link";
 }
 
 TEST_F(Report, RefusesWhatItCantReadOrWrite) {

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
 #include "tests/integration/morgana_test.h"
 
@@ -47,6 +49,46 @@ INSTANTIATE_TEST_SUITE_P(Of, Sample, testing::ValuesIn(sample_names()), [](const
   std::replace(name.begin(), name.end(), '.', '_');
   return name;
 });
+
+/// Schedules and execution traces of our own making: their times follow from what they say.
+class SampleSchedule : public MorganaTest {
+ protected:
+  std::int64_t time_of(const std::string& name, const std::string& platform) {
+    succeed({"replay", (samples / name).string(), "-p", platform, "--quiet", "--json", "run.json"});
+    return simulated_ps("run.json");
+  }
+};
+
+// 14 ring steps of 1 MiB take 88,157,300 ns by LogGOPSim's parameters, and seven of them add for 50 us.
+TEST_F(SampleSchedule, ARingAddsInTheFirstHalfOfItsSteps) {
+  EXPECT_EQ(time_of("ring-allreduce.goal", "loggopsim"), (88'157'300 + 7 * 50'000) * std::int64_t{1000});
+}
+
+// On a network that takes no time only the four blocks of 500 us are left.
+TEST_F(SampleSchedule, TwoStreamsComputeAndExchangeBesideEachOther) {
+  EXPECT_EQ(time_of("two-streams.goal", "ideal"), 2'000'000'000);
+  EXPECT_GT(time_of("two-streams.goal", "hdr-fat-tree"), 2'000'000'000);
+}
+
+// Backward passes hide all but the last all-reduce: 4 x 400 us forward, 4 x 800 us backward, it, and 300 us.
+TEST_F(SampleSchedule, ATrainingStepEndsWithItsLastAllReduce) {
+  succeed({"collective", "all-reduce", "-p", "dgx-h100", "-n", "8", "--bytes", "128 MiB", "--quiet", "--json",
+           "all-reduce.json"});
+  const auto reduced = read_json("all-reduce.json").at("rows").at(0).at("time_ps").get<std::int64_t>();
+  EXPECT_EQ(time_of("data-parallel", "dgx-h100"), 5'100'000'000 + reduced);
+}
+
+TEST_F(SampleSchedule, ComeFromTheScriptBesideThem) {
+  const FinishedProcess made = in_shell((samples / "make-schedules").string() + " .");
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  for (const auto& entry : fs::directory_iterator(samples)) {
+    const fs::path name = entry.path().filename();
+    if (name.extension() == ".goal" || name.extension() == ".et") {
+      std::ifstream there(entry.path(), std::ios::binary);
+      EXPECT_EQ(read(name.string()), std::string(std::istreambuf_iterator<char>(there), {})) << name;
+    }
+  }
+}
 
 TEST(Samples, AreThereForEachKernelAndSmall) {
   const std::vector<std::string> names = sample_names();

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -161,6 +162,20 @@ class ReferenceBridges {
     return z ^ (z >> 31);
   }
 
+  /// D-mod-K's numbering of ports: the first cable to each of the bridges that they lead to, then the second
+  /// to each, until none is left.
+  std::vector<std::size_t> by_rounds(std::uint32_t bridge, std::vector<std::size_t> left) const {
+    std::vector<std::size_t> ordered;
+    while (!left.empty()) {
+      std::set<std::uint32_t> had;  // in this round
+      std::vector<std::size_t> later_rounds;
+      for (const std::size_t port : left)
+        (had.insert(out_[bridge][port].other).second ? ordered : later_rounds).push_back(port);
+      left = std::move(later_rounds);
+    }
+    return ordered;
+  }
+
   /// The port that a frame takes at a bridge by some tables; nothing if none leads on.
   std::optional<std::size_t> port_for(std::size_t unit, std::uint32_t bridge, std::size_t version) const {
     const std::uint32_t from = plan_[unit].from, to = plan_[unit].to;
@@ -173,7 +188,7 @@ class ReferenceBridges {
         return equal[mixed(flow ^ salt) % equal.size()];
       }
       case RoutesKind::d_mod_k:
-        return equal[to / versions_[version].divisor[bridge] % equal.size()];
+        return by_rounds(bridge, equal)[to / versions_[version].divisor[bridge] % equal.size()];
       default:  // others than the spanning tree are not tried
         break;
     }
@@ -257,7 +272,7 @@ class ReferenceBridges {
   }
 
   /// A bridge's level is the distance to the nearest one with hosts; its divisor is the product, over the
-  /// levels below, of the most open trunks that a bridge of that level has to bridges one level above it.
+  /// levels below, of the most bridges one level above it that a bridge of that level has open trunks to.
   void find_divisors(Tables& tables, const std::vector<std::vector<bool>>& open,
                      const std::vector<std::vector<std::uint32_t>>& distance) const {
     constexpr std::uint32_t far = 1'000'000;
@@ -271,10 +286,11 @@ class ReferenceBridges {
         std::uint64_t most = 1;
         for (std::uint32_t other = 0; other < lan_.bridges; ++other) {
           if (level[other] != below) continue;
-          std::uint64_t up = 0;
+          std::set<std::uint32_t> above;
           for (std::size_t i = 0; i < out_[other].size(); ++i)
-            if (open[other][i] && level[out_[other][i].other] == below + 1) ++up;
-          most = std::max(most, up);
+            if (open[other][i] && level[out_[other][i].other] == below + 1)
+              above.insert(out_[other][i].other);
+          most = std::max<std::uint64_t>(most, above.size());
         }
         tables.divisor[b] *= most;
       }

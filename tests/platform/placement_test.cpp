@@ -64,6 +64,29 @@ TEST(Placement, CyclicUsesSecondProcessorsOnceTheNetworkHasNoMorePorts) {
   EXPECT_THAT(error_of([] { place(7, cyclic, hosts(0, 2), "p", 3); }), HasSubstr("too few for 7 ranks"));
 }
 
+TEST(Placement, TakesANumberOfRanksOnEachHostAndAsManyHostsAsThatTakes) {
+  const Placement four = read_placement("block:4");
+  EXPECT_THAT(hosts_of(place(10, four, hosts(0, 16), "p")), ElementsAre(0, 0, 0, 0, 1, 1, 1, 1, 2, 2));
+  EXPECT_EQ(place(10, four, hosts(0, 16), "p").hosts, 3U);
+  EXPECT_EQ(place(10, four, hosts(100, 16), "p").hosts, 100U);
+  EXPECT_THAT(hosts_of(place(6, read_placement("cyclic:2"), hosts(0, 4), "p")),
+              ElementsAre(0, 1, 2, 0, 1, 2));
+  EXPECT_THAT(hosts_of(place(6, read_placement("spread:2"), hosts(0, 4), "p", 9)),
+              ElementsAre(0, 0, 3, 3, 6, 6));
+}
+
+TEST(Placement, RefusesMoreRanksAHostThanItHasProcessorsFor) {
+  EXPECT_THAT(error_of([] { place(8, read_placement("block:4"), hosts(0, 2), "p"); }),
+              HasSubstr("--ranks-per-host 4: a host of p has 2 processors"));
+  HostParameters sharing = hosts(0, 2);
+  sharing.quantum = SimTime::from_ps(1);
+  EXPECT_EQ(place(8, read_placement("block:4"), sharing, "p").hosts, 2U);
+  EXPECT_THAT(error_of([] { place(9, read_placement("block:4"), hosts(2, 4), "p"); }),
+              HasSubstr("9 ranks take 3 hosts, and p has 2"));
+  for (const char* wrong : {"block:0", "spread:", "cyclic:x", "block:-1", "block:2.5"})
+    EXPECT_THAT(error_of([&] { read_placement(wrong); }), HasSubstr("behind the colon")) << wrong;
+}
+
 TEST(Placement, NeverPutsMoreRanksOnAHostThanItHasProcessors) {
   for (std::size_t ranks = 1; ranks <= 40; ++ranks) {
     for (std::int64_t processors = 1; processors <= 5; ++processors) {

@@ -57,10 +57,33 @@ TEST(Comparison, TheTableHasALineForEachPlatformInOrder) {
 
 TEST(Comparison, CsvAndJsonHoldPicoseconds) {
   EXPECT_THAT(comparison_csv(two_platforms()),
-              HasSubstr("\nfast,4000000000,2000000000,2000000000,0.5,0.5,0,0,0,0,,,trace\n"));
+              HasSubstr("\nfast,4000000000,2000000000,2000000000,0.5,0.5,0,0,0,0,,,trace,,,,,,,\n"));
   const auto json = nlohmann::json::parse(comparison_json(two_platforms()));
   EXPECT_EQ(json.at("seed"), 3);
   EXPECT_EQ(json.at("platforms").at(0).at("simulated_time_ps"), 8'000'000'000);
+}
+
+/// 3 ms of computing and 1 ms of network on the first; of the second nothing is known.
+TEST(Comparison, SaysWhyEachPlatformTakesItsTime) {
+  EXPECT_EQ(reasons_table(two_platforms()), "");
+  Comparison comparison = two_platforms();
+  CriticalPath path;
+  path.times[static_cast<std::size_t>(PathKind::computing)] = 3_ms;
+  path.times[static_cast<std::size_t>(PathKind::wire)] = 1_ms;
+  comparison.runs[0].path = path;
+  comparison.runs[0].limit = "uplinks of the leaves limit: ...";
+  EXPECT_EQ(reasons_table(comparison),
+            "critical path  computing  network\n"
+            "slow              75.0 %   25.0 %\n"
+            "fast                   -        -\n"
+            "limit on slow  uplinks of the leaves limit: ...\n");
+  const auto json = nlohmann::json::parse(comparison_json(comparison)).at("platforms");
+  EXPECT_EQ(json.at(0).at("critical_path").at("total_ps"), 4'000'000'000);
+  EXPECT_EQ(json.at(0).at("critical_path").at("wire_ps"), 1'000'000'000);
+  EXPECT_EQ(json.at(0).at("limit"), "uplinks of the leaves limit: ...");
+  EXPECT_FALSE(json.at(1).contains("critical_path"));
+  EXPECT_THAT(comparison_csv(comparison),
+              HasSubstr(",trace,3000000000,0,0,1000000000,0,0,uplinks of the leaves limit: ...\n"));
 }
 
 TEST(Comparison, SaysHowWhatItComparesWasRecorded) {
@@ -73,8 +96,8 @@ TEST(Comparison, SaysHowWhatItComparesWasRecorded) {
       recording_lines(comparison),
       "recorded for slow, fast  by the processor time that its ranks use, in an emulated run\n"
       "recorded for native  over the real MPI or PVM, where waiting for a processor counts as computing\n");
-  EXPECT_THAT(comparison_csv(comparison), HasSubstr(",processor-time\nnative,"));
-  EXPECT_THAT(comparison_csv(comparison), HasSubstr(",real\n"));
+  EXPECT_THAT(comparison_csv(comparison), HasSubstr(",processor-time,,,,,,,\nnative,"));
+  EXPECT_THAT(comparison_csv(comparison), HasSubstr(",real,,,,,,,\n"));
   EXPECT_EQ(nlohmann::json::parse(comparison_json(comparison)).at("platforms").at(0).at("recorded"),
             "processor-time");
 }

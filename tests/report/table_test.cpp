@@ -15,6 +15,13 @@ TEST(Table, SetsTheFirstColumnLeftAndTheOthersRight) {
             "longer    7\n");
 }
 
+TEST(Table, PrintsARowAloneInGivenColumns) {
+  Table table({"name", "n"});
+  table.add({"a", "100"});
+  EXPECT_EQ(table.row_text(1, {6, 4}), "a        100\n");
+  EXPECT_EQ(table.row_text(1, {0, 0}), "a  100\n");
+}
+
 TEST(Table, QuotesInCsvOnlyWhatNeedsIt) {
   Table table({"name", "n"});
   table.add({"a,b", "say \"x\""});

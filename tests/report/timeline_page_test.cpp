@@ -158,7 +158,7 @@ TEST(TimelinePage, HasTheCriticalPathOfTheRanks) {
   path.times = {picoseconds(39), picoseconds(3), none, picoseconds(38)};
   const nlohmann::json data = page_data(ranks_by_hand(), 1000, &path).at("critical_path");
   EXPECT_EQ(data.at("kinds"),
-            nlohmann::json({"computing", "host", "protocol", "wire", "retransmission", "waiting"}));
+            nlohmann::json({"computing", "host", "protocol", "network", "retransmission", "waiting"}));
   EXPECT_EQ(data.at("times_ps"), nlohmann::json({39, 3, 0, 38, 0, 0}));
   EXPECT_EQ(data.at("messages"), 1);
   EXPECT_THAT(decoded<std::uint32_t>(data.at("steps").at("from")), ElementsAre(0, 0));

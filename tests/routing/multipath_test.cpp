@@ -9,6 +9,7 @@
 #include "emulator/routing/channel_dependencies.h"
 #include "emulator/topology/fat_tree.h"
 #include "emulator/topology/switch_plan.h"
+#include "emulator/topology/xgft.h"
 
 namespace morgana {
 namespace {
@@ -124,6 +125,79 @@ TEST(DModK, ShiftsMeetNowhereInAFatTree) {
            path_of(graph, routing, from, static_cast<HostNumber>((from + shift) % graph.hosts())))
         EXPECT_TRUE(used.insert(held.channel).second) << "shift " << shift << ", host " << from;
   }
+}
+
+/// Fat trees with parallel cables and as many cables up as down: of two levels with two, and of three with
+/// parallel cables below, above and on both levels. Hosts a leaf in front.
+struct WithParallelCables {
+  std::uint32_t hosts;
+  topology::XgftShape shape;
+};
+std::vector<WithParallelCables> trees_with_parallel_cables() {
+  return {{4, {{4}, {2}, {2}}},          {6, {{3}, {2}, {3}}},          {4, {{4, 4}, {2, 8}, {2, 1}}},
+          {4, {{4, 2}, {4, 2}, {1, 2}}}, {4, {{2, 3}, {2, 2}, {2, 2}}}, {4, {{4, 2}, {2, 1}, {2, 8}}}};
+}
+
+// D-mod-K and S-mod-K deal out destinations or sources evenly: of all pairs of hosts, each cable between two
+// levels carries the same number upwards, and the same downwards.
+TEST(ModK, ParallelCablesCarryTheSameNumberOfPairsUpAndDown) {
+  for (const auto& [hosts, shape] : trees_with_parallel_cables()) {
+    const SwitchGraph graph = topology::graph_of(topology::xgft(shape), hosts);
+    const auto tier = topology::xgft_facts(shape).tier;
+    for (const auto end : {ModKRouting::End::destination, ModKRouting::End::source}) {
+      const ModKRouting routing(graph, every_cable, end);
+      EXPECT_THAT(find_deadlock(graph, routing), ::testing::IsEmpty());
+      std::map<std::pair<std::size_t, bool>, std::set<int>> pairs;  // by tier and direction
+      for (const auto& [channel, count] : pairs_through(graph, routing)) {
+        const SwitchPort from = graph.sending_port(channel);
+        const SwitchId to = graph.neighbour(from).id;
+        pairs[{tier(from.at, to), from.at < to}].insert(count);
+      }
+      for (const auto& [place, counts] : pairs)
+        EXPECT_THAT(counts, ::testing::SizeIs(1)) << ::testing::PrintToString(shape.cables) << " tier "
+                                                  << place.first << (place.second ? " up" : " down");
+    }
+  }
+}
+
+// Zahavi's claim for real fat trees (2010): no two of a shift's packets meet, by parallel cables neither.
+TEST(DModK, ShiftsMeetNowhereOnParallelCables) {
+  for (const auto& [hosts, shape] : trees_with_parallel_cables()) {
+    const SwitchGraph graph = topology::graph_of(topology::xgft(shape), hosts);
+    const ModKRouting routing(graph, every_cable, ModKRouting::End::destination);
+    for (HostNumber shift = 1; shift < graph.hosts(); ++shift) {
+      std::set<CableChannel> used;
+      for (HostNumber from = 0; from < graph.hosts(); ++from)
+        for (const HeldChannel& held :
+             path_of(graph, routing, from, static_cast<HostNumber>((from + shift) % graph.hosts())))
+          EXPECT_TRUE(used.insert(held.channel).second)
+              << ::testing::PrintToString(shape.cables) << " shift " << shift << ", host " << from;
+    }
+  }
+}
+
+// A leaf with two cables to each of two spines: cable d / 2 mod 2 to spine d mod 2, and down by the same
+// cable.
+TEST(DModK, GoesDownByTheCableThatTheDestinationsNumberWouldTakeUp) {
+  const SwitchGraph graph = topology::graph_of(topology::xgft({{4}, {2}, {2}}), 4);
+  const ModKRouting routing(graph, every_cable, ModKRouting::End::destination);
+  for (HostNumber to = 4; to < 8; ++to) {
+    const auto path = path_of(graph, routing, 0, to);
+    ASSERT_EQ(path.size(), 4u);
+    const unsigned spine = to % 2, cable = to / 2 % 2;
+    // Ports 4 to 7 of a leaf lead to spine 0, spine 0, spine 1, spine 1; ports 2 and 3 of a spine to leaf 1.
+    EXPECT_EQ(graph.sending_port(path[1].channel),
+              (SwitchPort{0, static_cast<PortNumber>(4 + 2 * spine + cable)}));
+    EXPECT_EQ(graph.sending_port(path[2].channel),
+              (SwitchPort{4 + spine, static_cast<PortNumber>(2 + cable)}));
+  }
+}
+
+TEST(EqualPorts, MayAlternateBetweenNeighbours) {
+  const SwitchGraph graph = topology::graph_of(topology::xgft({{4}, {2}, {2}}), 4);
+  EXPECT_THAT(EqualPorts(graph, every_cable).towards(0, 3), ElementsAre(4, 5, 6, 7));
+  EXPECT_THAT(EqualPorts(graph, every_cable, EqualPorts::Order::neighbours_alternately).towards(0, 3),
+              ElementsAre(4, 6, 5, 7));
 }
 
 // By the source's digits: a host's packets go up one way whomever they are for.

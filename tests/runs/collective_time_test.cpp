@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/core/error.h"
@@ -45,6 +46,22 @@ TEST(CollectiveTimer, SaysBandwidthsAsNcclTestsDo) {
           .time(Bytes(4000), {"ring"});
   EXPECT_DOUBLE_EQ(measured.algorithm_bandwidth, 4000 / 24.097e-6);
   EXPECT_DOUBLE_EQ(measured.bus_bandwidth, measured.algorithm_bandwidth * 0.75);
+}
+
+// What auto chooses is not run again: a run of NCCL's graph says how far it has come.
+TEST(CollectiveTimer, RunsWhatIsCarriedOutAlikeOnce) {
+  const CollectiveTimer timer(Platform::load("dgx-a100"), CollectiveLibrary::nccl,
+                              {Collective::all_reduce, 8});
+  int reports = 0;
+  const auto count = [&](double) { ++reports; };
+  const Bytes bytes(64 << 20);
+  const CollectiveTime ring = timer.time(bytes, {"ring", "simple"}, count);
+  EXPECT_GT(std::exchange(reports, 0), 0);
+  EXPECT_EQ(timer.carried_out_by(bytes, {}), ring.carried_out_by);
+  EXPECT_EQ(timer.time(bytes, {}, count).time, ring.time);
+  EXPECT_EQ(reports, 0);
+  EXPECT_NE(timer.time(bytes, {"tree", "simple"}, count).time, ring.time);
+  EXPECT_GT(reports, 0);
 }
 
 TEST(CollectiveTimer, LeavesTheChoiceToTheLibrary) {

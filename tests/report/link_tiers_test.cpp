@@ -1,0 +1,74 @@
+#include "emulator/report/link_tiers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace morgana {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+LinkEnd tier_host(std::uint32_t number) {
+  return {LinkEnd::Kind::host, number, 0};
+}
+LinkEnd tier_switch(std::uint32_t number) {
+  return {LinkEnd::Kind::switch_port, number, 0};
+}
+void join(NetworkLinks& links, LinkEnd a, LinkEnd b, double up, double down) {
+  links.loads.push_back({a, b, up > 0 ? 1 : 0, up, {}});
+  links.loads.push_back({b, a, down > 0 ? 1 : 0, down, {}});
+}
+
+/// Hosts 0 and 1 on leaves 0 and 1, which spines 2 and 3 join; core switch 4 joins these.
+NetworkLinks three_levels(double up, double down) {
+  NetworkLinks links{"packets", {}};
+  for (std::uint32_t leaf = 0; leaf < 2; ++leaf) {
+    join(links, tier_host(leaf), tier_switch(leaf), 0.4, 0.3);
+    join(links, tier_switch(leaf), tier_switch(2), up, down);
+    join(links, tier_switch(leaf), tier_switch(3), leaf == 0 ? up / 2 : 0, 0);
+  }
+  join(links, tier_switch(2), tier_switch(4), 0.1, 0.1);
+  join(links, tier_switch(3), tier_switch(4), 0, 0);
+  return links;
+}
+
+TEST(LinkTiers, FollowFromTheDistanceToHosts) {
+  const std::vector<LinkTier> tiers = link_tiers(three_levels(0.96, 0.5));
+  std::vector<std::string> names;
+  for (const LinkTier& tier : tiers) names.push_back(tier.name);
+  EXPECT_THAT(names,
+              testing::ElementsAre("uplinks of the leaves", "downlinks to the leaves", "links from hosts",
+                                   "links to hosts", "uplinks of level 2", "downlinks to level 2"));
+  // 0.96, 0.48 and 0.96 of four uplinks.
+  EXPECT_EQ(tiers.front().links, 4u);
+  EXPECT_EQ(tiers.front().in_use, 3u);
+  EXPECT_DOUBLE_EQ(tiers.front().busiest, 0.96);
+  EXPECT_DOUBLE_EQ(tiers.front().mean, 0.8);
+}
+
+TEST(LinkTiers, TheBusiestOneLimits) {
+  EXPECT_EQ(
+      limiting_tier_text(three_levels(0.96, 0.5)),
+      "uplinks of the leaves limit: busy for 96.0 % of the run at most, 80.0 % on average of the 3 in use; "
+      "next downlinks to the leaves, 50.0 % at most");
+  EXPECT_THAT(limiting_tier_text(three_levels(0.58, 0.1)), StartsWith("uplinks of the leaves are busiest: "));
+  EXPECT_EQ(limiting_tier_text(three_levels(0.5, 0.1)), "");
+  EXPECT_EQ(limiting_tier_text({}), "");
+}
+
+TEST(LinkTiers, NamesTiersThatAreBusyAlikeTogether) {
+  EXPECT_THAT(limiting_tier_text(three_levels(0.9, 0.9)),
+              StartsWith("uplinks of the leaves, downlinks to the leaves limit: busy for 90.0 %"));
+}
+
+// On a torus or dragonfly every switch has hosts.
+TEST(LinkTiers, AreOneBetweenSwitchesThatAllHaveHosts) {
+  NetworkLinks links{"packets", {}};
+  for (std::uint32_t at = 0; at < 2; ++at) join(links, tier_host(at), tier_switch(at), 0.1, 0.1);
+  join(links, tier_switch(0), tier_switch(1), 0.9, 0.2);
+  EXPECT_THAT(limiting_tier_text(links), StartsWith("links between switches limit: "));
+}
+
+}  // namespace
+}  // namespace morgana
