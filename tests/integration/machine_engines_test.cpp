@@ -49,7 +49,7 @@ TEST_F(MachineEngines, OfSlurmWithTwoNodes) {
     started() { for one in $(pgrep -x live); do grep -qs 100000001 /proc/$one/cmdline && echo $one; done; true; }
     endless() {
       on_two morgana run -q --compute none -n 2 --map spread --on slurm -- live pingpong 100000001 >out 2>said & run=$!
-      until [[ $(started | wc -l) == 2 ]]; do sleep 0.05; [[ -d /proc/$run ]]; done
+      until [[ $(started | wc -l) == 2 ]]; do sleep 0.05; [[ -d /proc/$run ]] || { cat said >&2; false; }; done
     }
     gone() {
       wait $run && false || echo code $?
