@@ -172,6 +172,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
     replaced = writer->finish();
   }
   result.statistics.ran_on(engine.host_use());
+  result.statistics.ran_beside(background_use(machine));
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   result.notices = source.notices();
   if (!replaced.empty()) result.notices.push_back(std::move(replaced));

@@ -77,6 +77,7 @@ class Engine::Impl final : private EventHandler,
 
   // One function for each kind of operation; each either ends it or leaves the rank waiting.
   void handle(std::uint64_t what) override;
+  bool serves_program() const override { return true; }
   void start(Rank rank);
   void start_send(Rank rank);
   void start_receive(Rank rank);

@@ -141,6 +141,7 @@ void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
   else if (writes || machine_.messages.eager == EagerBy::write)
     shipment.verb = Verb::write;
   shipment.channel = channel_between(*machine_.transport, send.envelope.source, send.receiver);
+  machine_.under_way += shipment.completes ? 2 : 1;
   machine_.transport->send(shipment);
 }
 
@@ -182,6 +183,7 @@ void LibraryMessenger::note_timer_wait(MessageId id) {
 }
 
 void LibraryMessenger::shipment_delivered(MessageId id) {
+  --machine_.under_way;
   note_timer_wait(id);
   if (transport_works_)
     if (const ProcessorWork work = machine_.transport->receiving_work(); work.cost > SimTime())
@@ -231,6 +233,7 @@ void LibraryMessenger::send_is_over(std::uint32_t number) {
 
 /// The sender learns that what it has written is there.
 void LibraryMessenger::shipment_completed(MessageId id) {
+  --machine_.under_way;
   const std::uint32_t number = Number::unpacked(id.number).message;
   note_timer_wait(id);
   messages_[number].written = true;
@@ -258,6 +261,9 @@ void LibraryMessenger::note_undelivered(MessageId id, std::optional<Outcome> ret
       "recall",  "answer to a recall", "answer to a request", "RDMA read",       "end of a rendezvous"};
   const auto [number, leg] = Number::unpacked(id.number);
   const Send& send = messages_[number].send;
+  const bool completes =
+      leg == Leg::data && messages_[number].rendezvous && rendezvous_by() == RendezvousBy::write;
+  machine_.under_way -= completes ? 2 : 1;
   losses_.add({names[static_cast<std::size_t>(leg)], send.envelope.context, send.envelope.source,
                send.receiver, send.envelope.tag, send.bytes, machine_.events->now(), returned,
                machine_.transport->how_lost()});

@@ -116,6 +116,7 @@ class LibraryMessenger final : public Messenger,
   Origin departure_of(std::uint32_t message) const;
   static SimTime on_wire(const Message& message, const Origin& origin);
   void handle(std::uint64_t what) override;
+  bool serves_program() const override { return true; }
   void shipment_departed(MessageId id) override;
   void endpoint_written(std::uint64_t message) override;
   void shipment_reached(MessageId id, Bytes prefix) override;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "emulator/core/host_use.h"
 #include "emulator/host/kernel.h"
 #include "emulator/host/memory_bus.h"
+#include "emulator/messaging/background_messages.h"
 #include "emulator/messaging/endpoint_settings.h"
 #include "emulator/messaging/kernel_messages.h"
 #include "emulator/messaging/message_layer.h"
@@ -35,7 +37,11 @@ struct Machine {
   std::unique_ptr<Kernel> kernel;        ///< uses *events; none where no processor is ever interrupted
   std::unique_ptr<Network> network;      ///< uses *events
   std::unique_ptr<Transport> transport;  ///< uses *events, *network and the kernel
-  Traffic within_hosts, between_hosts;   ///< what the program has sent
+  std::unique_ptr<BackgroundMessages> background;  ///< uses *events and *transport; none without a load
+  Traffic within_hosts, between_hosts;             ///< what the program has sent
+  /// The program's messages whose end the transport has still to report, those twice that complete
+  /// (Shipment::completes).
+  std::uint64_t under_way = 0;
 
   /// Where the transport finds a rank's host, by one of its NICs.
   HostId port_of(Rank rank, std::size_t nic) const {
@@ -73,6 +79,18 @@ class NetworkAccount {
   NetworkLinks links_;
   std::optional<LinkSampler> sampler_;
 };
+
+/// Whether all that is going to happen is background traffic's, so that a program that waits waits for ever.
+/// False for a while after that has become so: it takes a look through the event queue, from time to time.
+bool only_background_goes_on(Machine& machine);
+
+/// Nothing where there is no background traffic.
+std::optional<BackgroundUse> background_use(const Machine& machine);
+
+/// After a program's end: lets happen what happens until then, and then what of the program's is still under
+/// way (messages that nobody receives). Background traffic ends with the program.
+/// @param all_ended  called in between, with `end`; may be empty
+void finish_network(Machine& machine, SimTime end, const std::function<void(SimTime)>& all_ended);
 
 /// Whether every message that a rank sends comes to its receiver, however long that takes, and in order: its
 /// receive may then be matched before it has come. A message that is given up all the same must end the run.

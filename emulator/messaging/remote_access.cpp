@@ -40,6 +40,7 @@ void RemoteAccess::handle(std::uint64_t what) {
 }
 
 void RemoteAccess::shipment_delivered(MessageId id) {
+  --machine_.under_way;
   const auto [number, leg] = Number::unpacked(id.number);
   const By how = leg == Leg::there ? by(accesses_[number]) : By::messages;
   if (how == By::write) return;  // the origin does not know yet
@@ -49,6 +50,7 @@ void RemoteAccess::shipment_delivered(MessageId id) {
 }
 
 void RemoteAccess::shipment_completed(MessageId id) {
+  --machine_.under_way;
   const std::uint32_t number = Number::unpacked(id.number).message;
   accesses_[number].timer_wait += machine_.transport->timer_wait();
   done(number, Outcome::delivered);
@@ -83,6 +85,7 @@ void RemoteAccess::go(std::uint32_t number, Leg leg) {
     shipment.bytes = how == By::write ? access.bytes : access.reply;
     shipment.completes = how == By::write;
   }
+  machine_.under_way += shipment.completes ? 2 : 1;
   machine_.transport->send(shipment);
 }
 
@@ -124,6 +127,7 @@ void RemoteAccess::note_undelivered(MessageId id, std::optional<Outcome> returne
   const auto [number, leg] = Number::unpacked(id.number);
   const Access& access = accesses_[number];
   const bool there = leg == Leg::there;
+  machine_.under_way -= there && by(access) == By::write ? 2 : 1;
   const char* const kind = access.kind == Access::Kind::memory ? "access to memory"
                            : access.kind == Access::Kind::lock ? "request for a window's lock"
                                                                : "return of a window's lock";
