@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 
+#include "cli/beside_options.h"
 #include "cli/command.h"
 #include "cli/compare_page.h"
 #include "cli/compute_scale.h"
@@ -30,6 +31,7 @@ struct CompareArguments {
   std::vector<std::string> platforms;
   PlatformOptions details;
   VariationOptions variation;
+  BesideOptions beside;
   std::string record = "auto";
   std::string json, csv, plot, page;
   bool quiet = false;
@@ -134,6 +136,7 @@ int compare(const CompareArguments& options, const CommandLine& line) {
   how.placement = read_placement(options.details.map);
   how.seed = options.details.seed;
   how.variation = options.variation.variation();
+  how.beside = options.beside.jobs();
   how.links = !options.json.empty();
   std::vector<std::string> notices;
   for (std::size_t i = 0; i < platforms.size(); ++i) {
@@ -197,6 +200,7 @@ void add_compare(Commands& commands, const CommandLine& line) {
       ->show_default();
   options->details.add_details(command);
   options->variation.add(command);
+  options->beside.add(command);
   command.add("--csv", &options->csv, "Write the table as CSV (times in picoseconds); - is standard output")
       ->type_name("FILE");
   command

@@ -69,7 +69,8 @@ std::vector<SimTime> GraphRun::run(const std::function<void(SimTime)>& all_ended
   try {
     begin();
     while (done_ < graph_.nodes()) {
-      if (events_.idle() || only_background_goes_on(machine_)) throw Deadlock(deadlock_text(), unstable());
+      if (events_.idle() || (machine_.background && only_background_goes_on(machine_)))
+        throw Deadlock(deadlock_text(), unstable());
       events_.handle_next();
     }
   } catch (const TimePastEnd& refused) {

@@ -91,7 +91,7 @@ std::vector<SimTime> Engine::Impl::run_all(const std::function<void(SimTime)>& a
     if (!pending_polls_.empty() && schedule_pending_poll(horizon)) continue;
     // With upkeep as the horizon ranks may still compute, poll, or wait for a poll's answer, beyond it.
     const bool nobody_acts = computing_.empty() && failed_polls_.empty() && pending_polls_.empty();
-    if (nobody_acts && (events_.idle() || only_background_goes_on(machine_)))
+    if (nobody_acts && (events_.idle() || (machine_.background && only_background_goes_on(machine_))))
       throw Deadlock(
           describe_deadlock(
               analyse_deadlock(ranks_, requests_.all(), contexts_, collectives_, machine_, losses()), ranks_,

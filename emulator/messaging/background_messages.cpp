@@ -53,7 +53,8 @@ void BackgroundMessages::handle(std::uint64_t what) {
   use_.offered.add(parameters_.message);
   Shipment shipment{
       {offered_at_.take(events_.now()), this}, ends_[from].host, ends_[to].host, parameters_.message};
-  if (transport_.connects_processes()) shipment.channel = background_channel;
+  // Behind the program's own messages only in the port: what waits here without bound must not hold up those.
+  if (transport_.connects_processes() || transport_.asks()) shipment.channel = background_channel;
   if (transport_.remote_memory()) shipment.verb = Verb::write;
   shipment.traffic_class = parameters_.traffic_class;
   transport_.send(shipment);

@@ -34,8 +34,9 @@ struct BackgroundEnd {
 };
 
 /// Messages that hosts send to each other beside a program, over its transport, whatever becomes of them (an
-/// open loop). No result of a rank's; they are delayed by the program's messages and delay these. Where hosts
-/// write each other's memory they are RDMA writes, on queue pairs of their own.
+/// open loop). No result of a rank's; they are delayed by the program's messages and delay these. Where the
+/// transport has several channels between two hosts they have their own. Where hosts write each other's
+/// memory they are RDMA writes.
 ///
 /// They keep no run going: their generation is upkeep of the event queue. What of them is under way hides
 /// from EventQueue::idle() that a program stands still, so only_background_goes_on() says it.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -39,8 +40,11 @@ struct Machine {
   std::unique_ptr<Transport> transport;  ///< uses *events, *network and the kernel
   std::unique_ptr<BackgroundMessages> background;  ///< uses *events and *transport; none without a load
   Traffic within_hosts, between_hosts;             ///< what the program has sent
-  /// The program's messages whose end the transport has still to report, those twice that complete
-  /// (Shipment::completes).
+  /// How many ranks, the first ones, are the program's: the others are those of jobs beside it, and none of
+  /// HostUse.
+  std::size_t program_ranks = std::numeric_limits<std::size_t>::max();
+  /// The program's messages of which the transport has still to report the last: that they are lost,
+  /// returned, or delivered, or, if they complete, that they have (Shipment::completes).
   std::uint64_t under_way = 0;
 
   /// Where the transport finds a rank's host, by one of its NICs.
@@ -48,8 +52,10 @@ struct Machine {
     return static_cast<HostId>(static_cast<std::size_t>(host_of[index(rank)]) * nics + nic);
   }
   bool share_host(Rank a, Rank b) const { return host_of[index(a)] == host_of[index(b)]; }
-  /// Notes what the program has sent. @param local  through the memory of a common host
-  void count(bool local, Bytes bytes) { (local ? within_hosts : between_hosts).add(bytes); }
+  /// Notes what a rank has sent, if it is the program's. @param local  through the memory of a common host
+  void count(Rank sender, bool local, Bytes bytes) {
+    if (index(sender) < program_ranks) (local ? within_hosts : between_hosts).add(bytes);
+  }
 };
 
 /// What the network has carried until the last rank ended, and what transport and kernels have counted in

@@ -123,15 +123,19 @@ TEST(Background, DependsOnItsSeedAlone) {
 }
 
 TEST(Background, DoesNotHideADeadlock) {
-  for (const bool after_a_message : {false, true}) {
-    ScriptedRanks ranks(2);
-    if (after_a_message) {
-      ranks.send(Rank{0}, Rank{1}, Bytes(100'000));
-      ranks.receive(Rank{1}, Rank{0}, Bytes(100'000));
+  for (const char* rendezvous : {"send", "read", "write"}) {
+    for (const bool after_a_message : {false, true}) {
+      ScriptedRanks ranks(2);
+      if (after_a_message) {
+        ranks.send(Rank{0}, Rank{1}, Bytes(100'000));
+        ranks.receive(Rank{1}, Rank{0}, Bytes(100'000));
+      }
+      ranks.receive(Rank{0}, Rank{1}, Bytes(8));
+      ranks.receive(Rank{1}, Rank{0}, Bytes(8));
+      EXPECT_THROW(run(ranks, {"background.load=0.9", std::string("messages.rendezvous=") + rendezvous}),
+                   Deadlock)
+          << rendezvous << ' ' << after_a_message;
     }
-    ranks.receive(Rank{0}, Rank{1}, Bytes(8));
-    ranks.receive(Rank{1}, Rank{0}, Bytes(8));
-    EXPECT_THROW(run(ranks, {"background.load=0.9"}), Deadlock) << after_a_message;
   }
 }
 
