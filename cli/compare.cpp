@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "cli/beside_options.h"
 #include "cli/command.h"
 #include "cli/compare_page.h"
 #include "cli/compute_scale.h"
@@ -32,6 +33,7 @@ struct CompareArguments {
   std::vector<std::string> platforms;
   PlatformOptions details;
   VariationOptions variation;
+  BesideOptions beside;
   std::string record = "auto";
   std::string json, csv, plot, page;
   bool quiet = false;
@@ -136,6 +138,7 @@ int compare(const CompareArguments& options, const CommandLine& line) {
   how.placement = options.details.map.placement();
   how.seed = options.details.seed;
   how.variation = options.variation.variation();
+  how.beside = options.beside.jobs();
   how.links = true;
   const std::size_t path_limit =
       options.page.empty() ? usual_path_limit : std::numeric_limits<std::size_t>::max();
@@ -211,6 +214,7 @@ void add_compare(Commands& commands, const CommandLine& line) {
       ->show_default();
   options->details.add_details(command);
   options->variation.add(command);
+  options->beside.add(command);
   command.add("--csv", &options->csv, "Write the table as CSV (times in picoseconds); - is standard output")
       ->type_name("FILE");
   command

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "cli/beside_options.h"
 #include "cli/command.h"
 #include "cli/compute_scale.h"
 #include "cli/progress_bar.h"
@@ -26,6 +27,7 @@ struct ReplayArguments {
   std::string trace;
   PlatformOptions platform;
   VariationOptions variation;
+  BesideOptions beside;
   bool stragglers = false;
   OutputOptions output;
   /// Whether the run is replayed again for it: where it is asked for, or computing varies and it shows.
@@ -47,6 +49,7 @@ int replay(const ReplayArguments& options) {
   how.placement = options.platform.map.placement();
   how.seed = options.platform.seed;
   how.variation = options.variation.variation();
+  how.beside = options.beside.jobs();
   if (options.stragglers && !how.variation) how.variation.emplace();
   const RunPage page(options.output);
   how.write_trace = page.trace();
@@ -78,6 +81,7 @@ int replay(const ReplayArguments& options) {
   description.map = options.platform.map.text();
   description.slow_ranks = options.variation.slow;
   description.compute_noise = options.variation.noise;
+  description.jobs = result.jobs;
   std::string no_straggler;
   if (options.looks_for_straggler()) {
     doing = "looking for a straggler";
@@ -123,6 +127,7 @@ void add_replay(Commands& commands) {
   options->platform.add_platform(command);
   options->platform.add_details(command);
   options->variation.add(command);
+  options->beside.add(command);
   command.add(
       "--stragglers", &options->stragglers,
       "Say which rank delays the run, and how much it would save if its computing took as long as the "
@@ -140,6 +145,8 @@ nodes without a duration. docs/ai-clusters.md says more.
 Examples:
   morgana replay cg.otf2 --platform ethernet-10
   morgana replay cg.otf2 --platform fast-ethernet --set network.rate="1 Gb/s" --json result.json
+  morgana replay cg.otf2 --platform roce-100g --beside ft.otf2 --beside "lu.otf2@5 ms"
+  morgana replay cg.otf2 --platform roce-100g --set background.load=0.3
   morgana replay allreduce.goal --platform loggopsim
   morgana replay step/llama --platform dgx-h100
   morgana replay step/llama --platform dgx-h100 --slow-rank 3:x1.2 --compute-noise lognormal:0.05 --seed 7)";

@@ -189,13 +189,15 @@ std::vector<std::string> arguments_of_workers(const TuneArguments& options, cons
   std::vector<std::string> words{"tune",
                                  "--quiet",
                                  "--platform=" + options.platform,
-                                 "--map=" + options.map,
+                                 "--map=" + options.map.map,
                                  "--api=" + options.api,
                                  fmt::format("--seed={}", options.seed)};
   for (const std::string& one : options.overrides) words.push_back("--set=" + one);
   if (options.first) words.push_back("--push=" + *options.first);
   if (options.second) words.push_back("--second-push=" + *options.second);
   if (options.local) words.emplace_back("--local");
+  if (options.map.ranks_per_host > 0)
+    words.push_back(fmt::format("--ranks-per-host={}", options.map.ranks_per_host));
   if (options.side_by_side > 0) words.push_back(fmt::format("--jobs={}", options.side_by_side));
   if (!options.trace.empty()) {
     words.push_back(options.trace);

@@ -133,19 +133,31 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   }
   const std::shared_ptr<const ReplayInput> input =
       options.translated ? options.translated : read_trace(trace, options.progress);
+  if (!input->trace && !options.beside.empty())
+    throw Error(fmt::format(
+        "{}: no other job runs beside a schedule; `morgana import` makes a trace of it, which can "
+        "have one",
+        trace.string()));
   if (input->schedule) return run_schedule_on(platform, *input->schedule, options);
   if (input->execution) return run_execution_on(platform, *input->execution, options);
   std::optional<ComputeTimes> times =
       compute_times_of(options.variation, input->trace->ranks(), options.seed);
   TraceSource source(input->trace, platform.compute_scale(), times ? &*times : nullptr);
   Placement placement = options.placement;
+  ReplayedJobs jobs(source, options.beside, platform.compute_scale());
   if (source.places_its_ranks()) {
+    if (jobs.several())
+      throw Error(
+          fmt::format("{}: tasks of PVM are where their own machine starts them, so no other job runs beside "
+                      "them; leave --beside out",
+                      trace.string()));
     refuse_to_place_tasks(placement);
     placement.kind = Placement::Kind::later;
     placement.open_hosts = source.hosts();
     source.place_on(platform.hosts() == 0 ? source.hosts() : platform.hosts());
   }
-  Machine machine = platform.build(source.ranks(), placement, options.seed);
+  Machine machine = platform.build(jobs.source().ranks(), jobs.place(platform, placement), options.seed);
+  if (jobs.several()) machine.program_ranks = source.ranks();
   const std::size_t early = source.ranks_at_start();
   ReplayResult result{RunStatistics(early, source.services()), {}};
   std::vector<OperationObserver*> observers{&result.statistics};
@@ -158,14 +170,22 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
                                                             early, source.services()));
     observers.push_back(&*writer);
   }
-  Engine engine(machine, source, observers, options.causes);
   NetworkWatch watch(machine, options.counters, options.links, options.links_over_time, writer.has_value());
+  std::optional<BackgroundUse> background;
+  const auto ended = [&](SimTime end) {
+    watch.close(end);
+    if (!background) background = background_use(machine);
+  };
+  CausalityObserver* causes = options.causes;
+  const std::vector<OperationObserver*> parted = jobs.part(observers, causes, ended);
+  Engine engine(machine, jobs.source(), parted, causes);
   try {
-    engine.run([&watch](SimTime end) { watch.close(end); });
-  } catch (const Deadlock&) {
+    engine.run(ended);
+  } catch (const Deadlock& deadlock) {
     if (writer && options.trace_kept)
       options.trace_kept(keep_broken_off(*writer, options.write_trace, "a deadlock"));
-    throw;
+    if (!jobs.several()) throw;
+    throw Deadlock(fmt::format("{}\n  jobs: {}", deadlock.what(), jobs.numbers()), deadlock.unstable());
   }
   std::string replaced;
   if (writer) {
@@ -173,12 +193,16 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
     replaced = writer->finish();
   }
   result.statistics.ran_on(engine.host_use());
+  result.statistics.ran_beside(background);
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   result.notices = source.notices();
   if (!replaced.empty()) result.notices.push_back(std::move(replaced));
   // Tasks that place themselves are PVM's, which drops what waits for a task that exits.
-  for (std::string notice : {surplus_notice(source.ranks(), placement), engine.loss_report(),
-                             source.places_its_ranks() ? std::string() : engine.unreceived_report()})
+  result.jobs = jobs.results(trace.string(), result.statistics, machine);
+  const bool numbered = !engine.loss_report().empty() || !engine.unreceived_report().empty();
+  for (std::string notice : {surplus_notice(jobs.source().ranks(), placement), engine.loss_report(),
+                             source.places_its_ranks() ? std::string() : engine.unreceived_report(),
+                             numbered ? jobs.numbers() : std::string()})
     if (!notice.empty()) result.notices.push_back(std::move(notice));
   result.counters = watch.account().counters();
   result.links = watch.account().links();

@@ -14,6 +14,7 @@
 #include "emulator/report/plot.h"
 #include "emulator/report/run_statistics.h"
 #include "replay/compute_variation.h"
+#include "replay/jobs.h"
 #include "replay/replay_input.h"
 #include "traces/trace_writer.h"
 
@@ -82,6 +83,9 @@ struct ReplayOptions {
   std::shared_ptr<const ReplayInput> translated;
   /// How computing differs from what the trace says; nothing: not at all.
   std::optional<ComputeVariation> variation = {};
+  /// What runs beside it, on hosts of its own and the same network. All results but `jobs` are of the trace
+  /// alone.
+  std::vector<TraceBeside> beside = {};
 };
 
 /// Finishes the trace of a run that `why` ("a deadlock") has ended before its end.
@@ -99,6 +103,7 @@ struct ReplayResult {
   std::string collectives = {};  ///< of an execution trace: how they were carried out, for people
   /// With ReplayOptions::variation, by rank: what its computations have taken, added up.
   std::vector<SimTime> computed = {};
+  std::vector<JobResult> jobs = {};  ///< with ReplayOptions::beside: the trace itself, then those
 };
 
 /// What a trace of a run on a modelled platform says of it; `program` is what ran.

@@ -69,7 +69,8 @@ std::vector<SimTime> GraphRun::run(const std::function<void(SimTime)>& all_ended
   try {
     begin();
     while (done_ < graph_.nodes()) {
-      if (events_.idle()) throw Deadlock(deadlock_text(), unstable());
+      if (events_.idle() || (machine_.background && only_background_goes_on(machine_)))
+        throw Deadlock(deadlock_text(), unstable());
       events_.handle_next();
     }
   } catch (const TimePastEnd& refused) {
@@ -82,9 +83,7 @@ std::vector<SimTime> GraphRun::run(const std::function<void(SimTime)>& all_ended
     ends.push_back(end.at);
     last = std::max(last, end.at);
   }
-  while (!events_.idle() && events_.next_time() <= last) events_.handle_next();
-  if (all_ended) all_ended(last);
-  while (!events_.idle()) events_.handle_next();  // messages that nobody receives
+  finish_network(machine_, last, all_ended);
   return ends;
 }
 

@@ -98,6 +98,7 @@ class GraphRun final : public RunAccount,
   // graph_run_report.cpp: sentences.
   void begin();
   void handle(std::uint64_t what) override;
+  bool serves_program() const override { return true; }
   void settle();
   void touch(std::uint32_t cpu);
   void look_soon();

@@ -48,6 +48,7 @@ ReplayResult run_graph_on(const Platform& platform, const DependencyGraph& sched
     throw;
   }
   result.statistics.ran_on(run.host_use());
+  result.statistics.ran_beside(background_use(machine));
   if (options.inspect) options.inspect(result.statistics, run, machine);
   result.notices = run.notices();
   if (writer) {

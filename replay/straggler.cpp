@@ -34,6 +34,7 @@ StragglerReport find_straggler(const Platform& platform, const std::filesystem::
   again.seed = how.seed;
   again.progress = how.progress;
   again.translated = how.translated;
+  again.beside = how.beside;
   const auto end_with = [&](std::size_t from, std::size_t to) {
     again.variation = how.variation;
     again.variation->further.assign(result.computed.size(), 1.0);

@@ -141,6 +141,7 @@ std::string threads_notice(std::uint32_t threads, const Platform& platform, cons
 void look_back(const Engine& engine, Machine& machine, const NetworkAccount& account,
                const LiveRunOptions& options, LiveRunResult& result) {
   result.statistics.ran_on(engine.host_use());
+  result.statistics.ran_beside(background_use(machine));
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   if (std::string report = engine.loss_report(); !report.empty()) result.notices.push_back(std::move(report));
   // PVM drops what waits for a task that exits, and its programs rely on that: there it is no mistake.

@@ -43,6 +43,14 @@ class EventLines {
   Event::Key first_key() const { return first_key_; }
   /// There must be one.
   Event take_first();
+  /// @param is_wanted  of an Event
+  template <class Predicate>
+  bool any_of(Predicate is_wanted) const {
+    for (const Line& line : lines_)
+      for (std::size_t place = line.first; place != line.end; ++place)
+        if (is_wanted(line.ring[place & line.mask])) return true;
+    return false;
+  }
 
  private:
   struct Kind {

@@ -1,5 +1,6 @@
 #include "emulator/core/event_queue.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "emulator/core/end_of_time.h"
@@ -96,6 +97,11 @@ void EventQueue::fill_root() {
   const Event last = heap_.back();
   heap_.pop_back();
   if (!heap_.empty()) sift_down(last);
+}
+
+bool EventQueue::holds_event_of_program() const {
+  const auto serves = [](const Event& event) { return event.handler->serves_program(); };
+  return std::any_of(heap_.begin() + (hollow_ ? 1 : 0), heap_.end(), serves) || lines_.any_of(serves);
 }
 
 void EventQueue::handle_next() {

@@ -13,6 +13,9 @@ class EventHandler {
  public:
   /// @param what  the number given to EventQueue::schedule; its meaning is the handler's own
   virtual void handle(std::uint64_t what) = 0;
+  /// Whether its events are a program's own (an operation, a message within a host), and not what hosts and
+  /// network do for whoever uses them.
+  virtual bool serves_program() const { return false; }
 
  protected:
   ~EventHandler() = default;
@@ -68,6 +71,9 @@ class EventQueue {
   void release() { --holds_; }
   /// Nothing will happen any more, but for upkeep that nobody depends on.
   bool idle() const { return size() == upkeep_ && (holds_ == 0 || empty()); }
+
+  /// Whether anything is going to happen to a handler that serves a program. Looks through all events.
+  bool holds_event_of_program() const;
 
   /// Takes the next event, moves now() to it and lets its handler handle it; the queue must not be empty.
   void handle_next();

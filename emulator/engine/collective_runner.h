@@ -141,6 +141,7 @@ class CollectiveRunner : private EventHandler {
   SimTime partner_at(const Part& part, const Instance& instance) const;
   static bool same_root(const Instance& instance, const CollectivePart& part);
   void handle(std::uint64_t part) override;
+  bool serves_program() const override { return true; }
   void run(std::uint32_t part);
   bool must_start_on_time(const Part& part) const;
   void start_group(std::uint32_t part);

@@ -21,10 +21,11 @@ std::string names_of_ranks(const std::vector<Rank>& ranks) {
 
 }  // namespace
 
-ContextTable::ContextTable(std::size_t ranks, std::function<std::string(Context)> given_name)
+ContextTable::ContextTable(std::size_t ranks, std::size_t world,
+                           std::function<std::string(Context)> given_name)
     : ranks_(ranks), given_name_(std::move(given_name)) {
   std::vector<Rank> all;
-  for (std::size_t i = 0; i < ranks; ++i) all.push_back(Rank(static_cast<std::int32_t>(i)));
+  for (std::size_t i = 0; i < world; ++i) all.push_back(Rank(static_cast<std::int32_t>(i)));
   announce(world_context, all, Rank{0});
 }
 

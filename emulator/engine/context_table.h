@@ -14,8 +14,9 @@ namespace morgana {
 /// The communication contexts of a run and the ranks that each holds, in order.
 class ContextTable {
  public:
+  /// @param world  so many ranks, the first ones, are members of world_context
   /// @param given_name  that the program has given to a context, empty if none; may be null
-  explicit ContextTable(std::size_t ranks, std::function<std::string(Context)> given_name = nullptr);
+  ContextTable(std::size_t ranks, std::size_t world, std::function<std::string(Context)> given_name);
 
   /// Each member announces the context; all must name the same members.
   /// @param maker  the call by which the program made it, if that is known

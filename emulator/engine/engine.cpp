@@ -102,7 +102,8 @@ std::vector<SimTime> Engine::Impl::run_all(const std::function<void(SimTime)>& a
     if (!pending_polls_.empty() && schedule_pending_poll(horizon)) continue;
     // With upkeep as the horizon ranks may still compute, poll, or wait for a poll's answer, beyond it.
     const bool nobody_acts = computing_.empty() && failed_polls_.empty() && pending_polls_.empty();
-    if (nobody_acts && events_.idle()) throw deadlock();
+    if (nobody_acts && (events_.idle() || (machine_.background && only_background_goes_on(machine_))))
+      throw deadlock();
     events_.handle_next();
   }
   SimTime last_exit;
@@ -113,9 +114,7 @@ std::vector<SimTime> Engine::Impl::run_all(const std::function<void(SimTime)>& a
     else
       last_exit = std::max(last_exit, ranks_[i].clock);
   }
-  while (!events_.idle() && events_.next_time() <= last_exit) events_.handle_next();
-  if (all_ended) all_ended(last_exit);
-  while (!events_.idle()) events_.handle_next();  // what is still under way: messages that nobody receives
+  finish_network(machine_, last_exit, all_ended);
   std::vector<SimTime> exits;
   for (const RankState& state : ranks_) exits.push_back(state.clock);
   return exits;

@@ -43,7 +43,8 @@ class Engine::Impl final : private EventHandler,
         causes_(causes),
         messenger_(make_messenger(machine, *this)),
         remote_access_(machine, *this),
-        contexts_(machine.host_of.size(), [&source](Context context) { return source.given_name(context); }),
+        contexts_(machine.host_of.size(), std::min(source.world(), machine.host_of.size()),
+                  [&source](Context context) { return source.given_name(context); }),
         collectives_(machine, *messenger_, *this, contexts_),
         ranks_(machine.host_of.size()),
         largest_size_((std::int64_t{1} << 60) / std::max<std::int64_t>(std::ssize(ranks_), 1)) {
@@ -78,6 +79,7 @@ class Engine::Impl final : private EventHandler,
 
   // One function for each kind of operation; each either ends it or leaves the rank waiting.
   void handle(std::uint64_t what) override;
+  bool serves_program() const override { return true; }
   void start(Rank rank);
   void start_send(Rank rank);
   void start_receive(Rank rank);

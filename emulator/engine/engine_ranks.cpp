@@ -49,7 +49,7 @@ void Engine::Impl::rank_ended(Rank rank) {
 
 HostUse Engine::Impl::host_use() const {
   std::set<HostId> hosts;
-  for (std::size_t i = 0; i < ranks_.size(); ++i)
+  for (std::size_t i = 0; i < std::min(ranks_.size(), machine_.program_ranks); ++i)
     if (ranks_[i].phase != RankState::Phase::absent &&
         !source_.is_service(Rank{static_cast<std::int32_t>(i)}))
       hosts.insert(machine_.host_of[i]);

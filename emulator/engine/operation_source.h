@@ -15,6 +15,8 @@ class OperationSource {
 
   /// All there can ever be.
   virtual std::size_t ranks() const = 0;
+  /// How many of them, the first ones, world_context holds: the program's own where others run beside it.
+  virtual std::size_t world() const { return ranks(); }
   /// Whether the rank runs from the start on; the others begin when one of them is told to (spawn).
   virtual bool runs_at_start(Rank) const { return true; }
   /// Whether the rank only serves others: the run ends without it, and it with the run.

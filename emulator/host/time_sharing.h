@@ -80,6 +80,7 @@ class TimeSharing final : private EventHandler {
 
   const Task& find(std::uint32_t task) const { return tasks_[task]; }
   void handle(std::uint64_t what) override;
+  bool serves_program() const override { return true; }
   void start_timer(std::size_t processor);
   void run_next(std::size_t processor);
 

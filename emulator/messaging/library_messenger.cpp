@@ -65,7 +65,7 @@ Messenger::Begun LibraryMessenger::send(const Send& send) {
   Message& message = messages_[number];
   message.send = send;
   message.local = machine_.share_host(send.envelope.source, send.receiver);
-  if (!send.serves) machine_.count(message.local, send.bytes);
+  if (!send.serves) machine_.count(send.envelope.source, message.local, send.bytes);
   message.rendezvous = goes_by_rendezvous(message.local, send.bytes, send.mode);
   if (message.rendezvous) {
     const Push push = push_of(message.local, send.bytes);
@@ -111,10 +111,9 @@ void LibraryMessenger::start(std::uint32_t message) {
 
 void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
   const Send& send = messages_[message].send;
-  const bool moves_memory = messages_[message].rendezvous && rendezvous_by() != RendezvousBy::send;
   const bool forth = leg == Leg::data || leg == Leg::request || leg == Leg::second_push ||
                      leg == Leg::recall || (leg == Leg::finish && rendezvous_by() == RendezvousBy::write);
-  const bool writes = leg == Leg::data && moves_memory;
+  const bool writes = completes(messages_[message], leg);
   Bytes size = machine_.messages.control;
   if (leg == Leg::data) size = messages_[message].left + machine_.messages.envelope;
   if (leg == Leg::read || writes) size = messages_[message].left;
@@ -141,6 +140,7 @@ void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
   else if (writes || machine_.messages.eager == EagerBy::write)
     shipment.verb = Verb::write;
   shipment.channel = channel_between(*machine_.transport, send.envelope.source, send.receiver);
+  ++machine_.under_way;
   machine_.transport->send(shipment);
 }
 
@@ -182,6 +182,8 @@ void LibraryMessenger::note_timer_wait(MessageId id) {
 }
 
 void LibraryMessenger::shipment_delivered(MessageId id) {
+  const auto [number, leg] = Number::unpacked(id.number);
+  if (!completes(messages_[number], leg)) --machine_.under_way;
   note_timer_wait(id);
   if (transport_works_)
     if (const ProcessorWork work = machine_.transport->receiving_work(); work.cost > SimTime())
@@ -231,6 +233,7 @@ void LibraryMessenger::send_is_over(std::uint32_t number) {
 
 /// The sender learns that what it has written is there.
 void LibraryMessenger::shipment_completed(MessageId id) {
+  --machine_.under_way;
   const std::uint32_t number = Number::unpacked(id.number).message;
   note_timer_wait(id);
   messages_[number].written = true;
@@ -258,6 +261,7 @@ void LibraryMessenger::note_undelivered(MessageId id, std::optional<Outcome> ret
       "recall",  "answer to a recall", "answer to a request", "RDMA read",       "end of a rendezvous"};
   const auto [number, leg] = Number::unpacked(id.number);
   const Send& send = messages_[number].send;
+  --machine_.under_way;
   losses_.add({names[static_cast<std::size_t>(leg)], send.envelope.context, send.envelope.source,
                send.receiver, send.envelope.tag, send.bytes, machine_.events->now(), returned,
                machine_.transport->how_lost()});

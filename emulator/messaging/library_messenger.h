@@ -116,6 +116,7 @@ class LibraryMessenger final : public Messenger,
   Origin departure_of(std::uint32_t message) const;
   static SimTime on_wire(const Message& message, const Origin& origin);
   void handle(std::uint64_t what) override;
+  bool serves_program() const override { return true; }
   void shipment_departed(MessageId id) override;
   void endpoint_written(std::uint64_t message) override;
   void shipment_reached(MessageId id, Bytes prefix) override;
@@ -162,6 +163,10 @@ class LibraryMessenger final : public Messenger,
   void forget_if_withdrawn(std::uint32_t message);
   void forget(std::uint32_t message);
   static bool brings_data(Leg leg);
+  /// Whether it writes into the receiver's memory, of which the sender then learns (Shipment::completes).
+  bool completes(const Message& message, Leg leg) const {
+    return leg == Leg::data && message.rendezvous && rendezvous_by() != RendezvousBy::send;
+  }
   void note_timer_wait(MessageId id);
   std::uint64_t take_payload(std::uint32_t message);
   void drop(std::uint32_t message);

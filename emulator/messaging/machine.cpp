@@ -27,6 +27,25 @@ std::vector<CounterTable> NetworkAccount::counters() const {
   return tables;
 }
 
+bool only_background_goes_on(Machine& machine) {
+  return machine.background && machine.under_way == 0 && machine.background->look_is_due() &&
+         !machine.events->holds_event_of_program();
+}
+
+std::optional<BackgroundUse> background_use(const Machine& machine) {
+  if (!machine.background) return std::nullopt;
+  return machine.background->use();
+}
+
+void finish_network(Machine& machine, SimTime end, const std::function<void(SimTime)>& all_ended) {
+  EventQueue& events = *machine.events;
+  const auto goes_on = [&] { return !events.idle() || (machine.background && !events.empty()); };
+  while (goes_on() && events.next_time() <= end) events.handle_next();
+  if (machine.background) machine.background->stop();
+  if (all_ended) all_ended(end);
+  while (!events.idle() && !only_background_goes_on(machine)) events.handle_next();
+}
+
 bool expects_returns(const Machine& machine) {
   return machine.transport && machine.transport->guarantees().returns &&
          machine.network->capabilities().fails;

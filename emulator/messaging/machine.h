@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "emulator/core/host_use.h"
 #include "emulator/host/kernel.h"
 #include "emulator/host/memory_bus.h"
+#include "emulator/messaging/background_messages.h"
 #include "emulator/messaging/endpoint_settings.h"
 #include "emulator/messaging/kernel_messages.h"
 #include "emulator/messaging/message_layer.h"
@@ -35,15 +38,24 @@ struct Machine {
   std::unique_ptr<Kernel> kernel;        ///< uses *events; none where no processor is ever interrupted
   std::unique_ptr<Network> network;      ///< uses *events
   std::unique_ptr<Transport> transport;  ///< uses *events, *network and the kernel
-  Traffic within_hosts, between_hosts;   ///< what the program has sent
+  std::unique_ptr<BackgroundMessages> background;  ///< uses *events and *transport; none without a load
+  Traffic within_hosts, between_hosts;             ///< what the program has sent
+  /// How many ranks, the first ones, are the program's: the others are those of jobs beside it, and none of
+  /// HostUse.
+  std::size_t program_ranks = std::numeric_limits<std::size_t>::max();
+  /// The program's messages of which the transport has still to report the last: that they are lost,
+  /// returned, or delivered, or, if they complete, that they have (Shipment::completes).
+  std::uint64_t under_way = 0;
 
   /// Where the transport finds a rank's host, by one of its NICs.
   HostId port_of(Rank rank, std::size_t nic) const {
     return static_cast<HostId>(static_cast<std::size_t>(host_of[index(rank)]) * nics + nic);
   }
   bool share_host(Rank a, Rank b) const { return host_of[index(a)] == host_of[index(b)]; }
-  /// Notes what the program has sent. @param local  through the memory of a common host
-  void count(bool local, Bytes bytes) { (local ? within_hosts : between_hosts).add(bytes); }
+  /// Notes what a rank has sent, if it is the program's. @param local  through the memory of a common host
+  void count(Rank sender, bool local, Bytes bytes) {
+    if (index(sender) < program_ranks) (local ? within_hosts : between_hosts).add(bytes);
+  }
 };
 
 /// What the network has carried until the last rank ended, and what transport and kernels have counted in
@@ -73,6 +85,18 @@ class NetworkAccount {
   NetworkLinks links_;
   std::optional<LinkSampler> sampler_;
 };
+
+/// Whether all that is going to happen is background traffic's, so that a program that waits waits for ever.
+/// False for a while after that has become so: it takes a look through the event queue, from time to time.
+bool only_background_goes_on(Machine& machine);
+
+/// Nothing where there is no background traffic.
+std::optional<BackgroundUse> background_use(const Machine& machine);
+
+/// After a program's end: lets happen what happens until then, and then what of the program's is still under
+/// way (messages that nobody receives). Background traffic ends with the program.
+/// @param all_ended  called in between, with `end`; may be empty
+void finish_network(Machine& machine, SimTime end, const std::function<void(SimTime)>& all_ended);
 
 /// Whether every message that a rank sends comes to its receiver, however long that takes, and in order: its
 /// receive may then be matched before it has come. A message that is given up all the same must end the run.

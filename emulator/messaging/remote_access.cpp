@@ -22,7 +22,8 @@ SimTime RemoteAccess::cost(Rank origin, Rank target, Bytes bytes, Bytes reply) c
 }
 
 void RemoteAccess::start(const Access& access) {
-  machine_.count(machine_.share_host(access.origin, access.target), access.bytes + access.reply);
+  machine_.count(access.origin, machine_.share_host(access.origin, access.target),
+                 access.bytes + access.reply);
   const std::uint32_t number = accesses_.take(access);
   machine_.events->schedule(access.ready, *this, Number{number, Leg::start}.packed());
 }
@@ -43,12 +44,14 @@ void RemoteAccess::shipment_delivered(MessageId id) {
   const auto [number, leg] = Number::unpacked(id.number);
   const By how = leg == Leg::there ? by(accesses_[number]) : By::messages;
   if (how == By::write) return;  // the origin does not know yet
+  --machine_.under_way;
   accesses_[number].timer_wait += machine_.transport->timer_wait();
   if (how == By::read) return done(number, Outcome::delivered);
   handle(id.number);
 }
 
 void RemoteAccess::shipment_completed(MessageId id) {
+  --machine_.under_way;
   const std::uint32_t number = Number::unpacked(id.number).message;
   accesses_[number].timer_wait += machine_.transport->timer_wait();
   done(number, Outcome::delivered);
@@ -83,6 +86,7 @@ void RemoteAccess::go(std::uint32_t number, Leg leg) {
     shipment.bytes = how == By::write ? access.bytes : access.reply;
     shipment.completes = how == By::write;
   }
+  ++machine_.under_way;
   machine_.transport->send(shipment);
 }
 
@@ -124,6 +128,7 @@ void RemoteAccess::note_undelivered(MessageId id, std::optional<Outcome> returne
   const auto [number, leg] = Number::unpacked(id.number);
   const Access& access = accesses_[number];
   const bool there = leg == Leg::there;
+  --machine_.under_way;
   const char* const kind = access.kind == Access::Kind::memory ? "access to memory"
                            : access.kind == Access::Kind::lock ? "request for a window's lock"
                                                                : "return of a window's lock";

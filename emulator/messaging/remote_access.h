@@ -75,6 +75,7 @@ class RemoteAccess : private ShipmentListener, private EventHandler {
   };
 
   void handle(std::uint64_t what) override;
+  bool serves_program() const override { return true; }
   void shipment_departed(MessageId) override {}
   void shipment_delivered(MessageId id) override;
   void shipment_completed(MessageId id) override;

@@ -2,6 +2,7 @@
 #include <cctype>
 #include <utility>
 
+#include "emulator/platform/background.h"
 #include "emulator/platform/placement.h"
 #include "emulator/platform/push_pull.h"
 #include "emulator/platform/values.h"
@@ -63,7 +64,8 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
     throw Error("platform " + values_->name + ": its network has " + std::to_string(ports) + " ports" +
                 ", and " + std::to_string(nics) + " NICs of " + std::to_string(placed.hosts / nics) +
                 " hosts need " + std::to_string(placed.hosts) + "; give it more switches");
-  const std::size_t joined = stations > 0 && ports > 0 ? ports : placed.hosts;
+  const bool all_join = ports > 0 && (stations > 0 || has_background(platform.settings));
+  const std::size_t joined = all_join ? ports : placed.hosts;
   const std::size_t servers = stations > 0 ? (joined + stations - 1) / stations : 0;
   machine.network =
       interface_kind(platform.interface)
@@ -82,6 +84,8 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
   if (interrupts && !transport.in_kernel)
     machine.transport =
         std::make_unique<DeliveryByInterrupt>(*machine.events, *machine.kernel, std::move(machine.transport));
+  if (has_background(platform.settings))
+    add_background(machine, platform.settings, network.topology(platform.settings), joined, seed);
   return machine;
 }
 

@@ -121,9 +121,11 @@ bool shown(const Key& key, const Value& value, const std::optional<NetworkTopolo
 
 /// Sections that a platform makes no use of are left out where nothing has set a key of theirs.
 bool is_used(const Section& section, const Resolved& platform) {
-  return section.name != "nccl" || read_collective_library(platform.settings) == CollectiveLibrary::nccl ||
-         std::ranges::any_of(section.keys,
-                             [&](const Key& key) { return platform.settings.contains(key.name); });
+  const bool optional =
+      section.name == "background" ||
+      (section.name == "nccl" && read_collective_library(platform.settings) != CollectiveLibrary::nccl);
+  return !optional || std::ranges::any_of(
+                          section.keys, [&](const Key& key) { return platform.settings.contains(key.name); });
 }
 
 std::string describe_section(const Section& section, const Resolved& platform) {

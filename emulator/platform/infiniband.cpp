@@ -213,6 +213,7 @@ TransportKind rc_transport_kind() {
       false,
       true};
   kind.remote_memory = true;
+  kind.has_classes = true;
   return kind;
 }
 

@@ -38,6 +38,12 @@ struct Placement {
 /// or a file's name
 Placement read_placement(const std::string& text);
 
+/// A job of several that run on one platform.
+struct JobRanks {
+  std::string name;  ///< for messages
+  std::size_t ranks = 0;
+};
+
 /// The switches, hosts and cables of a network, for whoever draws them.
 struct NetworkGraph {
   NetworkShape shape;
@@ -106,6 +112,11 @@ class Platform {
   /// @throws Error if the platform has too few processors, saying which key to set, or can't have such NICs
   Machine build(std::size_t ranks, const Placement& placement, std::uint64_t seed,
                 std::size_t nics = 1) const;
+
+  /// Hosts for the ranks of several jobs, job after job: the first one's as if it were alone, each other's in
+  /// the same way on those hosts that the jobs before it leave. A list of hosts stays as it is.
+  /// @throws Error if too few hosts are left
+  Placement place_jobs(std::span<const JobRanks> jobs, const Placement& placement) const;
 
   /// Its network's links, as Network::links() has them in a run.
   /// @param hosts  where platform and network leave their number open; 0: enough for a picture

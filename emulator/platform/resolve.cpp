@@ -5,6 +5,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/platform/aliases.h"
+#include "emulator/platform/background.h"
 #include "emulator/platform/kept_settings.h"
 #include "emulator/platform/key_names.h"
 #include "emulator/platform/notices.h"
@@ -123,8 +124,8 @@ class Resolver {
       }
     }
     const Key& key = key_of(entry);
-    if (from_overrides && text != nullptr && key.form != Form::word && key.form != Form::list &&
-        key.form != Form::file) {
+    if (from_overrides && text != nullptr && key.form != Form::word && key.form != Form::text &&
+        key.form != Form::list && key.form != Form::file) {
       try {
         if (const auto factor = multiplier(*text))
           return {{key.name, multiplied(key, value_now(key), *factor)}};
@@ -295,6 +296,7 @@ class Resolver {
     complain(check_messages(result_.settings, transport, result_.overlay != overlay_kinds().front().name));
     complain(interface_kind(result_.interface).check(result_.settings, network, transport));
     complain(overlay_kind(result_.overlay).check(result_.settings, network, transport));
+    complain(check_background(result_));
   }
 
   void complain(const std::optional<Complaint>& complaint) const {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/platform/background.h"
 #include "emulator/platform/interfaces.h"
 #include "emulator/platform/networks.h"
 #include "emulator/platform/overlays.h"
@@ -38,6 +39,12 @@ std::vector<Section> make_schema() {
     sections.push_back({"interface", kind.name, kind.meaning, kind.keys});
   for (const OverlayKind& kind : overlay_kinds())
     sections.push_back({"overlay", kind.name, kind.meaning, kind.keys});
+  sections.push_back({"background", "",
+                      "Messages that hosts send to each other beside the program, through the same NICs, "
+                      "transport and switches, until the program ends; for networks of switches that carry "
+                      "packets. (ATM and the shared Ethernet have traffic of their own, "
+                      "network.background.load.)",
+                      background_table().keys()});
   return sections;
 }
 

@@ -154,6 +154,7 @@ TransportKind tcp_transport_kind() {
       },
       false,
       true};
+  kind.has_classes = true;
   return kind;
 }
 

@@ -26,6 +26,7 @@ struct TransportKind {
   /// The hosts' kernels carry it out, and the messages as well (PushPullParameters).
   bool in_kernel = false;
   bool remote_memory = false;  ///< Transport::remote_memory
+  bool has_classes = false;    ///< Shipment::traffic_class
 };
 
 /// In gam.cpp.

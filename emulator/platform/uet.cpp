@@ -168,6 +168,7 @@ TransportKind uet_transport_kind() {
       false,
       true};
   kind.remote_memory = true;
+  kind.has_classes = true;
   return kind;
 }
 

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "emulator/report/readable.h"
+
 namespace morgana {
 
 std::string text_of(const HostUse& use, std::size_t ranks) {
@@ -27,6 +29,28 @@ nlohmann::ordered_json host_use_json(const HostUse& use) {
           {"bytes_within", use.within.bytes.count()},
           {"messages_between", use.between.messages},
           {"bytes_between", use.between.bytes.count()}};
+}
+
+std::string text_of(const BackgroundUse& use) {
+  std::string text =
+      fmt::format("{} of the cables of {} hosts: {} offered, {} delivered", readable_share(use.load),
+                  use.hosts, readable(use.offered.bytes), readable(use.delivered.bytes));
+  if (use.delivered.messages > 0)
+    text +=
+        fmt::format(" ({} messages, mean latency {})", use.delivered.messages, readable(use.mean_latency));
+  if (use.lost > 0) text += fmt::format(", {} messages lost", use.lost);
+  return text;
+}
+
+nlohmann::ordered_json background_use_json(const BackgroundUse& use) {
+  return {{"load", use.load},
+          {"hosts", use.hosts},
+          {"messages_offered", use.offered.messages},
+          {"bytes_offered", use.offered.bytes.count()},
+          {"messages_delivered", use.delivered.messages},
+          {"bytes_delivered", use.delivered.bytes.count()},
+          {"messages_lost", use.lost},
+          {"mean_latency_ps", use.mean_latency.ps()}};
 }
 
 }  // namespace morgana

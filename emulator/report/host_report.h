@@ -3,6 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "emulator/core/background_use.h"
 #include "emulator/core/host_use.h"
 
 namespace morgana {
@@ -13,5 +14,12 @@ std::string text_of(const HostUse& use, std::size_t ranks);
 
 /// count, processors, messages_within, bytes_within, messages_between, bytes_between.
 nlohmann::ordered_json host_use_json(const HostUse& use);
+
+/// For people, in a line: load, bytes offered and delivered, latency.
+std::string text_of(const BackgroundUse& use);
+
+/// load, hosts, messages_offered, bytes_offered, messages_delivered, bytes_delivered, messages_lost,
+/// mean_latency_ps.
+nlohmann::ordered_json background_use_json(const BackgroundUse& use);
 
 }  // namespace morgana

@@ -106,6 +106,8 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
 
   if (statistics.hosts() && ranks.size() > 1)
     text += fmt::format("hosts           {}\n", text_of(*statistics.hosts(), ranks.size()));
+  text += jobs_text(description.jobs);
+  if (statistics.background()) text += fmt::format("background      {}\n", text_of(*statistics.background()));
   if (!description.compute.empty()) text += fmt::format("compute time    {}\n", description.compute);
   if (!description.collectives.empty()) text += fmt::format("collectives     {}\n", description.collectives);
   text += bottleneck_text(bottleneck);
@@ -161,6 +163,8 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
                                 {"compute_scale", description.compute_scale},
                                 {"ranks", statistics.ranks().size()}};
   if (statistics.hosts()) report["hosts"] = host_use_json(*statistics.hosts());
+  if (statistics.background()) report["background"] = background_use_json(*statistics.background());
+  if (!description.jobs.empty()) report["jobs"] = jobs_json(description.jobs);
   if (!description.slow_ranks.empty()) report["slow_ranks"] = description.slow_ranks;
   if (!description.compute_noise.empty()) report["compute_noise"] = description.compute_noise;
   report["total"] = as_json(total);

@@ -10,6 +10,7 @@
 #include "emulator/core/link_load.h"
 #include "emulator/report/bottleneck.h"
 #include "emulator/report/critical_path.h"
+#include "emulator/report/job_report.h"
 #include "emulator/report/run_statistics.h"
 #include "emulator/report/straggler.h"
 
@@ -28,6 +29,8 @@ struct RunDescription {
   std::string compute_noise = {};            ///< "lognormal:0.05"; may be empty
   std::optional<StragglerReport> straggler = {};
   std::string map = "block";  ///< how ranks were placed, as read_placement() takes it; for hints
+  std::vector<JobResult> jobs =
+      {};  ///< where several ran on one network: all, the one that is reported first
 };
 
 /// What a run took on this machine.

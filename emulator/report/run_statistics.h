@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/core/background_use.h"
 #include "emulator/core/host_use.h"
 #include "emulator/core/statistics.h"
 #include "emulator/operations/observer.h"
@@ -58,6 +59,9 @@ class RunStatistics : public OperationObserver {
   /// Where the ranks were, once the run is over; unknown of what has run on no model.
   void ran_on(const HostUse& hosts) { hosts_ = hosts; }
   const std::optional<HostUse>& hosts() const { return hosts_; }
+  /// What hosts have sent beside the program; nothing where the platform has no background traffic.
+  void ran_beside(const std::optional<BackgroundUse>& background) { background_ = background; }
+  const std::optional<BackgroundUse>& background() const { return background_; }
 
  private:
   Bytes count(Rank rank, const Operation& operation, std::span<const Completed> completed);
@@ -70,6 +74,7 @@ class RunStatistics : public OperationObserver {
   CallUses calls_;
   Distribution latency_;
   std::optional<HostUse> hosts_;
+  std::optional<BackgroundUse> background_;
 };
 
 }  // namespace morgana

@@ -26,6 +26,7 @@ Limits limits_of_form(Form form) {
     case Form::count:
       return {.at_most = "1000000"};
     case Form::word:
+    case Form::text:
     case Form::list:
     case Form::file:
       return {};
@@ -76,6 +77,7 @@ Value parse_form(const Key& key, std::string_view text) {
     case Form::count:
       return parse_count(text, key.limits.unit);
     case Form::word:
+    case Form::text:
     case Form::file:
       return std::string(text);
     case Form::list:
@@ -104,8 +106,9 @@ Value zero_of(Form form) {
 }
 
 [[noreturn]] void refuse_number(const Key& key, const std::string& number) {
-  const std::string example =
-      key.form == Form::list || key.form == Form::file ? number : to_text(key, key.fallback);
+  const std::string example = key.form == Form::list || key.form == Form::text || key.form == Form::file
+                                  ? number
+                                  : to_text(key, key.fallback);
   throw Error("the plain number " + number + " does not fit; write a " + form_of(key) +
               " in quotes, such as \"" + example + "\"");
 }
@@ -194,6 +197,7 @@ std::string to_text(const Key& key, const Value& value) {
         return std::string(key.limits.zero_word);
       return factor_to_text(std::get<double>(value));
     case Form::word:
+    case Form::text:
     case Form::list:
     case Form::file:
       return std::get<std::string>(value);
@@ -221,6 +225,8 @@ std::string form_of(const Key& key) {
       return "factor";
     case Form::word:
       return "one of " + list_of(key.words);
+    case Form::text:
+      return "text";
     case Form::list:
       return "list of " + std::string(key.limits.unit);
     case Form::file:

@@ -19,7 +19,7 @@ namespace morgana {
 using Value = std::variant<SimTime, Bytes, BitRate, ByteCost, double, std::int64_t, std::string>;
 
 /// How a value is written.
-enum class Form : std::uint8_t { time, size, rate, byte_cost, share, factor, count, word, list, file };
+enum class Form : std::uint8_t { time, size, rate, byte_cost, share, factor, count, word, text, list, file };
 
 /// Limits of a value and what else its form needs; limits are written like values ("0.1 us", "95 %").
 struct Limits {
@@ -128,6 +128,18 @@ class Table {
          [member](Parameters& parameters, const Value& value) {
            std::invoke(member, parameters) = items_of(std::get<std::string>(value));
          }});
+    return *this;
+  }
+
+  /// A text with a language of its own, which its reader checks.
+  template <class Member>
+  Table& text(std::string_view name, Member member, std::string_view meaning) {
+    Parameters defaults;
+    entries_.push_back({Key{full_name(section_, name), Form::text, std::string(std::invoke(member, defaults)),
+                            std::string(meaning)},
+                        [member](Parameters& parameters, const Value& value) {
+                          std::invoke(member, parameters) = std::get<std::string>(value);
+                        }});
     return *this;
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -59,6 +60,9 @@ struct Shipment {
   /// The listener is told when the sending host has learned of the delivery. Where the transport has remote
   /// memory, and by TCP.
   bool completes = false;
+  /// Of the data of its channel, of which all messages have the same; nothing: the transport's own choice.
+  /// Where the transport connects processes (Transport::connects_processes).
+  std::optional<std::uint8_t> traffic_class = {};
 };
 
 /// What a receiving host does with a part of a message that asks.

@@ -72,10 +72,16 @@ def replay(
     counters: bool = False,
     slow_rank: Sequence[str] = (),
     compute_noise: str | None = None,
+    beside: Sequence[PathLike] = (),
+    beside_times: int | None = None,
 ) -> Result:
-    """Replays a recorded trace: `morgana replay`. Slow ranks are such as ["3:x1.2"]."""
+    """Replays a recorded trace: `morgana replay`. Slow ranks are such as ["3:x1.2"].
+
+    `beside` are traces that run on the same network, such as "other.otf2" or "other.otf2@5 ms".
+    """
     options = {"platform": platform, "map": map, "seed": seed, "counters": counters}
     options |= {"slow_rank": list(slow_rank), "compute_noise": compute_noise}
+    options |= {"beside": [str(one) for one in beside], "beside_times": beside_times}
     with tempfile.TemporaryDirectory(prefix="morgana-") as folder:
         return _result(command_line("replay", [trace], options=options, set=set), folder)
 

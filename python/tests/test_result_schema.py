@@ -66,6 +66,10 @@ class Results(unittest.TestCase):
         slow = ["--slow-rank", "1:x1.5", "--compute-noise", "normal:0.1", "--stragglers"]
         varied = self.written("run", "replay", "-q", cg, "--platform", "loggp-example", *slow)
         self.assertEqual(varied["straggler"]["ranks"][0]["rank"], 1)
+        loaded = ["--set", "background.load=0.2", "--set", "background.hosts=0..7"]
+        beside = self.written("run", "replay", "-q", cg, "--platform", "roce-100g", *loaded, "--beside", cg)
+        self.assertEqual(len(beside["jobs"]), 2)
+        self.assertGreater(beside["background"]["messages_delivered"], 0)
         self.assertEqual((varied["slow_ranks"], varied["compute_noise"]), (["1:x1.5"], "normal:0.1"))
 
     def test_many_runs(self) -> None:

@@ -198,5 +198,30 @@ TEST(EventQueue, AgreesWithASortedListOnRandomCases) {
   }
 }
 
+class OfAProgram : public Recorder {
+ public:
+  bool serves_program() const override { return true; }
+};
+
+TEST(EventQueue, KnowsWhetherAnythingIsGoingToHappenToAProgram) {
+  for (const SimTime delay : {1_us, 2_us}) {  // alone, or in a line of events of one delay
+    EventQueue events;
+    Recorder network;
+    OfAProgram program;
+    for (std::uint64_t i = 0; i < 8; ++i)
+      events.schedule(SimTime::from_ps(1'000'000 + 7 * static_cast<std::int64_t>(i)), network, i);
+    for (std::uint64_t i = 0; i < 8; ++i) events.schedule(2_us, network, i);
+    EXPECT_FALSE(events.holds_event_of_program());
+    events.schedule(delay, program, 0);
+    EXPECT_TRUE(events.holds_event_of_program());
+    program.and_then = [&](std::uint64_t) {
+      EXPECT_FALSE(events.holds_event_of_program()) << "it happens now";
+    };
+    drain(events);
+    EXPECT_EQ(program.handled.size(), 1);
+    EXPECT_FALSE(events.holds_event_of_program());
+  }
+}
+
 }  // namespace
 }  // namespace morgana

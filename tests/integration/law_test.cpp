@@ -189,6 +189,27 @@ TEST_F(MorganaTest, TheLawHoldsWithWindowsOfRdma) {
   }
 }
 
+TEST_F(MorganaTest, TheLawHoldsBesideBackgroundTraffic) {
+  for (const std::string platform :
+       {"roce-100g", "uec-800g", "ethernet-25g-tcp", "fast-ethernet-tree", "myrinet-itb"}) {
+    SCOPED_TRACE(platform);
+    const std::vector<std::string> where{
+        "--platform", platform, "--set",  "background.load=0.5", "--set", "background.hosts=0..4",
+        "--map",      "cyclic", "--quiet"};
+    std::vector<std::string> run{"run", "-n", "5", "--json", "run.json", "--trace", "run.otf2"};
+    run.insert(run.end(), where.begin(), where.end());
+    run.insert(run.end(), {"--", program("ring"), "3", "60000"});
+    succeed(run);
+    std::vector<std::string> replay{"replay", "run.otf2", "--json", "replay.json"};
+    replay.insert(replay.end(), where.begin(), where.end());
+    succeed(replay);
+    EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
+    EXPECT_EQ(read_json("run.json").at("per_rank"), read_json("replay.json").at("per_rank"));
+    EXPECT_EQ(read_json("run.json").at("background"), read_json("replay.json").at("background"));
+    EXPECT_GT(read_json("run.json").at("background").at("messages_delivered"), 0);
+  }
+}
+
 TEST_F(MorganaTest, TheLawHoldsBehindIoBuses) {
   for (const std::string platform : {"fast-ethernet", "loggp-example", "smp-push-pull", "myrinet-itb"}) {
     SCOPED_TRACE(platform);

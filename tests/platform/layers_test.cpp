@@ -86,6 +86,8 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
             // Sizes that follow from stages need the interface whose stages they are.
             if (key.name == "transport.fragmentation") return "whole";
             return key.fallback == Value(key.words.back()) ? key.words.front() : key.words.back();
+          case Form::text:
+            return "tornado";
           case Form::file:
             return "tuner.csv";
           case Form::list:
@@ -95,6 +97,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
             if (key.name == "overlay.faults") return "server 0 at 7 us, station 1 at 1 s";
             if (key.name == "network.faults") return "cable 0.0 at 7 us, switch 2 at 1 s";
             if (key.name == "network.background.hosts") return "1, 0";
+            if (key.name == "background.hosts") return "1, 4..6";
             if (key.name == "network.tiers")
               return section.kind == "fabric" ? "levels 1-2 over 7 us" : "between switches over 7 us";
             if (key.name == "network.background.category") return "vbr";
@@ -135,6 +138,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       if (key.name == "transport.fragments") overrides.push_back("transport.fragmentation=fixed");
       if (section.kind == "rc" && key.name == "transport.congestion-control")
         overrides.insert(overrides.end(), {"network.kind=fabric", "network.mtu=4300 B"});
+      if (key.name == "background.load") overrides.push_back("network.kind=fabric");
       if (section.kind == "go-back-n") overrides.push_back("network.kind=ethernet-switched");
       if (!section.kind.empty()) overrides.push_back(kind_key(section.name).name + "=" + section.kind);
       const bool has_route_table = key.name == "network.route-table";

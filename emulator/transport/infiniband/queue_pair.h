@@ -103,6 +103,7 @@ struct WindowFlow {
 /// are numbered in pairs: the opposite one differs in the lowest bit.
 struct Connection {
   HostId from, to;
+  std::uint8_t traffic_class = 0;  ///< of all its packets but CNPs
 
   // The requester, at `from`
   std::deque<WorkRequest> requests;  ///< that are not complete, oldest first
@@ -160,6 +161,7 @@ struct Line {
 /// A host's NIC: it sends one packet at a time of each traffic class.
 struct Port {
   Line data, notifications;  ///< one line, `data`, if both are of one class
+  Line other;                ///< of queue pairs whose data are of another class (Shipment::traffic_class)
   SimTime takes;             ///< the next work request, not before this
 };
 

@@ -80,21 +80,23 @@ TransportGuarantees ReliableConnections::guarantees() const {
   return {.reliable = parameters_.receives == 0 || parameters_.rnr_retry == 7, .returns = true};
 }
 
-ReliableConnections::ConnectionId ReliableConnections::connection_between(HostId from, HostId to,
-                                                                          std::uint64_t channel) {
-  const auto [low, high] = std::minmax(from, to);
+ReliableConnections::ConnectionId ReliableConnections::connection_between(const Shipment& shipment) {
+  const auto [low, high] = std::minmax(shipment.from, shipment.to);
   const auto [place, added] =
-      number_.try_emplace({low, high, channel}, static_cast<ConnectionId>(connections_.size()));
+      number_.try_emplace({low, high, shipment.channel}, static_cast<ConnectionId>(connections_.size()));
   if (added) {
     connections_.emplace_back().from = low;
     connections_.back().to = high;
     connections_.emplace_back().from = high;
     connections_.back().to = low;
+    const auto data_class = static_cast<std::uint8_t>(parameters_.data_class);
+    for (Connection* one : {&connections_[place->second], &connections_.back()})
+      one->traffic_class = shipment.traffic_class.value_or(data_class);
     if (marking_ != nullptr) {
       for (Connection* one : {&connections_[place->second], &connections_.back()}) control_flow(*one);
     }
   }
-  return place->second + (from == high ? 1 : 0);
+  return place->second + (shipment.from == high ? 1 : 0);
 }
 
 std::uint64_t ReliableConnections::packets_of(Bytes bytes) const {
@@ -115,7 +117,7 @@ ReliableConnections::Psn ReliableConnections::extended(std::uint32_t psn, Psn ne
 void ReliableConnections::send(const Shipment& shipment) {
   assert(shipment.from != shipment.to && index(shipment.from) < ports_.size() &&
          index(shipment.to) < ports_.size());
-  const ConnectionId id = connection_between(shipment.from, shipment.to, shipment.channel);
+  const ConnectionId id = connection_between(shipment);
   if (connections_[id].failed) {
     // Never told from within send().
     const std::uint32_t slot = notices_.take({Notice::Kind::returned, shipment.id, SimTime()});
@@ -158,6 +160,15 @@ SimTime ReliableConnections::time_in_memory(Bytes payload, SimTime before) const
       before, events_.now() + parameters_.delivery_latency + parameters_.delivery_per_byte.time_for(payload));
 }
 
+Line& ReliableConnections::line_for(HostId host, const Connection& connection, PacketKind kind) {
+  Port& port = port_of(host);
+  if (kind == PacketKind::notification && parameters_.cnp_class != parameters_.data_class)
+    return port.notifications;
+  if (kind == PacketKind::notification || connection.traffic_class == parameters_.data_class)
+    return port.data;
+  return port.other;
+}
+
 void ReliableConnections::line_up(ConnectionId id, Turn::What what) {
   Connection& connection = connections_[id];
   PacketKind kind = PacketKind::request;
@@ -166,8 +177,7 @@ void ReliableConnections::line_up(ConnectionId id, Turn::What what) {
   if (what == Turn::What::feedback) kind = PacketKind::feedback;
   if (what == Turn::What::request && std::exchange(connection.request_in_line, true)) return;
   if (what == Turn::What::response && std::exchange(connection.response_in_line, true)) return;
-  Port& port = port_of(kind == PacketKind::request ? connection.from : connection.to);
-  Line& line = line_for(port, kind);
+  Line& line = line_for(kind == PacketKind::request ? connection.from : connection.to, connection, kind);
   line.turns.push_back({id, what});
   serve(line);
 }
@@ -204,7 +214,7 @@ void ReliableConnections::inject(const Header& header, Bytes extension, Bytes pa
   const HostId from = forth ? connection.from : connection.to, to = forth ? connection.to : connection.from;
   const Bytes size =
       transport_headers + parameters_.global_header + extension + padded(payload) + telemetry_of(header);
-  line_for(port_of(from), header.kind).busy = true;
+  line_for(from, connection, header.kind).busy = true;
   if (marking_ != nullptr) pace(header, size);
   const std::uint32_t slot = headers_.take(header);
   if (has_windows_) attach_echo(headers_[slot], size - extension);
@@ -214,14 +224,14 @@ void ReliableConnections::inject(const Header& header, Bytes extension, Bytes pa
                    .size = size,
                    .traffic_class = static_cast<std::uint8_t>(header.kind == PacketKind::notification
                                                                   ? parameters_.cnp_class
-                                                                  : parameters_.data_class),
+                                                                  : connection.traffic_class),
                    .telemetry_ports = telemetry_ports(headers_[slot])});
 }
 
 void ReliableConnections::unit_departed(UnitId id, PortId from) {
   const Header header = header_of(id);
   Connection& connection = connections_[header.connection];
-  Line& line = line_for(ports_[static_cast<std::size_t>(from)], header.kind);
+  Line& line = line_for(static_cast<HostId>(from), connection, header.kind);
   line.busy = false;
   if (header.kind == PacketKind::request) {
     connection.request_in_port = false;

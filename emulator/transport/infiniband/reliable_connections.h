@@ -113,7 +113,9 @@ struct RcCounters {
 /// is repeated after the timeout.
 ///
 /// Classes. CNPs are of the class cnp_class, all other packets of data_class: they stay in order. If the two
-/// differ, a port has a line for each, and one packet of each may be under way in it.
+/// differ, a port has a line for each, and one packet of each may be under way in it. A queue pair whose
+/// messages name another class (Shipment::traffic_class) has that in place of data_class; all such queue
+/// pairs have a third line.
 ///
 /// Congestion control. The data of a queue pair, its flow, are its requests and the read responses that it
 /// sends. They keep the pace that a CongestionControl of their own says; all their packets are told to it
@@ -190,7 +192,7 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   };
 
   static ConnectionId opposite(ConnectionId connection) { return connection ^ 1U; }
-  ConnectionId connection_between(HostId from, HostId to, std::uint64_t channel);
+  ConnectionId connection_between(const Shipment& shipment);
   void post(ConnectionId id, const Shipment& shipment, Bytes bytes, bool last);
   std::uint64_t packets_of(Bytes bytes) const;
   SimTime time_to_fetch(Bytes bytes) const;
@@ -225,11 +227,7 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   // at a port
   void line_up(ConnectionId id, rc::Turn::What what);
   void serve(rc::Line& line);
-  rc::Line& line_for(Port& port, rc::PacketKind kind) {
-    return kind != rc::PacketKind::notification || parameters_.cnp_class == parameters_.data_class
-               ? port.data
-               : port.notifications;
-  }
+  rc::Line& line_for(HostId host, const Connection& connection, rc::PacketKind kind);
   Port& port_of(HostId host) { return ports_[index(host)]; }
   void inject(const Header& header, Bytes extension, Bytes payload);
   Header& header_of(UnitId id) { return headers_[static_cast<std::uint32_t>(id)]; }

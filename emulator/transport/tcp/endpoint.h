@@ -28,7 +28,8 @@ struct Endpoint {
   enum class State : std::uint8_t { closed, syn_sent, syn_received, established };
 
   HostId at, peer;
-  std::uint32_t entropy = 0;      ///< of the units of the connection (Unit::entropy)
+  std::uint32_t entropy = 0;  ///< of the units of the connection (Unit::entropy)
+  std::uint8_t traffic_class = 0;
   std::uint32_t incarnation = 0;  ///< of the connection: a failed one makes room for a new one
   State state = State::closed;
   std::optional<Sender> sender;

@@ -60,6 +60,8 @@ Tcp::EndpointId Tcp::endpoint_of(const Shipment& shipment) {
       endpoint.at = at;
       endpoint.peer = peer;
       endpoint.entropy = entropy_of(shipment.channel);
+      endpoint.traffic_class =
+          shipment.traffic_class.value_or(static_cast<std::uint8_t>(parameters_.traffic_class));
     }
     begin_anew(first);
     begin_anew(other_end(first));
@@ -174,7 +176,7 @@ void Tcp::inject(EndpointId from, Segment segment) {
                    .from = static_cast<PortId>(endpoint.at),
                    .to = static_cast<PortId>(endpoint.peer),
                    .size = size,
-                   .traffic_class = static_cast<std::uint8_t>(parameters_.traffic_class),
+                   .traffic_class = endpoint.traffic_class,
                    .entropy = endpoint.entropy});
 }
 

@@ -46,6 +46,7 @@ struct Message {
 struct Connection {
   HostId from, to;
   std::uint32_t entropy = 0;     ///< of the two processes
+  std::uint8_t data_class = 0;   ///< traffic class of its data
   std::deque<Message> messages;  ///< not both delivered and acknowledged wholly, oldest first
   Psn end = 0;                   ///< one past the last packet of the last message
   Bytes left;                    ///< of packets that were never sent, on the link

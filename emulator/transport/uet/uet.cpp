@@ -59,20 +59,22 @@ Bytes Uet::most_window(HostId host) const {
   return std::max(Bytes(static_cast<std::int64_t>(nscc.most_window * product)), full_packet_);
 }
 
-Uet::ConnectionId Uet::connection_between(HostId from, HostId to, std::uint64_t channel) {
-  const auto [low, high] = std::minmax(from, to);
+Uet::ConnectionId Uet::connection_between(const Shipment& shipment) {
+  const auto [low, high] = std::minmax(shipment.from, shipment.to);
   const auto [place, added] =
-      number_.try_emplace({low, high, channel}, static_cast<ConnectionId>(connections_.size()));
+      number_.try_emplace({low, high, shipment.channel}, static_cast<ConnectionId>(connections_.size()));
   const ConnectionId first = place->second;
   if (added) {
     for (const auto& [at, other] : {std::pair(low, high), std::pair(high, low)}) {
       Connection& connection = connections_.emplace_back();
       connection.from = at;
       connection.to = other;
-      begin(connection, channel);
+      connection.data_class =
+          shipment.traffic_class.value_or(static_cast<std::uint8_t>(parameters_.data_class));
+      begin(connection, shipment.channel);
     }
   }
-  return first + (from == high ? 1 : 0);
+  return first + (shipment.from == high ? 1 : 0);
 }
 
 void Uet::begin(Connection& connection, std::uint64_t channel) {
@@ -92,7 +94,7 @@ void Uet::begin(Connection& connection, std::uint64_t channel) {
 void Uet::send(const Shipment& shipment) {
   assert(shipment.from != shipment.to && index(shipment.from) < ports_.size() &&
          index(shipment.to) < ports_.size());
-  const ConnectionId id = connection_between(shipment.from, shipment.to, shipment.channel);
+  const ConnectionId id = connection_between(shipment);
   Message message{.id = shipment.id, .verb = shipment.verb, .completes = shipment.completes};
   if (shipment.verb == Verb::read) {
     message.part = Message::Part::read_request;
@@ -141,8 +143,8 @@ void Uet::inject(const Header& header) {
                    .from = static_cast<PortId>(from),
                    .to = static_cast<PortId>(to),
                    .size = is_data ? parameters_.header + header.payload : parameters_.control_packet,
-                   .traffic_class = static_cast<std::uint8_t>(is_data ? parameters_.data_class
-                                                                      : parameters_.control_class),
+                   .traffic_class =
+                       static_cast<std::uint8_t>(is_data ? connection.data_class : parameters_.control_class),
                    .entropy = connection.entropy + header.entropy,
                    .may_be_trimmed = is_data && trimming_ != nullptr});
 }

@@ -129,7 +129,7 @@ class Uet : public Transport, private UnitListener, private EventHandler {
     return parameters_.control == UetParameters::Control::rccc ||
            parameters_.control == UetParameters::Control::both;
   }
-  ConnectionId connection_between(HostId from, HostId to, std::uint64_t channel);
+  ConnectionId connection_between(const Shipment& shipment);
   void begin(Connection& connection, std::uint64_t channel);
   Bytes most_window(HostId host) const;
   void post(ConnectionId id, Message message);

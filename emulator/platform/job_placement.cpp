@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "emulator/platform/library.h"
+#include "emulator/platform/placement.h"
+#include "emulator/platform/values.h"
+
+namespace morgana {
+namespace {
+
+/// The first `most` hosts below `limit` that are not used.
+std::vector<std::uint32_t> free_hosts(const std::set<std::uint32_t>& used, std::size_t limit,
+                                      std::size_t most) {
+  std::vector<std::uint32_t> free;
+  for (std::uint32_t host = 0; host < limit && free.size() < most; ++host)
+    if (!used.contains(host)) free.push_back(host);
+  return free;
+}
+
+}  // namespace
+
+Placement Platform::place_jobs(std::span<const JobRanks> jobs, const Placement& placement) const {
+  if (placement.kind == Placement::Kind::listed || placement.kind == Placement::Kind::later) return placement;
+  const Resolved& platform = values_->resolved;
+  const HostParameters hosts = host_table().read(platform.settings);
+  const NetworkKind& network = network_kind(platform.network);
+  const std::size_t ports = network.ports ? network.ports(platform.settings) : 0;
+  const std::size_t known = hosts.count > 0 ? static_cast<std::size_t>(hosts.count) : ports;
+  const auto processors = static_cast<std::size_t>(hosts.processors);
+  Placement placed{Placement::Kind::listed, {}, "placement of the jobs"};
+  std::set<std::uint32_t> used;
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    const std::size_t ranks = jobs[job].ranks;
+    const std::vector<std::uint32_t> free =
+        free_hosts(used, known > 0 ? known : most_hosts, known > 0 ? known : ranks);
+    const std::size_t needed = hosts.quantum > SimTime() ? 1 : (ranks + processors - 1) / processors;
+    if (job > 0 && free.size() < needed)
+      throw Error(fmt::format(
+          "job {} ({}) has {} rank{}, which need {} host{} of their own, but the jobs before it leave {} of "
+          "{} of "
+          "platform {}; set {}hosts.processors higher, or take fewer ranks",
+          job + 1, jobs[job].name, ranks, ranks == 1 ? "" : "s", needed, needed == 1 ? "" : "s", free.size(),
+          known, values_->name,
+          hosts.count > 0 ? fmt::format("hosts.count={} or ", known - free.size() + needed) : ""));
+    HostParameters own = hosts;
+    if (hosts.count > 0) own.count = static_cast<std::int64_t>(free.size());
+    const std::size_t own_ports = hosts.count > 0 || ports == 0 ? ports : free.size();
+    for (const HostId host : place(ranks, placement, own, values_->name, own_ports).host_of)
+      placed.hosts.push_back(free.at(static_cast<std::size_t>(host)));
+    used.insert(placed.hosts.begin(), placed.hosts.end());
+  }
+  return placed;
+}
+
+}  // namespace morgana

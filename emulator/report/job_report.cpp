@@ -1,0 +1,39 @@
+#include "emulator/report/job_report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "emulator/report/readable.h"
+
+namespace morgana {
+
+std::string jobs_text(std::span<const JobResult> jobs) {
+  std::string text;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const JobResult& job = jobs[i];
+    text += fmt::format("{:<16}{}: {}, {} rank{} on {} host{} from host {} on", fmt::format("job {}", i + 1),
+                        readable(job.time()), job.name, job.ranks, job.ranks == 1 ? "" : "s", job.hosts,
+                        job.hosts == 1 ? "" : "s", job.first_host);
+    if (job.times > 1) text += fmt::format(", {} times", job.times);
+    if (job.start > SimTime()) text += fmt::format(", started at {}", readable(job.start));
+    text += '\n';
+  }
+  return text;
+}
+
+nlohmann::ordered_json jobs_json(std::span<const JobResult> jobs) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const JobResult& job : jobs)
+    list.push_back({{"subject", job.name},
+                    {"ranks", job.ranks},
+                    {"hosts", job.hosts},
+                    {"first_host", job.first_host},
+                    {"start_ps", job.start.ps()},
+                    {"end_ps", job.end.ps()},
+                    {"times", job.times},
+                    {"communication_share", job.communication_share}});
+  return list;
+}
+
+}  // namespace morgana

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+
+#include "emulator/core/time.h"
+
+namespace morgana {
+
+/// A job of several that ran on one network.
+struct JobResult {
+  std::string name;              ///< the trace
+  std::size_t ranks = 0;         ///< of its own
+  std::size_t hosts = 0;         ///< on which they ran
+  std::size_t first_host = 0;    ///< the lowest of these
+  SimTime start;                 ///< of its ranks
+  SimTime end;                   ///< of its last rank
+  std::uint32_t times = 1;       ///< how often it ran, one run after the other
+  double communication_share{};  ///< of its ranks' time, 0 to 1
+  SimTime time() const { return end - start; }
+};
+
+/// For the summary: a line each; empty where there is none.
+std::string jobs_text(std::span<const JobResult> jobs);
+/// A list: subject, ranks, hosts, first_host, start_ps, end_ps, times, communication_share.
+nlohmann::ordered_json jobs_json(std::span<const JobResult> jobs);
+
+}  // namespace morgana

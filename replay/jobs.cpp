@@ -1,0 +1,139 @@
+#include "replay/jobs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <utility>
+
+#include "emulator/core/error.h"
+#include "replay/trace_source.h"
+
+namespace morgana {
+
+std::vector<JobBeside> jobs_of(const std::vector<TraceBeside>& traces, double compute_scale) {
+  std::vector<JobBeside> jobs;
+  for (const TraceBeside& one : traces) {
+    const std::string name = one.trace.string();
+    const std::shared_ptr<const ReplayInput> input =
+        one.translated ? one.translated : read_trace(one.trace, {});
+    if (!input->trace)
+      throw Error(
+          fmt::format("{}: a schedule can't run beside another program; `morgana import` makes a trace "
+                      "of it, which can",
+                      name));
+    const auto trace = input->trace;
+    if (TraceSource(trace).places_its_ranks())
+      throw Error(
+          fmt::format("{}: tasks of PVM are where their own machine starts them, so they can't run beside "
+                      "another program; give a trace of an MPI program",
+                      name));
+    jobs.push_back({name,
+                    [trace, compute_scale] { return std::make_unique<TraceSource>(trace, compute_scale); },
+                    one.start, one.times});
+  }
+  return jobs;
+}
+
+JobObserver::JobObserver(const JobSource& jobs, std::vector<OperationObserver*> observers,
+                         CausalityObserver* causes, std::function<void(SimTime)> first_ended)
+    : jobs_(jobs),
+      observers_(std::move(observers)),
+      causes_(causes),
+      first_ended_(std::move(first_ended)),
+      running_(jobs.first_rank(1)) {
+  for (std::size_t job = 1; job < jobs.jobs(); ++job)
+    statistics_.emplace_back(jobs.first_rank(job + 1) - jobs.first_rank(job));
+}
+
+void JobObserver::operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
+                                  std::span<const Completed> completed) {
+  const std::size_t job = jobs_.job_of(rank);
+  if (job > 0) {
+    Operation own = operation;
+    if (own.peer != any_rank) own.peer = within(job, own.peer);
+    for (Rank& member : own.members) member = within(job, member);
+    return statistics_[job - 1].operation_ended(within(job, rank), own, begin, end, completed);
+  }
+  for (OperationObserver* observer : observers_)
+    observer->operation_ended(rank, operation, begin, end, completed);
+  if (operation.kind != OperationKind::exit) return;
+  last_exit_ = std::max(last_exit_, end);
+  if (--running_ == 0) first_ended_(last_exit_);
+}
+
+void JobObserver::partner_came(Rank rank, WaitCause cause, SimTime at) {
+  const std::size_t job = jobs_.job_of(rank);
+  if (job > 0) return statistics_[job - 1].partner_came(within(job, rank), cause, at);
+  for (OperationObserver* observer : observers_) observer->partner_came(rank, cause, at);
+}
+
+void JobObserver::message_delivered(Rank from, Rank to, Bytes bytes, SimTime sent, SimTime now) {
+  const std::size_t job = jobs_.job_of(from);
+  if (job > 0)
+    return statistics_[job - 1].message_delivered(within(job, from), within(job, to), bytes, sent, now);
+  for (OperationObserver* observer : observers_) observer->message_delivered(from, to, bytes, sent, now);
+}
+
+void JobObserver::released(const Release& release) {
+  if (causes_ != nullptr && jobs_.job_of(release.who.rank) == 0) causes_->released(release);
+}
+
+ReplayedJobs::ReplayedJobs(OperationSource& first, const std::vector<TraceBeside>& beside,
+                           double compute_scale)
+    : first_(first), beside_(jobs_of(beside, compute_scale)) {
+  if (!beside_.empty()) source_.emplace(first_, beside_);
+}
+
+Placement ReplayedJobs::place(const Platform& platform, const Placement& placement) const {
+  if (!several()) return placement;
+  std::vector<JobRanks> jobs;
+  for (std::size_t job = 0; job < source_->jobs(); ++job)
+    jobs.push_back({job == 0 ? std::string() : beside_[job - 1].name, ranks(job)});
+  return platform.place_jobs(jobs, placement);
+}
+
+std::vector<OperationObserver*> ReplayedJobs::part(const std::vector<OperationObserver*>& of_first,
+                                                   CausalityObserver*& causes,
+                                                   const std::function<void(SimTime)>& first_ended) {
+  if (!several()) return of_first;
+  observer_.emplace(*source_, of_first, causes, first_ended);
+  if (causes != nullptr) causes = &*observer_;
+  return {&*observer_};
+}
+
+std::string ReplayedJobs::numbers() const {
+  if (!several()) return {};
+  std::string text = fmt::format("ranks 0 to {} are job 1's", ranks(0) - 1);
+  for (std::size_t job = 1; job < source_->jobs(); ++job)
+    text += fmt::format(", {} to {} those of job {} ({})", source_->first_rank(job),
+                        source_->first_rank(job + 1) - 1, job + 1, beside_[job - 1].name);
+  return text;
+}
+
+std::vector<JobResult> ReplayedJobs::results(const std::string& name, const RunStatistics& statistics,
+                                             const Machine& machine) const {
+  std::vector<JobResult> results;
+  for (std::size_t job = 0; several() && job < source_->jobs(); ++job) {
+    std::set<HostId> hosts(
+        machine.host_of.begin() + static_cast<std::ptrdiff_t>(source_->first_rank(job)),
+        machine.host_of.begin() + static_cast<std::ptrdiff_t>(source_->first_rank(job + 1)));
+    const RunStatistics& own = job == 0 ? statistics : observer_->of(job);
+    JobResult result;
+    result.name = job == 0 ? name : beside_[job - 1].name;
+    result.ranks = ranks(job);
+    result.hosts = hosts.size();
+    result.first_host = static_cast<std::size_t>(*hosts.begin());
+    result.start = job == 0 ? SimTime() : beside_[job - 1].start;
+    result.end = own.simulated_time();
+    result.times = job == 0 ? 1 : beside_[job - 1].times;
+    const RunStatistics::PerRank all = own.total();
+    const SimTime ran = all.time() - result.start * static_cast<std::int64_t>(result.ranks);
+    result.communication_share = ran > SimTime() ? all.communication.seconds() / ran.seconds() : 0;
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+}  // namespace morgana

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "emulator/messaging/machine.h"
+#include "emulator/operations/causality.h"
+#include "emulator/operations/observer.h"
+#include "emulator/platform/platform.h"
+#include "emulator/report/job_report.h"
+#include "emulator/report/run_statistics.h"
+#include "replay/job_source.h"
+#include "replay/replay_input.h"
+
+namespace morgana {
+
+/// A trace that is replayed beside another one, on hosts of its own and on the same network.
+struct TraceBeside {
+  std::filesystem::path trace;
+  SimTime start;            ///< of its ranks
+  std::uint32_t times = 1;  ///< how often it runs, one run after the other; > 0
+  /// What read_trace() has read; if empty, the replay reads the trace.
+  std::shared_ptr<const ReplayInput> translated = {};
+};
+
+/// @throws Error for a trace that can't be opened, for a schedule, and for tasks of PVM, which place
+/// themselves
+std::vector<JobBeside> jobs_of(const std::vector<TraceBeside>& traces, double compute_scale);
+
+/// Parts what is seen of a run with several jobs: to the first job's observers what its ranks do, so that to
+/// them it is a run of its own; statistics for each of the others.
+class JobObserver final : public OperationObserver, public CausalityObserver {
+ public:
+  /// @param observers, causes  of the first job; `causes` may be null
+  /// @param first_ended  called when the first job's last rank ends, with its time
+  JobObserver(const JobSource& jobs, std::vector<OperationObserver*> observers, CausalityObserver* causes,
+              std::function<void(SimTime)> first_ended);
+  void operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
+                       std::span<const Completed> completed) override;
+  void partner_came(Rank rank, WaitCause cause, SimTime at) override;
+  void message_delivered(Rank from, Rank to, Bytes bytes, SimTime sent, SimTime now) override;
+  void released(const Release& release) override;
+
+  /// @param job  > 0
+  const RunStatistics& of(std::size_t job) const { return statistics_[job - 1]; }
+
+ private:
+  Rank within(std::size_t job, Rank rank) const {
+    return Rank{static_cast<std::int32_t>(index(rank) - jobs_.first_rank(job))};
+  }
+
+  const JobSource& jobs_;
+  std::vector<OperationObserver*> observers_;
+  CausalityObserver* causes_;
+  std::function<void(SimTime)> first_ended_;
+  std::vector<RunStatistics> statistics_;  // by job - 1
+  std::size_t running_;                    // ranks of the first job
+  SimTime last_exit_;
+};
+
+/// A program and the jobs beside it, if there are any: what a replay needs of them.
+class ReplayedJobs {
+ public:
+  /// @param first  outlives this
+  /// @throws Error as jobs_of
+  ReplayedJobs(OperationSource& first, const std::vector<TraceBeside>& beside, double compute_scale);
+
+  bool several() const { return source_.has_value(); }
+  OperationSource& source() { return several() ? *source_ : first_; }
+  /// As Platform::place_jobs; of one job the placement as it is.
+  Placement place(const Platform& platform, const Placement& placement) const;
+  /// The engine's observers. @param of_first, causes, first_ended  as JobObserver's
+  /// @param causes  becomes what the engine gets
+  std::vector<OperationObserver*> part(const std::vector<OperationObserver*>& of_first,
+                                       CausalityObserver*& causes,
+                                       const std::function<void(SimTime)>& first_ended);
+  /// Which ranks are whose, for reports that number all of them; empty of one job.
+  std::string numbers() const;
+  /// After the run; empty of one job. @param name, statistics  of the first
+  std::vector<JobResult> results(const std::string& name, const RunStatistics& statistics,
+                                 const Machine& machine) const;
+
+ private:
+  std::size_t ranks(std::size_t job) const { return source_->first_rank(job + 1) - source_->first_rank(job); }
+
+  OperationSource& first_;
+  std::vector<JobBeside> beside_;
+  std::optional<JobSource> source_;
+  std::optional<JobObserver> observer_;
+};
+
+}  // namespace morgana

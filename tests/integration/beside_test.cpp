@@ -1,0 +1,113 @@
+// Traces beside a trace, and traffic beside a schedule.
+
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class Beside : public MorganaTest {
+ protected:
+  /// Records rings of 4 ranks.
+  void record(const std::string& trace, const std::string& bytes) {
+    succeed({"run", "-n", "4", "--platform", "ideal", "--compute", "none", "--quiet", "--trace", trace, "--",
+             program("ring"), "4", bytes});
+  }
+  nlohmann::json replayed(std::vector<std::string> options) {
+    options.insert(options.begin(), {"replay", "a.otf2", "--quiet", "--json", "result.json"});
+    succeed(options);
+    return read_json("result.json");
+  }
+};
+
+// On a LogGP network hosts share nothing, so that jobs on hosts of their own do not delay each other.
+TEST_F(Beside, JobsOnANetworkWithoutContentionTakeTheirOwnTimes) {
+  record("a.otf2", "3000");
+  record("b.otf2", "90000");
+  const auto alone = replayed({"--platform", "loggp-example"});
+  succeed({"replay", "b.otf2", "--platform", "loggp-example", "--quiet", "--json", "b.json"});
+  const auto both =
+      replayed({"--platform", "loggp-example", "--beside", "b.otf2", "--beside", "a.otf2@3 ms"});
+  EXPECT_FALSE(alone.contains("jobs"));
+  EXPECT_EQ(both.at("simulated_time_ps"), alone.at("simulated_time_ps"));
+  EXPECT_EQ(both.at("per_rank"), alone.at("per_rank"));
+  EXPECT_EQ(both.at("hosts"), alone.at("hosts"));
+  const auto& jobs = both.at("jobs");
+  ASSERT_EQ(jobs.size(), 3);
+  EXPECT_EQ(jobs.at(0).at("end_ps"), alone.at("simulated_time_ps"));
+  EXPECT_EQ(jobs.at(1).at("end_ps"), simulated_ps("b.json"));
+  EXPECT_EQ(jobs.at(1).at("first_host"), 4);
+  EXPECT_EQ(jobs.at(2).at("start_ps"), 3'000'000'000);
+  EXPECT_EQ(jobs.at(2).at("end_ps"), 3'000'000'000 + simulated_ps("result.json"));
+}
+
+TEST_F(Beside, TheSummaryNamesEachJobWithItsTime) {
+  record("a.otf2", "3000");
+  const std::string out =
+      succeed({"replay", "a.otf2", "--platform", "roce-100g", "--beside", "a.otf2", "--beside-times", "2"})
+          .out;
+  EXPECT_THAT(out, AllOf(HasSubstr("\njob 1 "), HasSubstr("a.otf2, 4 ranks on 2 hosts from host 0 on\n"),
+                         HasSubstr("\njob 2 "), HasSubstr("2 hosts from host 2 on, 2 times\n")));
+}
+
+TEST_F(Beside, CompareHasItOnEachPlatform) {
+  record("a.otf2", "300000");
+  const std::vector<std::string> how{"compare", "a.otf2", "--platforms", "loggp-example,fast-ethernet-tree",
+                                     "--map",   "cyclic", "--quiet",     "--json"};
+  std::vector<std::string> alone = how, beside = how;
+  alone.push_back("alone.json");
+  beside.insert(beside.end(), {"beside.json", "--beside", "a.otf2"});
+  succeed(alone);
+  succeed(beside);
+  const auto of = [&](const char* file, int platform) {
+    return read_json(file).at("platforms").at(platform).at("simulated_time_ps").get<std::int64_t>();
+  };
+  EXPECT_EQ(of("alone.json", 0), of("beside.json", 0));
+  EXPECT_LE(of("alone.json", 1), of("beside.json", 1));
+}
+
+TEST_F(Beside, WhatIsNoJobIsRefusedInASentence) {
+  record("a.otf2", "3000");
+  write("b.goal", "num_ranks 2\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\n}\n");
+  const auto refusal = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> all{"replay", "a.otf2", "--platform", "loggp-example"};
+    all.insert(all.end(), options.begin(), options.end());
+    const FinishedProcess process = morgana(all);
+    EXPECT_EQ(process.exit_code, 2);
+    return process.err;
+  };
+  EXPECT_THAT(refusal({"--beside", "none.otf2"}), HasSubstr("--beside none.otf2: "));
+  EXPECT_THAT(refusal({"--beside", "b.goal"}), HasSubstr("a schedule can't run beside another program"));
+  EXPECT_THAT(refusal({"--beside", "a.otf2@soon"}), HasSubstr("behind the @ stands when the job starts"));
+  EXPECT_THAT(refusal({"--beside-times", "3"}), HasSubstr("--beside"));
+  EXPECT_THAT(refusal({"--beside", "a.otf2", "--beside-times", "0"}), HasSubstr("at least once"));
+  EXPECT_THAT(refusal({"--beside", "a.otf2", "--set", "hosts.count=6"}),
+              HasSubstr("job 2 (a.otf2) has 4 ranks, which need 4 hosts of their own"));
+  const FinishedProcess schedule =
+      morgana({"replay", "b.goal", "--platform", "loggp-example", "--beside", "a.otf2"});
+  EXPECT_EQ(schedule.exit_code, 2);
+  EXPECT_THAT(schedule.err, HasSubstr("no other job runs beside a schedule"));
+}
+
+TEST_F(Beside, BackgroundTrafficDelaysASchedule) {
+  write("b.goal", "num_ranks 2\nrank 0 {\na: send 1000000b to 1\n}\nrank 1 {\na: recv 1000000b from 0\n}\n");
+  const auto time = [&](const std::string& load) {
+    succeed({"replay", "b.goal", "--platform", "roce-100g", "--quiet", "--json", "goal.json", "--map",
+             "cyclic", "--set", "background.hosts=0,1", "--set", "background.load=" + load});
+    return simulated_ps("goal.json");
+  };
+  EXPECT_LT(time("0"), time("0.8"));
+}
+
+TEST_F(Beside, BackgroundTrafficDoesNotHideTheDeadlockOfASchedule) {
+  write("b.goal", "num_ranks 2\nrank 0 {\na: recv 8b from 1\n}\nrank 1 {\na: recv 8b from 0\n}\n");
+  const FinishedProcess stuck = morgana(
+      {"replay", "b.goal", "--platform", "roce-100g", "--map", "cyclic", "--set", "background.load=0.2"});
+  EXPECT_NE(stuck.exit_code, 0);
+  EXPECT_THAT(stuck.err, HasSubstr("eadlock"));
+}
+
+}  // namespace
+}  // namespace morgana::test

@@ -1,0 +1,56 @@
+// Hosts of several jobs on one platform.
+
+#include "emulator/platform/placement.h"
+#include "tests/platform/support.h"
+
+namespace morgana {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Overrides = std::vector<std::string>;
+
+std::vector<std::uint32_t> hosts_of(const std::vector<std::size_t>& jobs, const std::string& map,
+                                    const Overrides& overrides,
+                                    const std::string& platform = "loggp-example") {
+  std::vector<JobRanks> ranks;
+  for (const std::size_t job : jobs) ranks.push_back({"other.otf2", job});
+  return Platform::load(platform, overrides).place_jobs(ranks, read_placement(map)).hosts;
+}
+
+TEST(JobPlacement, GivesEachJobHostsOfItsOwn) {
+  const Overrides pairs{"hosts.processors=2"};
+  EXPECT_THAT(hosts_of({3, 2}, "block", pairs), ElementsAre(0, 0, 1, 2, 2));
+  EXPECT_THAT(hosts_of({3, 2, 1}, "cyclic", pairs), ElementsAre(0, 1, 2, 3, 4, 5));
+}
+
+TEST(JobPlacement, SpreadsALaterJobOverTheHostsThatAreLeft) {
+  // Left of 8 are 1, 2, 3, 5, 6, 7.
+  EXPECT_THAT(hosts_of({2, 2}, "spread", {"hosts.count=8"}), ElementsAre(0, 4, 1, 5));
+}
+
+TEST(JobPlacement, OfTheFirstJobIsAsIfItWereAlone) {
+  for (const char* map : {"block", "cyclic", "spread"}) {
+    SCOPED_TRACE(map);
+    const std::vector<std::uint32_t> hosts = hosts_of({5, 7}, map, {}, "roce-100g");
+    const Machine alone = Platform::load("roce-100g").build(5, read_placement(map), 1);
+    for (std::size_t rank = 0; rank < 5; ++rank) EXPECT_EQ(hosts.at(rank), index(alone.host_of.at(rank)));
+    EXPECT_EQ(hosts.size(), 12);
+  }
+}
+
+TEST(JobPlacement, RefusesMoreThanTheHostsThatAreLeft) {
+  EXPECT_THAT(
+      error_of([] {
+        hosts_of({2, 3}, "block", {"hosts.count=4"});
+      }),
+      HasSubstr("job 2 (other.otf2) has 3 ranks, which need 3 hosts of their own, but the jobs before it "
+                "leave 2 of 4 of platform loggp-example; set hosts.count=5 or"));
+  EXPECT_THAT(error_of([] {
+                hosts_of({1000, 100}, "block", {}, "roce-100g");
+              }),
+              HasSubstr("leave 12 of 512"));
+}
+
+}  // namespace
+}  // namespace morgana
