@@ -30,9 +30,8 @@ const std::map<std::string, Rooms>& allowed() {
   static const Rooms lanai = with(myrinet, {"emulator/network/myrinet", "emulator/interface/lanai"});
   static const Rooms host = with(core, {"emulator/host"});
   static const Rooms transport = with(with(with(network, operations), host), {"emulator/transport"});
-  static const Rooms messaging =
-      with(with(with(transport, operations), topology),
-           {"emulator/messaging", "emulator/collectives", "emulator/traffic"});
+  static const Rooms messaging = with(with(with(transport, operations), topology),
+                                      {"emulator/messaging", "emulator/collectives", "emulator/traffic"});
   static const Rooms engine = with(messaging, {"emulator/engine"});
   static const Rooms channel = with(operations, {"pvmshim/channel"});
   static const Rooms platform = with(engine, {"emulator/schema", "emulator/platform"});
