@@ -126,6 +126,9 @@ int compare(const CompareArguments& options, const CommandLine& line) {
   if (!options.plot.empty()) gnuplot::check(options.plot);
   const bool native =
       std::ranges::any_of(platforms, [](const ScaledPlatform& on) { return on.platform.native(); });
+  if (native && !options.beside.jobs().empty())
+    throw Error(
+        "native stands for a real run, which has this machine for itself: leave out --beside, or native");
   if (native && options.variation.given())
     throw Error(
         "native stands for a real run, whose computing is as it is: leave out --slow-rank and "

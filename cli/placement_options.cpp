@@ -36,7 +36,8 @@ std::string PlacementOptions::text() const {
 
 std::string hint_for_more_hosts(const std::string& map) {
   if (map == "block") return "; --map cyclic or --set hosts.processors=1 gives each rank a host of its own";
-  if (map.find(':') != std::string::npos) return "; a smaller --ranks-per-host takes more hosts";
+  const auto is = [&](const char* rule) { return map.starts_with(rule); };
+  if (is("block:") || is("cyclic:") || is("spread:")) return "; a smaller --ranks-per-host takes more hosts";
   if (map == "cyclic" || map == "spread") return "";
   return fmt::format("; give some of them other hosts in {}", map);
 }

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "cli/result_files.h"
 #include "report/page_template.h"
@@ -44,10 +46,14 @@ RunPage::RunPage(const OutputOptions& options) : options_(options), trace_(optio
 }
 
 void RunPage::write(const CriticalPath* path, const LinkHistory& links,
-                    const std::vector<BottleneckLine>& bottleneck, std::span<const CycleMember> cycle) const {
+                    const std::vector<BottleneckLine>& bottleneck, std::span<const CycleMember> cycle,
+                    std::span<const Rank> ended) const {
   if (options_.page.empty()) return;
-  write_page(options_.page,
-             timeline_page(read_timeline(trace_), events_of_page, path, links, bottleneck, cycle),
+  Timeline timeline = read_timeline(trace_);
+  std::erase_if(timeline.unfinished, [&](std::size_t call) {
+    return std::ranges::find(ended, timeline.calls[call].rank) != ended.end();
+  });
+  write_page(options_.page, timeline_page(timeline, events_of_page, path, links, bottleneck, cycle),
              options_.quiet);
 }
 

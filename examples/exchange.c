@@ -78,8 +78,14 @@ int main(int argc, char** argv) {
     MPI_Finalize();
     return 1;
   }
-  const size_t blocks = ranks > faces ? (size_t)ranks : faces;
-  char *out = calloc(blocks, (size_t)bytes), *in = calloc(blocks, (size_t)bytes);
+  const size_t all = (size_t)ranks;
+  const size_t sent = pattern == alltoall ? all : pattern == halo_of_grid ? faces : 1;
+  const size_t received = pattern == incast_at_0 ? (rank == 0 ? all : 1) : sent;
+  char *out = calloc(sent, (size_t)bytes), *in = calloc(received, (size_t)bytes);
+  if (out == NULL || in == NULL) {
+    fprintf(stderr, "exchange: rank %d has no memory for %zu blocks of %d bytes\n", rank, sent + received, bytes);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
   int to = rank, from = rank;
   draw_partners(rank, ranks, &to, &from);
   int sides[dimensions] = {0, 0, 0}, periodic[dimensions] = {1, 1, 1};

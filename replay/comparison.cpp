@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -196,6 +197,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   result.statistics.ran_beside(background);
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   result.notices = source.notices();
+  std::ranges::move(jobs.notices(), std::back_inserter(result.notices));
   if (!replaced.empty()) result.notices.push_back(std::move(replaced));
   // Tasks that place themselves are PVM's, which drops what waits for a task that exits.
   result.jobs = jobs.results(trace.string(), result.statistics, machine);

@@ -6,6 +6,28 @@
 namespace morgana {
 namespace {
 
+/// Whether the operation has one: the decoder leaves the others' as they were.
+bool has_peer(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::send:
+    case OperationKind::receive:
+    case OperationKind::probe:
+    case OperationKind::test_probe:
+    case OperationKind::access:
+    case OperationKind::lock:
+    case OperationKind::unlock:
+    case OperationKind::spawn:
+    case OperationKind::kill:
+      return true;
+    default:
+      return false;
+  }
+}
+bool has_context(OperationKind kind) {
+  return kind == OperationKind::collective || kind == OperationKind::context_created ||
+         (has_peer(kind) && kind != OperationKind::spawn && kind != OperationKind::kill);
+}
+
 /// Programs number their communicators from 0, below this.
 constexpr std::uint64_t first_context = std::uint64_t{1} << 60;
 constexpr std::uint64_t all_planes = planes::collective | planes::partitioned | planes::open;
@@ -73,8 +95,9 @@ bool JobSource::next(Rank rank, Operation& operation) {
     announce_world(job, state, elapsed, operation);
     return true;
   }
-  operation.context = context_in(run, operation.context);
-  if (operation.peer != any_rank) operation.peer = Rank{static_cast<std::int32_t>(operation.peer) + first};
+  if (has_context(operation.kind)) operation.context = context_in(run, operation.context);
+  if (has_peer(operation.kind) && operation.peer != any_rank)
+    operation.peer = Rank{static_cast<std::int32_t>(operation.peer) + first};
   if (operation.kind == OperationKind::context_created)
     for (Rank& member : operation.members) member = Rank{static_cast<std::int32_t>(member) + first};
   return true;

@@ -20,6 +20,7 @@ struct JobBeside {
   std::function<std::unique_ptr<OperationSource>()> open;
   SimTime start;            ///< of its ranks, >= 0
   std::uint32_t times = 1;  ///< it runs so often, one run after the other, each rank by itself; > 0
+  std::vector<std::string> notices = {};  ///< sentences for the user, of what it is read from
 };
 
 /// Several jobs as one source of operations: the first one's ranks, then those of each job beside it, in

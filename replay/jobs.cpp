@@ -31,9 +31,16 @@ std::vector<JobBeside> jobs_of(const std::vector<TraceBeside>& traces, double co
                       name));
     jobs.push_back({name,
                     [trace, compute_scale] { return std::make_unique<TraceSource>(trace, compute_scale); },
-                    one.start, one.times});
+                    one.start, one.times, TraceSource(trace).notices()});
   }
   return jobs;
+}
+
+std::vector<std::string> ReplayedJobs::notices() const {
+  std::vector<std::string> all;
+  for (const JobBeside& job : beside_)
+    for (const std::string& notice : job.notices) all.push_back(job.name + ": " + notice);
+  return all;
 }
 
 JobObserver::JobObserver(const JobSource& jobs, std::vector<OperationObserver*> observers,

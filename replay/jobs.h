@@ -82,6 +82,8 @@ class ReplayedJobs {
                                        const std::function<void(SimTime)>& first_ended);
   /// Which ranks are whose, for reports that number all of them; empty of one job.
   std::string numbers() const;
+  /// Of the traces beside the first, each with its name.
+  std::vector<std::string> notices() const;
   /// After the run; empty of one job. @param name, statistics  of the first
   std::vector<JobResult> results(const std::string& name, const RunStatistics& statistics,
                                  const Machine& machine) const;

@@ -45,8 +45,9 @@ SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, co
   return *std::max_element(ends.begin(), ends.end());
 }
 
-MeasuredLink measure_link(const Platform& platform, const Placement& placement, std::uint64_t seed,
+MeasuredLink measure_link(const Platform& loaded, const Placement& placement, std::uint64_t seed,
                           std::size_t ranks, std::int32_t from, std::int32_t to) {
+  const Platform platform = loaded.without_background();
   constexpr std::int64_t bytes = 64 << 20;
   const auto time_for = [&](std::int64_t size) {
     return time_of_graph(platform, one_message(ranks, from, to, size), placement, seed);

@@ -396,7 +396,8 @@ json page_data(const Timeline& timeline, std::size_t most_events, const Critical
     data["unfinished"].push_back({{"rank", rank_of(timeline.calls[call].rank, timeline)},
                                   {"begin_ps", timeline.calls[call].begin.ps()}});
   for (const CycleMember& member : cycle)
-    data["cycle"].push_back({{"rank", member.rank}, {"call", member.call}});
+    data["cycle"].push_back(
+        {{"rank", rank_of(Rank{static_cast<std::int32_t>(member.rank)}, timeline)}, {"call", member.call}});
   if (path != nullptr) data["critical_path"] = path_of(*path, timeline, most_events);
   if (!data.contains("messages"))
     data["notices"].push_back(

@@ -26,7 +26,7 @@ ActivityKind kind_of_call(std::string_view name);
 /// @param columns  > 0
 std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t columns);
 
-/// A rank of a deadlock's cycle, and the call in which it waits for the next one's.
+/// A rank of a deadlock's cycle, as the trace numbers it, and the call in which it waits for the next one's.
 struct CycleMember {
   std::size_t rank = 0;
   std::string call;
@@ -50,16 +50,15 @@ struct CycleMember {
 ///     collective_totals  [{name, collectives, parts, gathering_ps, finishing_ps}]; gathering: until the last
 ///     rank has come, finishing: from then on
 ///     unfinished   [{rank, begin_ps}]: calls without an end, if there are any
-///     cycle        [{rank, call}]: of a deadlock, each waits for the next and the last for the first; if
-///     known matrix       {side, ranks_per_cell, bytes}: row by row, rows send sizes, latencies_ps
-///     histograms: in bin b what is at least 2^(b-1) and less than 2^b; in bin 0 what is
-///     0
+///     cycle        [{rank, call}], of a deadlock: each waits for the next, the last for the first
+///     matrix       {side, ranks_per_cell, bytes}: row by row, rows send
+///     sizes, latencies_ps  histograms: bin 0 holds what is 0, bin b what is at least 2^(b-1), less than 2^b
 ///     trouble      [{name, times_ps, counts}], if the trace counts what was lost, refused or sent again: how
 ///     often since the begin, wherever that has changed
 ///     critical_path  {kinds, times_ps, messages, pairs, steps}, if it is known; kinds: shown_name of
 ///     PathKind, times_ps: by kind; steps: {from, to, begin_ps, end_ps, kind}, with `kind` what takes most of
 ///     it; a rank's own step has from = to; pairs: [{from, to, wire_ps, messages}], between which ranks the
-///     wire takes most. Without `steps` if there are more than most_events.
+///     network takes most. Without `steps` if there are more than most_events.
 ///
 ///     links        {count, names, utilisation, windows, window_ps, end_ps, busy, stopped, queued,
 ///     longest_queue_ps}, if something went along any: the busiest ones of `count`, as texts and shares of

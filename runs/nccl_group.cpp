@@ -25,6 +25,11 @@ NcclGroup::NcclGroup(Platform platform, std::size_t ranks, Placement placement, 
   if (layout_.rails > layout_.per_node)
     throw Error(fmt::format("a node of {} GPUs has no {} rails: set nccl.rails to {} or less",
                             layout_.per_node, layout_.rails, layout_.per_node));
+  if (placement_.per_host > 1)
+    throw Error(fmt::format(
+        "--ranks-per-host {}: a host of {} is one GPU, and ranks fill nodes of {} GPUs one after the other; "
+        "leave it out",
+        placement_.per_host, platform_.name(), layout_.per_node));
   const bool several = layout_.nodes() > 1;
   const auto link_to = [this](int rank) {
     return measure_link(platform_, placement_, seed_, static_cast<std::size_t>(layout_.ranks), 0, rank);

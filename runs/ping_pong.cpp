@@ -28,7 +28,7 @@ Machine machine_for(const Platform& platform, PingPongPlaces places, std::uint64
   const bool together = places == PingPongPlaces::one_host;
   Placement placement;
   placement.kind = together ? Placement::Kind::block : Placement::Kind::cyclic;
-  Machine machine = platform.build(2, placement, seed);
+  Machine machine = platform.without_background().build(2, placement, seed);
   if (together == (machine.host_of.at(0) == machine.host_of.at(1))) return machine;
   throw Error(
       together ? fmt::format("{}: a host has no two processors for two ranks that exchange within it; set "

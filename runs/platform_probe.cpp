@@ -96,7 +96,7 @@ class Shipping : private EventHandler {
 Machine PlatformProbe::machine() const {
   Placement placement;
   placement.kind = Placement::Kind::cyclic;  // a host may have processors for both
-  Machine machine = platform_.build(2, placement, seed_);
+  Machine machine = platform_.without_background().build(2, placement, seed_);
   if (machine.host_of.at(0) == machine.host_of.at(1) || !machine.transport)
     throw Error(
         fmt::format("{}: both ranks are on one host, and nothing lies between them to be probed; set "

@@ -77,9 +77,12 @@ Deadlock Engine::Impl::deadlock() const {
   std::vector<Deadlock::Waiting> cycle;
   for (const Rank rank : analysis.cycle)
     cycle.push_back({rank, std::string(name_of(ranks_[index(rank)].operation.call))});
+  std::vector<Rank> ended;
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+    if (ranks_[rank].phase == RankState::Phase::ended) ended.push_back(Rank{static_cast<std::int32_t>(rank)});
   return Deadlock(
       describe_deadlock(analysis, ranks_, requests_.all(), contexts_, losses(), *messenger_, loss_report()),
-      losses().unstable(), std::move(cycle));
+      losses().unstable(), std::move(cycle), std::move(ended));
 }
 
 std::vector<SimTime> Engine::Impl::run_all(const std::function<void(SimTime)>& all_ended) {

@@ -29,15 +29,19 @@ class Deadlock : public Error {
   };
   /// @param unstable  Losses::unstable, where ranks wait for what the load did not let through
   /// @param cycle  ranks each of which waits for the next one, and the last one for the first; may be empty
-  explicit Deadlock(const std::string& text, std::string unstable = {}, std::vector<Waiting> cycle = {})
-      : Error(text), unstable_(std::move(unstable)), cycle_(std::move(cycle)) {}
+  /// @param ended  ranks that wait for nothing, as they have ended
+  explicit Deadlock(const std::string& text, std::string unstable = {}, std::vector<Waiting> cycle = {},
+                    std::vector<Rank> ended = {})
+      : Error(text), unstable_(std::move(unstable)), cycle_(std::move(cycle)), ended_(std::move(ended)) {}
   const std::vector<Waiting>& cycle() const { return cycle_; }
+  const std::vector<Rank>& ended() const { return ended_; }
   /// The rule by which the load is called more than a protocol carries; empty if that is not why they wait.
   const std::string& unstable() const { return unstable_; }
 
  private:
   std::string unstable_;
   std::vector<Waiting> cycle_;
+  std::vector<Rank> ended_;
 };
 
 /// Runs the ranks of a program on a machine: takes their operations, keeps their clocks, matches their

@@ -19,6 +19,8 @@ struct BackgroundParameters {
   double load = 0;
   TrafficPattern pattern;  ///< among `ends`
   Bytes message{65'536};   ///< of each message, > 0
+  /// Messages of a host that may be under way, > 0: those beyond are held back, never to be sent.
+  std::uint32_t outstanding = 64;
   enum class Arrivals : std::uint8_t {
     exponential,  ///< times between a host's messages are drawn
     constant      ///< they are equal, from an offset that is drawn
@@ -34,9 +36,9 @@ struct BackgroundEnd {
 };
 
 /// Messages that hosts send to each other beside a program, over its transport, whatever becomes of them (an
-/// open loop). No result of a rank's; they are delayed by the program's messages and delay these. Where the
-/// transport has several channels between two hosts they have their own. Where hosts write each other's
-/// memory they are RDMA writes.
+/// open loop), as long as a host has no more under way than it may. No result of a rank's; they are delayed
+/// by the program's messages and delay these. Where the transport has several channels between two hosts they
+/// have their own. Where hosts write each other's memory they are RDMA writes.
 ///
 /// They keep no run going: their generation is upkeep of the event queue. What of them is under way hides
 /// from EventQueue::idle() that a program stands still, so only_background_goes_on() says it.
@@ -57,11 +59,13 @@ class BackgroundMessages final : private EventHandler, private ShipmentListener 
  private:
   void handle(std::uint64_t what) override;
   SimTime distance(std::uint32_t end);
+  void send(std::uint32_t from, HostNumber to);
   void shipment_departed(MessageId) override {}
   void shipment_delivered(MessageId id) override;
-  void shipment_lost(MessageId id) override { gone(id); }
-  void shipment_returned(MessageId id, Outcome) override { gone(id); }
-  void gone(MessageId id);
+  void shipment_lost(MessageId id) override;
+  void shipment_returned(MessageId id, Outcome) override { shipment_lost(id); }
+  /// @return when it was offered
+  SimTime end_of(MessageId id);
 
   EventQueue& events_;
   Transport& transport_;
@@ -71,7 +75,12 @@ class BackgroundMessages final : private EventHandler, private ShipmentListener 
   RandomStream times_, places_;
   std::vector<SimTime> intervals_;      // by place: mean time between messages
   std::vector<std::uint64_t> numbers_;  // by place: of messages offered
-  Pool<SimTime> offered_at_;            // of messages under way
+  struct UnderWay {
+    SimTime offered;
+    std::uint32_t from;  // place in ends_
+  };
+  Pool<UnderWay> under_way_;
+  std::vector<std::uint32_t> outstanding_;  // by place: messages under way
   BackgroundUse use_;
   __extension__ using Sum = __int128;
   Sum latencies_ = 0;  // ps, of all messages delivered

@@ -101,15 +101,17 @@ const Table<BackgroundSettings>& background_table() {
   };
   static const auto table =
       Table<B>("background")
-          .share(
-              "load", parameter(&P::load),
-              "payload that each sending host offers, on average, as a share of the rate of its cable; what "
-              "the network does not carry waits in its NIC")
+          .share("load", parameter(&P::load),
+                 "payload that each sending host offers, on average, as a share of the rate of its cable")
           .text("pattern", &B::pattern,
                 "where messages go, as `morgana traffic --pattern` says it: uniform, random-permutation, "
                 "hotspot:5%, incast:16, next-group:32 and others, over the hosts that background.hosts names")
           .key("message", parameter(&P::message), "payload of each message",
                {.at_least = "1 B", .at_most = "1 GiB"})
+          .key("outstanding", parameter(&P::outstanding),
+               "messages of each host that may be under way; those that come beyond are held back, and "
+               "counted",
+               {.at_least = "1", .at_most = "1000000"})
           .choice("arrivals", parameter(&P::arrivals), {"exponential", "constant"},
                   "times between a host's messages")
           .list(
@@ -164,9 +166,12 @@ void add_background(Machine& machine, const Settings& settings, const NetworkTop
     parameters.traffic_class = static_cast<std::uint8_t>(background.traffic_class - 1);
   std::set<std::size_t> used;
   for (const HostId host : machine.host_of) used.insert(static_cast<std::size_t>(host));
+  const std::int64_t count = host_table().read(settings).count;
+  const std::size_t there =
+      count > 0 ? std::min(static_cast<std::size_t>(count), ports / machine.nics) : ports / machine.nics;
   std::set<std::size_t> hosts;
   try {
-    hosts = hosts_in(background.hosts, ports / machine.nics, used);
+    hosts = hosts_in(background.hosts, there, used);
   } catch (const Error& error) {
     throw Error(fmt::format("background.hosts: {}", error.what()));
   }
@@ -174,7 +179,7 @@ void add_background(Machine& machine, const Settings& settings, const NetworkTop
     throw Error(
         fmt::format("background.hosts: background traffic needs at least 2 hosts, not {}; leave the "
                     "key out for all {} of the network, or set background.load to 0",
-                    hosts.size(), ports / machine.nics));
+                    hosts.size(), there));
   const CabledGraph network = topology.network(ports);
   std::vector<BackgroundEnd> ends;
   for (const std::size_t host : hosts)
@@ -184,7 +189,7 @@ void add_background(Machine& machine, const Settings& settings, const NetworkTop
     machine.background = std::make_unique<BackgroundMessages>(*machine.events, *machine.transport,
                                                               std::move(ends), parameters);
   } catch (const Error& error) {
-    throw Error(fmt::format("background.pattern: {}", error.what()));
+    throw Error(fmt::format("[background]: {}", error.what()));
   }
 }
 

@@ -37,7 +37,7 @@ Placement Platform::place_jobs(std::span<const JobRanks> jobs, const Placement& 
     const std::vector<std::uint32_t> free =
         free_hosts(used, known > 0 ? known : most_hosts, known > 0 ? known : ranks);
     const std::size_t needed = hosts.quantum > SimTime() ? 1 : (ranks + processors - 1) / processors;
-    if (job > 0 && free.size() < needed)
+    if (known > 0 && free.size() < needed)
       throw Error(fmt::format(
           "job {} ({}) has {} rank{}, which need {} host{} of their own, but the jobs before it leave {} of "
           "{} of "
@@ -46,7 +46,9 @@ Placement Platform::place_jobs(std::span<const JobRanks> jobs, const Placement& 
           known, values_->name,
           hosts.count > 0 ? fmt::format("hosts.count={} or ", known - free.size() + needed) : ""));
     HostParameters own = hosts;
-    if (hosts.count > 0) own.count = static_cast<std::int64_t>(free.size());
+    // Hosts that take turns have no number of processors that would bound it.
+    if (hosts.count > 0 || (known > 0 && hosts.quantum > SimTime()))
+      own.count = static_cast<std::int64_t>(free.size());
     const std::size_t own_ports = hosts.count > 0 || ports == 0 ? ports : free.size();
     for (const HostId host : place(ranks, placement, own, values_->name, own_ports).host_of)
       placed.hosts.push_back(free.at(static_cast<std::size_t>(host)));

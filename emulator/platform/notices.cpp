@@ -120,6 +120,9 @@ std::string slower_hosts(const std::string& base, double link,
       limits.size() == 1 ? "it" : "them");
 }
 
+/// Hosts that take less of their links' rate than this limit them; what headers take away is less.
+constexpr double least_share = 0.9;
+
 void add_followers(std::vector<std::string>& notices, const Resolved& platform, const KeyOrigins& origins,
                    const Find& find) {
   for (const Together& group : all_together()) {
@@ -135,7 +138,7 @@ void add_followers(std::vector<std::string>& notices, const Resolved& platform, 
       if (value == key->fallback) continue;
       const double rate = host_rate(name, value);
       std::string text = to_text(*key, value);
-      if (rate > 0 && rate < link) {
+      if (rate > 0 && rate < least_share * link) {
         if (key->form == Form::byte_cost) text += fmt::format(" ({:.4g} Gb/s)", rate / 1e9);
         limits.emplace_back(name, std::move(text));
       } else {

@@ -35,9 +35,8 @@ struct KeyOrigins {
 
 /// What the user's own files and overrides change or ignore without an error, a sentence each:
 ///   - settings that another kind of network, transport, interface or overlay drops
-///   - values that the library chose together with a key that the user sets, and that stay; those by which
-///   hosts
-///     limit faster links first
+///   - values that the library chose together with a key that the user sets, and that stay: first those by
+///     which hosts limit faster links
 ///   - keys that another key overrules, and keys of other topologies than the one chosen
 /// @param find  the key of that name that the platform's kinds have; null if none has
 std::vector<std::string> platform_notices(const Resolved& platform, const KeyOrigins& origins,

@@ -165,4 +165,10 @@ Platform Platform::with_compute_scale(double scale) const {
   return Platform(std::move(values));
 }
 
+Platform Platform::without_background() const {
+  auto values = std::make_shared<Values>(*values_);
+  values->resolved.settings.insert_or_assign("background.load", 0.0);
+  return Platform(std::move(values));
+}
+
 }  // namespace morgana

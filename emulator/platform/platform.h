@@ -91,6 +91,9 @@ class Platform {
   std::optional<double> ep_seconds_per_pair() const;
   /// The same platform with hosts.compute-scale set. @param scale  > 0
   Platform with_compute_scale(double scale) const;
+  /// The same platform with nothing beside a program (background.load = 0): for what measures the platform
+  /// itself.
+  Platform without_background() const;
 
   /// What an operation, and a byte of memory, take a processor (a GPU) at best (hosts.peak-tflops,
   /// hosts.memory-rate). In 10^12 operations and in bytes a second; 0: not known.

@@ -108,8 +108,8 @@ std::string idle_cables_text(const NetworkLinks& links, std::string_view map) {
   if (switches.size() > 1) return "no message crossed a cable between switches";
   return fmt::format("no message crossed a cable between switches: all hosts in use are at switch {}; {}",
                      *switches.begin(),
-                     map.starts_with("spread") ? "set hosts.count higher, or leave it out"
-                     : map.find(':') != std::string_view::npos
+                     map == "spread" || map.starts_with("spread:") ? "set hosts.count higher, or leave it out"
+                     : map.starts_with("block:") || map.starts_with("cyclic:")
                          ? "--map spread with --ranks-per-host places them at equal distances over all hosts"
                          : "--map spread places ranks at equal distances over all hosts");
 }

@@ -39,6 +39,8 @@ std::string text_of(const BackgroundUse& use) {
     text +=
         fmt::format(" ({} messages, mean latency {})", use.delivered.messages, readable(use.mean_latency));
   if (use.lost > 0) text += fmt::format(", {} messages lost", use.lost);
+  if (use.held_back > 0)
+    text += fmt::format(", {} messages held back: the network does not carry the load", use.held_back);
   return text;
 }
 
@@ -47,6 +49,7 @@ nlohmann::ordered_json background_use_json(const BackgroundUse& use) {
           {"hosts", use.hosts},
           {"messages_offered", use.offered.messages},
           {"bytes_offered", use.offered.bytes.count()},
+          {"messages_held_back", use.held_back},
           {"messages_delivered", use.delivered.messages},
           {"bytes_delivered", use.delivered.bytes.count()},
           {"messages_lost", use.lost},

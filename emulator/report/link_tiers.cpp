@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "emulator/report/readable.h"
@@ -41,18 +40,28 @@ Levels levels_of_switches(const NetworkLinks& links) {
   return levels;
 }
 
-std::string name_of_tier(const LinkLoad& link, const Levels& levels, std::uint32_t highest) {
-  if (link.from.is_host()) return "links from hosts";
-  if (link.to.is_host()) return "links to hosts";
+/// A tier's place among those that packets pass, and its name.
+using NamedTier = std::pair<std::int64_t, std::string>;
+
+NamedTier tier_of(const LinkLoad& link, const Levels& levels, std::uint32_t highest) {
+  constexpr std::int64_t first = -1'000'000, last = 1'000'000;
+  if (link.from.is_host()) return {first, "links from hosts"};
+  if (link.to.is_host()) return {last, "links to hosts"};
   const auto level = [&](const LinkEnd& end) {
     const auto found = levels.find(end.number);
     return found == levels.end() ? highest : found->second;
   };
   const std::uint32_t from = level(link.from), to = level(link.to);
-  if (highest == 0) return "links between switches";
-  if (from == to) return fmt::format("links between switches of level {}", from + 1);
-  if (from < to) return from == 0 ? "uplinks of the leaves" : fmt::format("uplinks of level {}", from + 1);
-  return to == 0 ? "downlinks to the leaves" : fmt::format("downlinks to level {}", to + 1);
+  if (highest == 0) return {0, "links between switches"};
+  const std::int64_t above = std::int64_t{highest} + 1;
+  if (from == to) return {from - above, fmt::format("links between switches of level {}", from + 1)};
+  if (from < to)
+    return {from - above, from == 0 ? "uplinks of the leaves" : fmt::format("uplinks of level {}", from + 1)};
+  return {above - to, to == 0 ? "downlinks to the leaves" : fmt::format("downlinks to level {}", to + 1)};
+}
+
+bool is_alike(const LinkTier& tier, double most) {
+  return tier.busiest > 0 && tier.busiest >= most - alike;
 }
 
 }  // namespace
@@ -61,9 +70,9 @@ std::vector<LinkTier> link_tiers(const NetworkLinks& links) {
   const Levels levels = levels_of_switches(links);
   std::uint32_t highest = 0;
   for (const auto& [number, level] : levels) highest = std::max(highest, level);
-  std::map<std::string, LinkTier> tiers;
+  std::map<NamedTier, LinkTier> tiers;
   for (const LinkLoad& link : links.loads) {
-    LinkTier& tier = tiers[name_of_tier(link, levels, highest)];
+    LinkTier& tier = tiers[tier_of(link, levels, highest)];
     ++tier.links;
     if (!(link.utilisation > 0)) continue;
     ++tier.in_use;
@@ -71,36 +80,36 @@ std::vector<LinkTier> link_tiers(const NetworkLinks& links) {
     tier.busiest = std::max(tier.busiest, link.utilisation);
   }
   std::vector<LinkTier> sorted;
-  for (auto& [name, tier] : tiers) {
-    tier.name = name;
+  for (auto& [named, tier] : tiers) {  // in the order in which packets pass them
+    tier.name = named.second;
     if (tier.in_use > 0) tier.mean /= static_cast<double>(tier.in_use);
     sorted.push_back(std::move(tier));
   }
-  // Of tiers that are busy alike the one comes first that packets pass first.
-  const auto place = [](const LinkTier& tier) {
-    const bool down = tier.name.starts_with("down") || tier.name == "links to hosts";
-    return std::tuple(-std::lround(tier.busiest / alike), down, -tier.busiest, tier.name);
-  };
-  std::ranges::sort(sorted, std::less<>(), place);
+  // Those that are as busy as the busiest stand first, as packets pass them; then the others.
+  double most = 0;
+  for (const LinkTier& tier : sorted) most = std::max(most, tier.busiest);
+  const auto others =
+      std::ranges::stable_partition(sorted, [most](const LinkTier& tier) { return is_alike(tier, most); });
+  std::ranges::stable_sort(others, std::greater(), &LinkTier::busiest);
   return sorted;
 }
 
 std::string limiting_tier_text(const NetworkLinks& links) {
   const std::vector<LinkTier> tiers = link_tiers(links);
-  if (tiers.empty() || !(tiers.front().busiest > busy_for_long)) return "";
+  double most = 0;
+  for (const LinkTier& tier : tiers) most = std::max(most, tier.busiest);
+  if (!(most > busy_for_long)) return "";
   std::string names;
   std::size_t next = 0, in_use = 0;
-  double sum = 0, busiest = 0;
-  for (; next < tiers.size() && tiers[next].busiest > tiers.front().busiest - alike; ++next) {
+  double sum = 0;
+  for (; next < tiers.size() && is_alike(tiers[next], most); ++next) {
     names += fmt::format("{}{}", next > 0 ? ", " : "", tiers[next].name);
     in_use += tiers[next].in_use;
     sum += tiers[next].mean * static_cast<double>(tiers[next].in_use);
-    busiest = std::max(busiest, tiers[next].busiest);
   }
-  std::string text =
-      fmt::format("{} {}: busy for {} of the run at most, {} on average of the {} in use", names,
-                  busiest >= limiting ? "limit" : "are busiest", readable_share(busiest),
-                  readable_share(sum / static_cast<double>(in_use)), in_use);
+  std::string text = fmt::format("{} {}: busy for {} of the run at most, {} on average of the {} in use",
+                                 names, most >= limiting ? "limit" : "are busiest", readable_share(most),
+                                 readable_share(sum / static_cast<double>(in_use)), in_use);
   if (next < tiers.size() && tiers[next].in_use > 0)
     text += fmt::format("; next {}, {} at most", tiers[next].name, readable_share(tiers[next].busiest));
   return text;

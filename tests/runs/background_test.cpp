@@ -107,6 +107,20 @@ TEST(Background, BetweenOtherHostsOfASwitchDelaysNothing) {
   EXPECT_EQ(beside.end, send_packets(100, {}).end);
 }
 
+// Three hosts send to one whose cable carries a third of it. Each offers a message a microsecond, of which two
+// may be under way; the rest is held back.
+TEST(Background, HoldsBackWhatTheNetworkDoesNotCarry) {
+  const std::vector<std::string> into_one{"background.load=100%", "background.message=1000 B",
+                                          "background.arrivals=constant", "background.pattern=incast:3@0",
+                                          "background.outstanding=2"};
+  const BackgroundUse use = compute(400_us, into_one).background;
+  EXPECT_EQ(use.hosts, 3);
+  EXPECT_EQ(use.offered.messages + use.held_back, 3 * 400);
+  EXPECT_LE(use.offered.messages, use.delivered.messages + 3 * 2);
+  EXPECT_NEAR(static_cast<double>(use.delivered.messages), 400e3 / (1000 + 32), 25)
+      << "headers of an RDMA write";
+}
+
 TEST(Background, WithoutALoadChangesNothing) {
   EXPECT_EQ(send_packets(100, {"background.load=0", "background.pattern=tornado"}).end,
             send_packets(100, {}).end);
