@@ -47,7 +47,7 @@ static void incast(int rank, int ranks, const char* out, char* in, int bytes) {
 
 // Sattolo's algorithm gives a permutation of a single cycle: with two ranks or more, none is its own partner.
 static void draw_partners(int rank, int ranks, int* to, int* from) {
-  int* partners = malloc((size_t)ranks * sizeof *partners);
+  int* partners = calloc((size_t)ranks, sizeof *partners);
   for (int i = 0; i < ranks; ++i) partners[i] = i;
   unsigned long long state = 1;
   for (int i = ranks - 1; i > 0; --i) {
