@@ -38,7 +38,7 @@ BackgroundMessages::BackgroundMessages(EventQueue& events, Transport& transport,
         static_cast<double>(parameters_.message.count()) / (parameters_.load * bytes_per_second);
     if (interval < shortest_interval)
       throw Error(fmt::format(
-          "each host would send a message of {} every {:.2g} ns; make background.message longer or "
+          "background.message: each host would send a message of {} every {:.2g} ns; make it longer or "
           "background.load lower: a nanosecond is the least",
           to_text(parameters_.message), interval * 1e9));
     intervals_.push_back(SimTime::from_seconds(std::min(interval, longest_interval)));

@@ -186,11 +186,12 @@ void add_background(Machine& machine, const Settings& settings, const NetworkTop
     for (std::size_t port = host * machine.nics; port < (host + 1) * machine.nics; ++port)
       ends.push_back({static_cast<HostId>(port), network.hosts[port].rate});
   try {
-    machine.background = std::make_unique<BackgroundMessages>(*machine.events, *machine.transport,
-                                                              std::move(ends), parameters);
+    const Destinations checked(parameters.pattern, ends.size(), parameters.seed);
   } catch (const Error& error) {
-    throw Error(fmt::format("[background]: {}", error.what()));
+    throw Error(fmt::format("background.pattern: {}", error.what()));
   }
+  machine.background =
+      std::make_unique<BackgroundMessages>(*machine.events, *machine.transport, std::move(ends), parameters);
 }
 
 }  // namespace morgana

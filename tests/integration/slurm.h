@@ -34,7 +34,6 @@ SwitchType=switch/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 ReturnToService=2
-KillWait=1
 StateSaveLocation=$PWD/state
 SlurmdSpoolDir=$PWD/spool-%n
 SlurmctldPidFile=$PWD/slurmctld.pid

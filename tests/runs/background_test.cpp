@@ -107,8 +107,8 @@ TEST(Background, BetweenOtherHostsOfASwitchDelaysNothing) {
   EXPECT_EQ(beside.end, send_packets(100, {}).end);
 }
 
-// Three hosts send to one whose cable carries a third of it. Each offers a message a microsecond, of which two
-// may be under way; the rest is held back.
+// Three hosts send to one whose cable carries a third of it. Each offers a message a microsecond, of which
+// two may be under way; the rest is held back.
 TEST(Background, HoldsBackWhatTheNetworkDoesNotCarry) {
   const std::vector<std::string> into_one{"background.load=100%", "background.message=1000 B",
                                           "background.arrivals=constant", "background.pattern=incast:3@0",
