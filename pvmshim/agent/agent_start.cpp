@@ -9,6 +9,7 @@
 #include <chrono>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 
 #include "emulator/core/standard_error.h"
 #include "pvmshim/agent/agent.h"
@@ -22,6 +23,8 @@ using namespace std::chrono_literals;
 
 constexpr auto patience_with_greetings = 5s;
 constexpr auto between_looks_for_agents = 50ms;
+constexpr auto patience_at_end = 2s;
+constexpr auto between_looks_at_end = 5ms;
 /// After so long a wait for agents a line says who is missing.
 constexpr auto long_wait = 10s;
 /// What starts them may wait in a queue; but once one has come, all others do soon.
@@ -90,6 +93,13 @@ std::vector<ArrivedAgent> AgentStart::gather(
     if (agents[number].hello.number != number)
       throw Error(fmt::format("two agents are number {}: is {} Hydra's or Slurm's?", number, starter()));
   return agents;
+}
+
+void AgentStart::end() {
+  const auto until = std::chrono::steady_clock::now() + patience_at_end;
+  while (!engine_->launcher_status() && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(between_looks_at_end);
+  engine_->end_all();
 }
 
 std::optional<ArrivedAgent> AgentStart::greet(int socket) const {

@@ -37,8 +37,9 @@ class AgentStart {
 
   /// The program that starts them, as it was called.
   const std::string& starter() const { return command_.front(); }
-  /// Ends whatever still runs of it.
-  void end() { engine_->end_all(); }
+  /// After the agents have been told to end: waits a little for what has started them to see that, and ends
+  /// whatever still runs. (Slurm's daemons wait long for an srun that was killed.)
+  void end();
 
  private:
   std::optional<ArrivedAgent> greet(int socket) const;
