@@ -166,57 +166,57 @@ const Table<EndpointSettings>& endpoint_table() {
 }
 
 const Table<MessageLayer>& message_table() {
-  using Layer = MessageLayer;
   static const auto table =
-      Table<Layer>("messages")
-          .key("send-overhead", &Layer::send_overhead,
+      Table<MessageLayer>("messages")
+          .key("send-overhead", &MessageLayer::send_overhead,
                "o_s: of each message sent, before it reaches the interface")
-          .key("receive-overhead", &Layer::receive_overhead,
+          .key("receive-overhead", &MessageLayer::receive_overhead,
                "o_r: of each message received, when the receive completes")
-          .key("send-per-byte", &Layer::send_per_byte, "copying out of the program's buffer")
-          .key("receive-per-byte", &Layer::receive_per_byte, "copying into the program's buffer")
-          .key("eager-limit", &Layer::eager_limit,
+          .key("send-per-byte", &MessageLayer::send_per_byte, "copying out of the program's buffer")
+          .key("receive-per-byte", &MessageLayer::receive_per_byte, "copying into the program's buffer")
+          .key("eager-limit", &MessageLayer::eager_limit,
                "longer messages go by rendezvous: request, clearance, data; or are pushed in part")
-          .key("push", &Layer::push,
+          .key("push", &MessageLayer::push,
                "of a longer message: first bytes, which come with the request (BTP1 of push-pull messaging)")
-          .key("second-push", &Layer::second_push,
+          .key("second-push", &MessageLayer::second_push,
                "of a longer message: bytes that follow the request without waiting for the clearance (BTP2); "
                "the clearance asks for what is left, if anything is")
-          .key("unexpected-buffer", &Layer::unexpected_buffer,
+          .key("unexpected-buffer", &MessageLayer::unexpected_buffer,
                "room of each receiver for what comes from other hosts before its receive is posted; bytes "
                "that "
                "find none are dropped and asked for when it is")
           .also(endpoint_table().keys())
           .choice(
-              "eager", &Layer::eager, {"send", "write"},
+              "eager", &MessageLayer::eager, {"send", "write"},
               "where hosts write each other's memory (transport.kind = \"rc\"): what moves short messages "
               "and "
               "the library's own, a send into a receive that the other host has posted, or a write into a "
               "ring buffer that it polls")
           .choice(
-              "rendezvous", &Layer::rendezvous, {"send", "read", "write"},
+              "rendezvous", &MessageLayer::rendezvous, {"send", "read", "write"},
               "what moves longer messages: the sender sends them once it is cleared; or, where hosts read "
               "and "
               "write each other's memory (transport.kind = \"rc\"), the receiver reads them (RGET) or the "
               "sender writes them (RPUT), and then a message of the size messages.control says that it has "
               "finished")
-          .key("rendezvous-overhead", &Layer::rendezvous_overhead,
+          .key("rendezvous-overhead", &MessageLayer::rendezvous_overhead,
                "of a rendezvous over the network, on each side: to register memory and to exchange its keys")
-          .key("envelope", &Layer::envelope,
+          .key("envelope", &MessageLayer::envelope,
                "added to every message on the wire, except to what rendezvous reads or writes")
-          .key("control", &Layer::control,
+          .key("control", &MessageLayer::control,
                "size of a request without the bytes that it brings, and of a clearance")
-          .key("poll-cost", &Layer::poll_cost, "of a test or probe that finds nothing", {.at_least = "1 ns"})
-          .key("reduce-per-byte", &Layer::reduce_per_byte, "combining operands in a reduction")
-          .key("local-overhead", &Layer::local_overhead,
+          .key("poll-cost", &MessageLayer::poll_cost, "of a test or probe that finds nothing",
+               {.at_least = "1 ns"})
+          .key("reduce-per-byte", &MessageLayer::reduce_per_byte, "combining operands in a reduction")
+          .key("local-overhead", &MessageLayer::local_overhead,
                "between ranks of one host: in place of send-overhead and receive-overhead")
-          .key("local-latency", &Layer::local_latency,
+          .key("local-latency", &MessageLayer::local_latency,
                "between ranks of one host: until the receiver can see what was copied in")
-          .key("copy-per-byte", &Layer::copy_per_byte,
+          .key("copy-per-byte", &MessageLayer::copy_per_byte,
                "between ranks of one host: of each of the two copies, in by the sender, out by the receiver")
-          .key("local-eager-limit", &Layer::local_eager_limit,
+          .key("local-eager-limit", &MessageLayer::local_eager_limit,
                "between ranks of one host: longer messages go by rendezvous, or are pushed in part")
-          .key("local-push", &Layer::local_push,
+          .key("local-push", &MessageLayer::local_push,
                "between ranks of one host: first bytes of a longer message, which are copied twice like a "
                "short one");
   return table;
