@@ -20,7 +20,7 @@ constexpr Bytes segment_on_link{1500};
 constexpr auto threshold = static_cast<std::int64_t>(marking_threshold);
 constexpr SimTime cable = SimTime::from_ps(25'000'000);
 constexpr SimTime segment_time = SimTime::from_ps(1'200'000);
-constexpr SimTime settled = SimTime::from_ps(50'000'000'000), end = SimTime::from_ps(150'000'000'000);
+constexpr SimTime settled = SimTime::from_ps(50'000'000'000), last = SimTime::from_ps(150'000'000'000);
 
 /// What full segments find in the queue: how long they take beyond cables and storing.
 class QueueWatch final : public Network, private UnitListener {
@@ -92,10 +92,10 @@ DctcpQueue dctcp_queue(unsigned flows) {
   NoListener nobody;
   for (unsigned host = 1; host <= flows; ++host)
     tcp.send({.id = {host, &nobody}, .from = HostId{host}, .to = HostId{0}, .bytes = Bytes(1'000'000'000)});
-  while (events.now() < end) events.handle_next();
+  while (events.now() < last) events.handle_next();
 
   return {watch.least, watch.most,
-          static_cast<double>(watch.count) * segment_time.seconds() / (end - settled).seconds()};
+          static_cast<double>(watch.count) * segment_time.seconds() / (last - settled).seconds()};
 }
 
 double least_queue_by_model(unsigned flows) {

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "emulator/core/standard_error.h"
+#include "pvmshim/agent/agent.h"
 #include "pvmshim/channel/codec.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "pvmshim/launch/process/program_check.h"
