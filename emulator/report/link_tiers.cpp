@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -88,9 +87,10 @@ std::vector<LinkTier> link_tiers(const NetworkLinks& links) {
   // Those that are as busy as the busiest stand first, as packets pass them; then the others.
   double most = 0;
   for (const LinkTier& tier : sorted) most = std::max(most, tier.busiest);
-  const auto others =
-      std::ranges::stable_partition(sorted, [most](const LinkTier& tier) { return is_alike(tier, most); });
-  std::ranges::stable_sort(others, std::greater(), &LinkTier::busiest);
+  const auto others = std::stable_partition(sorted.begin(), sorted.end(),
+                                            [most](const LinkTier& tier) { return is_alike(tier, most); });
+  std::stable_sort(others, sorted.end(),
+                   [](const LinkTier& one, const LinkTier& other) { return one.busiest > other.busiest; });
   return sorted;
 }
 
