@@ -65,7 +65,7 @@ RunDistributor::~RunDistributor() {
   if (start_) start_->end();
 }
 
-/// On the thread of the worker's stream. Its end is told by an empty `failed`.
+/// On the thread of the worker's stream. Puts an empty `failed` into the inbox when the stream ends.
 void RunDistributor::listen(std::size_t worker) {
   Stream& stream = *workers_[worker]->agent.stream;
   Frame frame;

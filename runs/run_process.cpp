@@ -45,7 +45,7 @@ void write_all(int fd, const std::string& text) {
 }
 
 [[noreturn]] void be_child(const Job& job, int pipe, pid_t parent) {
-  // Whoever kills the parent ends the run too: politely, so that the run ends what it has started.
+  // If the parent is killed, the run gets SIGTERM, so that it can end what it has started.
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(1);
   leave_message_to_parent();

@@ -25,7 +25,7 @@ struct RunOutcome {
 struct Job {
   std::string name;                    ///< for messages and the progress bar
   std::function<RunOutcome()> action;  ///< in a process of its own
-  /// What it depends on besides: other machines that make it must have the same.
+  /// Its inputs as text; they must be the same on every machine that makes it.
   std::string about = {};
 };
 

@@ -22,7 +22,7 @@ namespace morgana {
 
 // A command that shares its runs out among machines, and the same command on those machines (workers). Both
 // come to the same lists of runs in the same order; the first hands runs out, a worker makes those that it is
-// given, and all are told what came of all.
+// given, and each gets the outcomes of all.
 
 /// Hands runs out. A worker that is gone is replaced by those that are left.
 class RunDistributor : public RunExchange {
@@ -76,7 +76,7 @@ class RunDistributor : public RunExchange {
 /// Makes the runs that it is given.
 class RunWorker : public RunExchange {
  public:
-  /// The process ends when the stream does, or is told to. @param socket  to the RunDistributor
+  /// The process ends with the stream, or when `quit` comes. @param socket  to the RunDistributor
   explicit RunWorker(int socket);
   ~RunWorker() override;
   RunWorker(const RunWorker&) = delete;

@@ -13,8 +13,8 @@ class EventHandler {
  public:
   /// @param what  the number given to EventQueue::schedule; its meaning is the handler's own
   virtual void handle(std::uint64_t what) = 0;
-  /// Whether its events are a program's own (an operation, a message within a host), and not what hosts and
-  /// network do for whoever uses them.
+  /// Whether its events are a program's own (an operation, a message within a host). Those of hosts and
+  /// network are not: background traffic has such events, too.
   virtual bool serves_program() const { return false; }
 
  protected:

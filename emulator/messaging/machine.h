@@ -86,7 +86,7 @@ class NetworkAccount {
   std::optional<LinkSampler> sampler_;
 };
 
-/// Whether all that is going to happen is background traffic's, so that a program that waits waits for ever.
+/// Whether nothing but background traffic will happen: then a program that waits is deadlocked.
 /// False for a while after that has become so: it takes a look through the event queue, from time to time.
 bool only_background_goes_on(Machine& machine);
 
