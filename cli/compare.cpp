@@ -1,15 +1,17 @@
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
-#include <limits>
+#include <memory>
 #include <optional>
 
 #include "cli/beside_options.h"
 #include "cli/command.h"
 #include "cli/compare_page.h"
+#include "cli/compare_replays.h"
 #include "cli/compute_scale.h"
+#include "cli/machine_options.h"
 #include "cli/options.h"
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
@@ -18,11 +20,10 @@
 #include "cli/temporary_folder.h"
 #include "cli/variation_options.h"
 #include "emulator/report/gnuplot.h"
-#include "emulator/report/link_report.h"
-#include "emulator/report/link_tiers.h"
 #include "emulator/report/output_file.h"
-#include "pvmshim/launch/process/interrupt.h"
 #include "replay/comparison.h"
+#include "runs/runner.h"
+#include "runs/shared_runs.h"
 
 namespace morgana::cli {
 namespace {
@@ -34,6 +35,8 @@ struct CompareArguments {
   PlatformOptions details;
   VariationOptions variation;
   BesideOptions beside;
+  MachineOptions machines;
+  std::size_t side_by_side = 0;
   std::string record = "auto";
   std::string json, csv, plot, page;
   bool quiet = false;
@@ -97,20 +100,66 @@ void print_scales(const std::vector<ScaledPlatform>& platforms) {
 }
 
 /// What does not show in the table, but decides what it means.
-std::vector<std::string> cautions(const std::vector<ScaledPlatform>& platforms, const Subject& subject) {
+std::vector<std::string> cautions(const std::vector<ScaledPlatform>& platforms, const Subject& subject,
+                                  const Comparison& comparison) {
   std::vector<std::string> all;
   if (subject.recording) all = subject.recording->notices;
   std::vector<Platform> plain;
   for (const ScaledPlatform& on : platforms) plain.push_back(on.platform);
   if (std::string scales = caution_about_scales(plain); !scales.empty()) all.push_back(std::move(scales));
+  if (std::string hosts = caution_about_hosts(comparison); !hosts.empty()) all.push_back(std::move(hosts));
   return all;
 }
 
+/// With --report, as a page's timelines are the replays'.
+std::vector<std::string> arguments_of_workers(const CompareArguments& options) {
+  std::vector<std::string> words{"compare",
+                                 "--quiet",
+                                 options.trace,
+                                 fmt::format("--platforms={}", fmt::join(options.platforms, ",")),
+                                 "--map=" + options.details.map.map,
+                                 fmt::format("--seed={}", options.details.seed),
+                                 fmt::format("--beside-times={}", options.beside.times)};
+  for (const std::string& one : options.details.overrides) words.push_back("--set=" + one);
+  if (options.details.map.ranks_per_host > 0)
+    words.push_back(fmt::format("--ranks-per-host={}", options.details.map.ranks_per_host));
+  for (const std::string& one : options.variation.slow) words.push_back("--slow-rank=" + one);
+  if (!options.variation.noise.empty()) words.push_back("--compute-noise=" + options.variation.noise);
+  for (const std::string& one : options.beside.traces) words.push_back("--beside=" + one);
+  if (options.side_by_side > 0) words.push_back(fmt::format("--jobs={}", options.side_by_side));
+  if (!options.page.empty()) words.push_back("--report=" + options.page);
+  return words;
+}
+
+/// On the modelled ones of the platforms.
+std::vector<ComparedReplay> replays_of(const CompareArguments& options,
+                                       const std::vector<ScaledPlatform>& platforms, const Subject& subject,
+                                       const ComparePage& page) {
+  const auto arguments = [&options] { return arguments_of_workers(options); };
+  const std::shared_ptr<RunExchange> exchange = options.machines.exchange(arguments);
+  ReplaysToCompare replays{subject.trace, {}, {}, page, fmt::format("{}", fmt::join(arguments(), " "))};
+  for (const ScaledPlatform& on : platforms)
+    if (!on.platform.native()) replays.platforms.push_back(on.platform);
+  replays.how.placement = options.details.map.placement();
+  replays.how.seed = options.details.seed;
+  replays.how.variation = options.variation.variation();
+  replays.how.beside = options.beside.jobs();
+  ProgressBar bar(options.quiet);
+  return made(std::move(replays),
+              Runner(options.side_by_side > 0 ? options.side_by_side : processors_here(), exchange), bar);
+}
+
 int compare(const CompareArguments& options, const CommandLine& line) {
-  claim_results({{"--json", options.json},
-                 {"--csv", options.csv},
-                 {"--plot", options.plot, false},
-                 {"--report", options.page}});
+  const bool makes_runs_only = is_worker();
+  if (!makes_runs_only)
+    claim_results({{"--json", options.json},
+                   {"--csv", options.csv},
+                   {"--plot", options.plot, false},
+                   {"--report", options.page}});
+  if (!options.machines.on.empty() && options.trace.empty())
+    throw Error(
+        "--on shares out the replays of a trace: record the program first (morgana capture -o FILE.otf2 -- "
+        "...), and give compare the trace");
   ComparePage page(options.page, options.platforms.size());
   // Everything that can be wrong with the request is found before the first replay.
   std::vector<ScaledPlatform> platforms;
@@ -126,7 +175,7 @@ int compare(const CompareArguments& options, const CommandLine& line) {
   if (!options.plot.empty()) gnuplot::check(options.plot);
   const bool native =
       std::ranges::any_of(platforms, [](const ScaledPlatform& on) { return on.platform.native(); });
-  if (native && !options.beside.jobs().empty())
+  if (native && !options.beside.traces.empty())
     throw Error(
         "native stands for a real run, which has this machine for itself: leave out --beside, or native");
   if (native && options.variation.given())
@@ -136,58 +185,39 @@ int compare(const CompareArguments& options, const CommandLine& line) {
   const Subject subject = subject_of(options, line, native);
 
   Comparison comparison{subject.name, options.details.seed, {}};
-  ProgressBar bar(options.quiet);
-  ReplayOptions how;
-  how.placement = options.details.map.placement();
-  how.seed = options.details.seed;
-  how.variation = options.variation.variation();
-  how.beside = options.beside.jobs();
-  how.links = true;
-  const std::size_t path_limit =
-      options.page.empty() ? usual_path_limit : std::numeric_limits<std::size_t>::max();
   std::vector<std::string> notices;
-  for (std::size_t i = 0; i < platforms.size(); ++i) {
-    const Platform& platform = platforms[i].platform;
-    if (platform.native()) {
-      comparison.add(platform.name(), *subject.native);
-      comparison.runs.back().recorded = Recorded::in_real_time;
+  std::vector<ComparedReplay> replays = replays_of(options, platforms, subject, page);
+  if (makes_runs_only) return 0;  // another process writes what comes of them
+  auto replay = replays.begin();
+  for (const ScaledPlatform& on : platforms) {
+    if (on.platform.native()) {
+      ComparedRun run = compared_run(on.platform.name(), *subject.native);
+      run.recorded = Recorded::in_real_time;
+      comparison.add(std::move(run));
       continue;
     }
-    how.progress = [&, i](double part) {
-      throw_if_interrupted();
-      bar.show(platform.name(), (static_cast<double>(i) + part) / static_cast<double>(platforms.size()));
-    };
-    if (!how.translated) how.translated = read_trace(subject.trace, how.progress);
-    page.watch(how);
-    CriticalPathRecorder causes(path_limit);
-    how.observers = {&causes};
-    how.causes = &causes;
-    ReplayResult result = replay_on(platform, subject.trace, how);
-    std::optional<CriticalPath> path;
-    if (result.has_path && causes.has_path()) path = causes.path(result.statistics.first_rank());
-    comparison.add(platform.name(), result.statistics, platform.compute_scale());
-    comparison.runs.back().recorded = subject.recorded;
-    if (const LinkLoad* const link = busiest(result.links)) comparison.runs.back().busiest_link = *link;
-    comparison.runs.back().limit = limiting_tier_text(result.links);
-    page.take(comparison.runs.back(), result, path ? &*path : nullptr);
-    if (path) path->steps.clear();  // the comparison needs none
-    comparison.runs.back().path = std::move(path);
-    notices = std::move(result.notices);  // of the trace: the same each time
+    replay->run.recorded = subject.recorded;
+    comparison.add(std::move(replay->run));
+    page.take(comparison.runs.back(), std::move(replay->page));
+    for (std::string& notice : replay->notices)  // of the trace: the same each time
+      if (std::ranges::find(notices, notice) == notices.end()) notices.push_back(std::move(notice));
+    ++replay;
   }
   if (!options.quiet) {
     print_notices(notices);
     const std::string reasons = reasons_table(comparison);
     fmt::print("{}{}{}{}", comparison_table(comparison), reasons.empty() ? "" : "\n", reasons,
-               host_lines(comparison) + recording_lines(comparison));
+               host_lines(comparison) + background_lines(comparison) + recording_lines(comparison));
     print_scales(platforms);
-    if (how.variation) fmt::print("compute time varied by  {}\n", how.variation->text());
+    if (options.variation.given())
+      fmt::print("compute time varied by  {}\n", options.variation.variation()->text());
     std::fflush(stdout);
-    print_notices(cautions(platforms, subject));
+    print_notices(cautions(platforms, subject, comparison));
   }
   if (!options.json.empty()) write_output(options.json, comparison_json(comparison));
   if (!options.csv.empty()) write_output(options.csv, comparison_csv(comparison));
   if (!options.plot.empty()) draw(comparison_bars(comparison), options.plot);
-  for (std::string& caution : cautions(platforms, subject)) notices.push_back(std::move(caution));
+  for (std::string& caution : cautions(platforms, subject, comparison)) notices.push_back(std::move(caution));
   page.write(comparison, notices, options.quiet);
   return 0;
 }
@@ -218,6 +248,12 @@ void add_compare(Commands& commands, const CommandLine& line) {
   options->details.add_details(command);
   options->variation.add(command);
   options->beside.add(command);
+  options->machines.add_machines(command, "Share the replays out");
+  command
+      .add("-j,--jobs", &options->side_by_side,
+           "Replays side by side, with --on on each machine; default: one a processor")
+      ->type_name("N")
+      ->check(whole_number(1, 1024));
   command.add("--csv", &options->csv, "Write the table as CSV (times in picoseconds); - is standard output")
       ->type_name("FILE");
   command

@@ -26,12 +26,12 @@ ChartTable platforms_table(const Comparison& comparison) {
                    {}};
   table.wide = {11};
   for (const ComparedRun& run : comparison.runs) {
-    const std::string link = run.busiest_link
-                                 ? fmt::format("{} of {}", readable_share(run.busiest_link->utilisation),
-                                               text_of(*run.busiest_link))
-                                 : "-";
+    const std::string link =
+        run.busiest_link
+            ? fmt::format("{} of {}", readable_share(run.busiest_link->utilisation), run.busiest_link->link)
+            : "-";
     table.rows.push_back(
-        {run.platform, readable(run.total), readable(run.compute()), readable(run.communication()),
+        {run.platform, readable(run.total), readable(run.compute), readable(run.communication),
          readable_share(run.communication_share), fmt::format("x {:#.3g}", run.ratio),
          fmt::format("{}", run.messages), latency_text(run.mean_latency), latency_text(run.median_latency),
          latency_text(run.p99_latency), run.hosts ? fmt::format("{}", run.hosts->hosts) : "-", link});
@@ -51,24 +51,17 @@ ChartTable limits_table(const Comparison& comparison) {
 
 ComparePage::ComparePage(std::string file, std::size_t platforms)
     : file_(std::move(file)), events_of_each_(events_of_page / std::max<std::size_t>(1, platforms)) {
-  if (file_.empty()) return;
-  check_can_make_pages();
-  trace_ = folder_.emplace().path() / "run.otf2";
+  if (is_wanted()) check_can_make_pages();
 }
 
-void ComparePage::watch(ReplayOptions& how) {
-  if (file_.empty()) return;
-  std::filesystem::remove_all(trace_);
-  how.write_trace = trace_;
-  how.links_over_time = true;
+nlohmann::json ComparePage::data_of(const std::filesystem::path& trace, const CriticalPath* path,
+                                    const LinkHistory& history) const {
+  return page_data(read_timeline(trace), events_of_each_, path, history);
 }
 
-void ComparePage::take(const ComparedRun& run, const ReplayResult& result, const CriticalPath* path) {
-  if (file_.empty()) return;
-  runs_.push_back({run.platform, page_data(read_timeline(trace_), events_of_each_, path, result.history)});
-  if (path == nullptr) return;
-  paths_.push_back({run.platform, *path});
-  paths_.back().found.steps.clear();  // the page has them
+void ComparePage::take(const ComparedRun& run, nlohmann::json data) {
+  runs_.push_back({run.platform, std::move(data)});
+  if (run.path) paths_.push_back({run.platform, *run.path});
 }
 
 ChartTable ComparePage::gains() const {
@@ -80,7 +73,7 @@ ChartTable ComparePage::gains() const {
     table.rows.push_back({path.platform});
     for (std::size_t kind = 0; kind < path_kinds; ++kind)
       if (static_cast<PathKind>(kind) != PathKind::waiting)
-        table.rows.back().push_back(readable_share(path.found.gain_of_half(static_cast<PathKind>(kind))) +
+        table.rows.back().push_back(readable_share(path.times.gain_of_half(static_cast<PathKind>(kind))) +
                                     " less");
   }
   return table;
@@ -93,11 +86,11 @@ ChartSection ComparePage::path_section() const {
   for (const Path& path : paths_) {
     bars.categories.push_back(path.platform);
     std::vector<double> parts;
-    for (const SimTime time : path.found.times) parts.push_back(time.seconds());
+    for (const SimTime time : path.times) parts.push_back(time.seconds());
     bars.seconds.push_back(std::move(parts));
     bars.notes.push_back(
-        path.found.total() > SimTime() && paths_.front().found.total() > SimTime()
-            ? fmt::format("x {:#.3g}", path.found.total().seconds() / paths_.front().found.total().seconds())
+        path.times.total() > SimTime() && paths_.front().times.total() > SimTime()
+            ? fmt::format("x {:#.3g}", path.times.total().seconds() / paths_.front().times.total().seconds())
             : "");
   }
   return {
@@ -123,7 +116,7 @@ void ComparePage::write(const Comparison& comparison, const std::vector<std::str
   StackedBars bars = comparison_bars(comparison);
   bars.title.clear();
   page.sections.push_back({"Computing and calls",
-                           "All ranks together: the run's time, split as their time is.",
+                           "Each run's time, as its ranks spend it in the mean.",
                            {{"time by part", std::move(bars)}}});
   page.sections.push_back({"Platforms", "", {{"platforms", platforms_table(comparison)}}});
   page.runs = runs_;

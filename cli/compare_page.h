@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <optional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "cli/temporary_folder.h"
+#include "emulator/core/link_history.h"
 #include "emulator/report/critical_path.h"
 #include "replay/comparison.h"
 #include "report/chart_page.h"
@@ -21,11 +21,14 @@ class ComparePage {
   /// @param platforms  as many as share the events that a page holds
   /// @throws Error if a page is asked for and this build can't make it
   ComparePage(std::string file, std::size_t platforms);
-  /// Before each replay: lets it be watched. Nothing if no page is asked for, as of all that follows.
-  void watch(ReplayOptions& how);
-  /// After each replay, in the order of the comparison's modelled runs.
-  /// @param path  null: not known
-  void take(const ComparedRun& run, const ReplayResult& result, const CriticalPath* path);
+  bool is_wanted() const { return !file_.empty(); }
+  /// What the page shows of a replay's timeline.
+  /// @param trace  that the replay has written @param path  null: not known
+  nlohmann::json data_of(const std::filesystem::path& trace, const CriticalPath* path,
+                         const LinkHistory& history) const;
+  /// Of each of the comparison's modelled runs, in their order. @param data  as data_of()
+  void take(const ComparedRun& run, nlohmann::json data);
+  /// Nothing if no page is asked for.
   /// @param notices  of the trace, and of what its replays mean
   /// @param quiet  says nothing of the page
   void write(const Comparison& comparison, const std::vector<std::string>& notices, bool quiet) const;
@@ -33,7 +36,7 @@ class ComparePage {
  private:
   struct Path {
     std::string platform;
-    CriticalPath found;
+    PathTimes times;
   };
 
   ChartSection path_section() const;
@@ -41,8 +44,6 @@ class ComparePage {
 
   std::string file_;
   std::size_t events_of_each_;
-  std::optional<TemporaryFolder> folder_;
-  std::filesystem::path trace_;
   std::vector<Path> paths_;
   std::vector<ChartRun> runs_;
 };

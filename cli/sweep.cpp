@@ -152,6 +152,23 @@ std::string different_processors(const Sweep& sweep) {
   return caution_about_scales(all);
 }
 
+/// What a program is given that reads a plain number.
+std::vector<std::string> units_in_arguments(const Sweep& sweep) {
+  std::vector<std::string> all;
+  for (const Axis& axis : sweep.request().axes) {
+    double number = 0;
+    std::string unit;
+    if (!is_argument(sweep.request(), axis.key) || !leading_number(axis.values.back(), number, unit) ||
+        unit.empty())
+      continue;
+    all.push_back(fmt::format(
+        "the program is given {{{}}} as it stands, \"{}\" with its unit: if it reads a number, give plain "
+        "ones (--over \"{}=1024..65536:x2\")",
+        axis.key, axis.values.back(), axis.key));
+  }
+  return all;
+}
+
 /// What the points' platforms have to say, once each.
 void print_notices_of_points(const Sweep& sweep, bool quiet) {
   if (quiet) return;
@@ -188,6 +205,7 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
       print_notices(
           {fmt::format("the program is given {{{0}}} as it stands: no --over says what {0} is", name)});
   }
+  if (!options.quiet) print_notices(units_in_arguments(sweep));
   print_notices_of_points(sweep, options.quiet);
   check_outputs(options);
   if (!options.plot.empty()) check_curves(sweep, options.figure);

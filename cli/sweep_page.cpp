@@ -66,21 +66,19 @@ std::string name_of(const Sweep& sweep, const PointSummary& point) {
   return name.empty() ? sweep.request().platform : name;
 }
 
-/// The time of each point that has one, split as all ranks' time is.
+/// The time of each point that has one.
 StackedBars bars_of(const Sweep& sweep, const std::vector<PointSummary>& points) {
   constexpr double ps_per_second = 1e12;
   StackedBars bars;
-  bars.parts = {"compute", "communication"};
   for (const PointSummary& point : points) {
     if (!point.figures.contains("total_ps")) continue;
-    const double compute = point.interval("compute_ps").mean;
-    bars.categories.push_back(name_of(sweep, point));
-    bars.seconds.push_back(
-        {compute / ps_per_second, (point.interval("total_ps").mean - compute) / ps_per_second});
     const ConfidenceInterval total = point.interval("total_ps");
-    bars.notes.push_back(std::isfinite(total.radius) && total.radius > 0
-                             ? fmt::format("+- {:.2g} %", 100 * total.radius / total.mean)
-                             : "");
+    bars.add_run(name_of(sweep, point), total.mean / ps_per_second,
+                 point.interval("compute_ps").mean / ps_per_second,
+                 point.interval("communication_ps").mean / ps_per_second,
+                 std::isfinite(total.radius) && total.radius > 0
+                     ? fmt::format("+- {:.2g} %", 100 * total.radius / total.mean)
+                     : "");
   }
   return bars;
 }
@@ -106,7 +104,7 @@ std::string sweep_page(const Sweep& sweep, const std::vector<PointSummary>& poin
   }
   if (StackedBars bars = bars_of(sweep, points); !bars.categories.empty() && points.size() <= most_bars)
     page.sections.push_back({"Computing and calls",
-                             "Each point's time, split as all ranks' time is.",
+                             "Each point's time, as its ranks spend it in the mean.",
                              {{"time by part", std::move(bars)}}});
   page.sections.push_back({"Points", "", {{"points", chart_table(points_table(sweep, points))}}});
   return chart_page(page);

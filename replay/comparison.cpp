@@ -81,12 +81,14 @@ std::string ratio_text(double ratio) {
 
 }  // namespace
 
-void Comparison::add(const std::string& platform, const RunStatistics& statistics, double compute_scale) {
+ComparedRun compared_run(const std::string& platform, const RunStatistics& statistics, double compute_scale) {
   const RunStatistics::PerRank all = statistics.total();
   ComparedRun run;
   run.platform = platform;
   run.compute_scale = compute_scale;
   run.total = statistics.simulated_time();
+  run.compute = statistics.mean_compute();
+  run.communication = statistics.mean_communication();
   run.communication_share = all.communication_share();
   run.messages = all.messages_sent;
   run.mean_latency = statistics.latency().summary().mean();
@@ -94,10 +96,15 @@ void Comparison::add(const std::string& platform, const RunStatistics& statistic
   run.p99_latency = statistics.latency().quantile(0.99);
   run.ranks = statistics.ranks().size();
   run.hosts = statistics.hosts();
+  run.background = statistics.background();
+  return run;
+}
+
+void Comparison::add(ComparedRun run) {
   if (!runs.empty() && runs.front().total > SimTime()) {
     run.ratio = run.total.seconds() / runs.front().total.seconds();
   }
-  runs.push_back(run);
+  runs.push_back(std::move(run));
 }
 
 TraceProperties modelled_properties(const Platform& platform, const Machine& machine,
@@ -216,7 +223,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
 std::string comparison_table(const Comparison& comparison) {
   Table table({"platform", "total", "compute", "communication", "share", "ratio", "mean latency"});
   for (const ComparedRun& run : comparison.runs) {
-    table.add({run.platform, readable(run.total), readable(run.compute()), readable(run.communication()),
+    table.add({run.platform, readable(run.total), readable(run.compute), readable(run.communication),
                readable_share(run.communication_share), ratio_text(run.ratio),
                run.mean_latency > 0 ? readable_seconds(run.mean_latency) : "-"});
   }
@@ -227,7 +234,7 @@ std::string reasons_table(const Comparison& comparison) {
   std::vector<PathKind> kinds;
   for (std::size_t kind = 0; kind < path_kinds; ++kind)
     if (std::ranges::any_of(comparison.runs, [&](const ComparedRun& run) {
-          return run.path && run.path->times.at(kind) > SimTime();
+          return run.path && run.path->at(kind) > SimTime();
         }))
       kinds.push_back(static_cast<PathKind>(kind));
   std::string text;
@@ -256,6 +263,27 @@ std::string host_lines(const Comparison& comparison) {
     if (run.hosts && run.hosts->hosts != run.ranks)
       add_name(shared, text_of(*run.hosts, run.ranks), run.platform);
   return lines_of(shared, "hosts on");
+}
+
+std::string caution_about_hosts(const Comparison& comparison) {
+  NamesByText numbers;
+  for (const ComparedRun& run : comparison.runs)
+    if (run.hosts) add_name(numbers, fmt::format("{}", run.hosts->hosts), run.platform);
+  if (numbers.size() < 2) return "";
+  std::string text;
+  for (const auto& [number, platforms] : numbers)
+    text += fmt::format("{}{} on {}", text.empty() ? "" : "; ", number, platforms);
+  return fmt::format(
+      "platforms differ in how many hosts the ranks have, not only in their networks: {}; --ranks-per-host N "
+      "gives them as many everywhere",
+      text);
+}
+
+std::string background_lines(const Comparison& comparison) {
+  std::string text;
+  for (const ComparedRun& run : comparison.runs)
+    if (run.background) text += fmt::format("background on {}  {}\n", run.platform, text_of(*run.background));
+  return text;
 }
 
 std::string recording_lines(const Comparison& comparison) {
@@ -290,8 +318,8 @@ std::string comparison_csv(const Comparison& comparison) {
   for (const ComparedRun& run : comparison.runs) {
     std::vector<std::string> row{run.platform,
                                  fmt::format("{}", run.total.ps()),
-                                 fmt::format("{}", run.compute().ps()),
-                                 fmt::format("{}", run.communication().ps()),
+                                 fmt::format("{}", run.compute.ps()),
+                                 fmt::format("{}", run.communication.ps()),
                                  fmt::format("{}", run.communication_share),
                                  fmt::format("{}", run.ratio),
                                  fmt::format("{}", run.messages),
@@ -302,7 +330,7 @@ std::string comparison_csv(const Comparison& comparison) {
                                  run.hosts ? fmt::format("{}", run.hosts->share_within()) : "",
                                  word_of(run.recorded)};
     for (std::size_t kind = 0; kind < path_kinds; ++kind)
-      row.push_back(run.path ? fmt::format("{}", run.path->times.at(kind).ps()) : "");
+      row.push_back(run.path ? fmt::format("{}", run.path->at(kind).ps()) : "");
     row.push_back(run.limit);
     table.add(std::move(row));
   }
@@ -310,10 +338,10 @@ std::string comparison_csv(const Comparison& comparison) {
 }
 
 /// What each kind takes of the path, as in a run's JSON.
-nlohmann::ordered_json path_shares_json(const CriticalPath& path) {
+nlohmann::ordered_json path_shares_json(const PathTimes& path) {
   nlohmann::ordered_json json{{"total_ps", path.total().ps()}};
   for (std::size_t kind = 0; kind < path_kinds; ++kind)
-    json[fmt::format("{}_ps", name_of(static_cast<PathKind>(kind)))] = path.times.at(kind).ps();
+    json[fmt::format("{}_ps", name_of(static_cast<PathKind>(kind)))] = path.at(kind).ps();
   return json;
 }
 
@@ -323,8 +351,8 @@ std::string comparison_json(const Comparison& comparison) {
   for (const ComparedRun& run : comparison.runs) {
     report["platforms"].push_back({{"platform", run.platform},
                                    {"simulated_time_ps", run.total.ps()},
-                                   {"compute_ps", run.compute().ps()},
-                                   {"communication_ps", run.communication().ps()},
+                                   {"compute_ps", run.compute.ps()},
+                                   {"communication_ps", run.communication.ps()},
                                    {"communication_share", run.communication_share},
                                    {"compute_scale", run.compute_scale},
                                    {"recorded", word_of(run.recorded)},
@@ -334,10 +362,11 @@ std::string comparison_json(const Comparison& comparison) {
                                    {"median_latency_ps", SimTime::from_seconds(run.median_latency).ps()},
                                    {"p99_latency_ps", SimTime::from_seconds(run.p99_latency).ps()}});
     if (run.hosts) report["platforms"].back()["hosts"] = host_use_json(*run.hosts);
+    if (run.background) report["platforms"].back()["background"] = background_use_json(*run.background);
     if (run.path) report["platforms"].back()["critical_path"] = path_shares_json(*run.path);
     if (!run.limit.empty()) report["platforms"].back()["limit"] = run.limit;
     if (run.busiest_link)
-      report["platforms"].back()["busiest_link"] = {{"link", text_of(*run.busiest_link)},
+      report["platforms"].back()["busiest_link"] = {{"link", run.busiest_link->link},
                                                     {"utilisation", run.busiest_link->utilisation}};
   }
   return json_text(report);
@@ -346,12 +375,9 @@ std::string comparison_json(const Comparison& comparison) {
 StackedBars comparison_bars(const Comparison& comparison) {
   StackedBars bars;
   bars.title = comparison.subject;
-  bars.parts = {"compute", "communication"};
-  for (const ComparedRun& run : comparison.runs) {
-    bars.categories.push_back(run.platform);
-    bars.seconds.push_back({run.compute().seconds(), run.communication().seconds()});
-    bars.notes.push_back("x " + ratio_text(run.ratio));
-  }
+  for (const ComparedRun& run : comparison.runs)
+    bars.add_run(run.platform, run.total.seconds(), run.compute.seconds(), run.communication.seconds(),
+                 "x " + ratio_text(run.ratio));
   return bars;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/core/background_use.h"
 #include "emulator/core/link_history.h"
 #include "emulator/platform/platform.h"
 #include "emulator/report/critical_path.h"
@@ -32,26 +33,32 @@ enum class Recorded : std::uint8_t {
   in_real_time,       ///< over the real MPI or PVM: waiting for a processor counts as computing
 };
 
+/// The link of a network that is busy for the greatest share of a run.
+struct BusiestLink {
+  std::string link;        ///< text_of(LinkLoad)
+  double utilisation = 0;  ///< 0 to 1
+};
+
 /// What became of one program in one environment.
 struct ComparedRun {
   std::string platform;
-  SimTime total;               ///< the last rank's end
-  double communication_share;  ///< of all ranks' time together, 0 to 1
-  double compute_scale = 1;    ///< by which compute times were multiplied
-  double ratio = 1;            ///< of the total to that of the comparison's first run
-  std::uint64_t messages = 0;  ///< point to point, all ranks
-  double mean_latency = 0;     ///< in seconds; 0 if there were no messages, or they were not observed
+  SimTime total;                   ///< the last rank's end
+  SimTime compute, communication;  ///< of a rank, in the mean: outside of calls, and in them
+  double communication_share = 0;  ///< of all ranks' time together, 0 to 1
+  double compute_scale = 1;        ///< by which compute times were multiplied
+  double ratio = 1;                ///< of the total to that of the comparison's first run
+  std::uint64_t messages = 0;      ///< point to point, all ranks
+  double mean_latency = 0;         ///< in seconds; 0 if there were no messages, or they were not observed
   double median_latency = 0;
   double p99_latency = 0;
   std::size_t ranks = 0;
   std::optional<HostUse> hosts = std::nullopt;  ///< where they were, if it ran on a model
-  std::optional<LinkLoad> busiest_link{};       ///< where the network has links and their loads are known
+  std::optional<BusiestLink> busiest_link{};    ///< where the network has links and their loads are known
   Recorded recorded = Recorded::before;
-  /// Where its time goes, without steps, where that is known: not of a real run, nor of several CPUs a rank.
-  std::optional<CriticalPath> path = std::nullopt;
+  /// Where its time goes, where that is known: not of a real run, nor of several CPUs a rank.
+  std::optional<PathTimes> path = std::nullopt;
   std::string limit{};  ///< limiting_tier_text() of the network; may be empty
-  SimTime communication() const { return SimTime::from_seconds(total.seconds() * communication_share); }
-  SimTime compute() const { return total - communication(); }
+  std::optional<BackgroundUse> background = std::nullopt;  ///< what hosts sent beside it, if they did
 };
 
 /// The same program in several environments, side by side.
@@ -61,8 +68,12 @@ struct Comparison {
   std::vector<ComparedRun> runs;
 
   /// Adds a run and sets its ratio to the first.
-  void add(const std::string& platform, const RunStatistics& statistics, double compute_scale = 1);
+  void add(ComparedRun run);
 };
+
+/// What a run's statistics say of it; the rest is to be filled in.
+ComparedRun compared_run(const std::string& platform, const RunStatistics& statistics,
+                         double compute_scale = 1);
 
 /// What a replay is told besides trace and platform.
 struct ReplayOptions {
@@ -126,6 +137,10 @@ std::string recording_lines(const Comparison& comparison);
 /// Why each platform takes its time: shares of the critical path, and which tier of links limits. Empty if
 /// neither is known of any.
 std::string reasons_table(const Comparison& comparison);
+/// What it means for the totals if platforms place the ranks on different numbers of hosts. Empty: nothing.
+std::string caution_about_hosts(const Comparison& comparison);
+/// What background traffic there was: a line for each platform that has some. May be empty.
+std::string background_lines(const Comparison& comparison);
 /// One line a platform: total, communication, share, ratio to the first.
 std::string comparison_table(const Comparison& comparison);
 /// Times in whole picoseconds.

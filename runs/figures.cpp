@@ -7,8 +7,8 @@ namespace {
 
 constexpr FigureName names[] = {
     {"total_ps", "the last rank's end"},
-    {"compute_ps", "total_ps less communication_ps"},
-    {"communication_ps", "total_ps times communication_share"},
+    {"compute_ps", "of a rank, in the mean: outside of calls"},
+    {"communication_ps", "of a rank, in the mean: in calls"},
     {"communication_share", "of all ranks' time together, the part spent in calls"},
     {"messages", "point to point, sent by all ranks"},
     {"bytes", "in these messages"},
@@ -53,11 +53,9 @@ Figures figures_of(const RunStatistics& statistics, const RunAccount& account, M
   const auto whole_ps = [](double seconds) {
     return static_cast<double>(SimTime::from_seconds(seconds).ps());
   };
-  const auto communication =
-      static_cast<double>(SimTime::from_seconds(statistics.simulated_time().seconds() * share).ps());
   Figures figures{{"total_ps", total},
-                  {"compute_ps", total - communication},
-                  {"communication_ps", communication},
+                  {"compute_ps", static_cast<double>(statistics.mean_compute().ps())},
+                  {"communication_ps", static_cast<double>(statistics.mean_communication().ps())},
                   {"communication_share", share},
                   {"messages", static_cast<double>(all.messages_sent)},
                   {"bytes", static_cast<double>(all.bytes_sent.count())},

@@ -34,6 +34,12 @@ struct RunDistributor::List {
   std::vector<std::string> outcomes;
   std::size_t done = 0;
   const RunEnded& ended;
+
+  /// For the workers, which have no use for details.
+  void keep(std::size_t index, RunOutcome outcome) {
+    outcome.details.clear();
+    outcomes[index] = text_of(outcome);
+  }
 };
 
 RunDistributor::RunDistributor(const Machines& machines, const std::vector<std::string>& arguments) {
@@ -92,8 +98,8 @@ void RunDistributor::run(std::span<const Job> jobs, std::optional<std::size_t> s
     Runner(1).run(
         jobs,
         [&](std::size_t index, const RunOutcome& outcome) {
-          list.outcomes[index] = text_of(outcome);
           ended(index, outcome);
+          list.keep(index, outcome);
         },
         idle);
     list.done = jobs.size();
@@ -146,10 +152,10 @@ void RunDistributor::take(List& list, Frame& frame) {
         worker.making.erase(static_cast<std::size_t>(index)) == 0)
       throw Error(fmt::format("{} has made a run that nobody asked for", worker.agent.hello.machine));
     ++worker.room;
-    std::string& text = list.outcomes[index];
-    text = content.text();
+    RunOutcome outcome = outcome_of(content.text(), list.jobs[index]);
     ++list.done;
-    list.ended(static_cast<std::size_t>(index), outcome_of(text, list.jobs[index]));
+    list.ended(static_cast<std::size_t>(index), outcome);
+    list.keep(static_cast<std::size_t>(index), std::move(outcome));
   }
 }
 

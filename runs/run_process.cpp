@@ -63,14 +63,17 @@ void write_all(int fd, const std::string& text) {
 }  // namespace
 
 std::string text_of(const RunOutcome& outcome) {
-  return text_of(json{{"outcome", outcome.word}, {"figures", outcome.figures}});
+  json text{{"outcome", outcome.word}, {"figures", outcome.figures}};
+  if (!outcome.details.empty()) text["details"] = outcome.details;
+  return text_of(text);
 }
 
 RunOutcome outcome_of(const std::string& text, const Job& job) {
   const json answer = json::parse(text, nullptr, false);
   std::string why;
   try {
-    if (!answer.contains("error")) return {answer.at("outcome"), answer.at("figures").get<Figures>()};
+    if (!answer.contains("error"))
+      return {answer.at("outcome"), answer.at("figures").get<Figures>(), answer.value("details", "")};
     why = answer.at("error").get<std::string>();
   } catch (const json::exception&) {
     why = "what came of this run makes no sense";
@@ -121,7 +124,7 @@ void RunProcess::ask_to_end() const {
 }
 
 bool RunProcess::listen() {
-  std::array<char, 4096> room{};
+  std::array<char, 1 << 16> room{};
   const ssize_t n = ::read(read_end_, room.data(), room.size());
   if (n > 0) told_.append(room.data(), static_cast<std::size_t>(n));
   return n > 0 || (n < 0 && errno == EINTR);

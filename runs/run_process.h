@@ -11,7 +11,7 @@
 namespace morgana {
 
 // A run's outcome, or why there is none, as processes tell it each other: one JSON text,
-// {"outcome": ..., "figures": {...}} or {"error": ...}.
+// {"outcome": ..., "figures": {...}, "details": "..."} or {"error": ...}.
 
 std::string text_of(const RunOutcome& outcome);
 /// @throws Error with the job's name before what the text gives as an error

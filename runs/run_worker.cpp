@@ -13,21 +13,15 @@
 #include "runs/shared_runs.h"
 
 namespace morgana {
-namespace {
-
-constexpr int looks_between_signs = 20;
-
-}  // namespace
 
 RunWorker::RunWorker(int socket) : stream_(socket), news_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (news_ < 0) throw Error("can't make an eventfd: raise this user's limit on open files");
   stream_.accept_up_to(largest_frame);
   inbox_.on_change([this] { ::eventfd_write(news_, 1); });
   living_ = quiet_thread([this] {
-    for (int waited = 0; !is_over_; ++waited) {
-      if (waited % looks_between_signs == 0) stream_.send(FrameKind::alive);
-      std::this_thread::sleep_for(between_signs_of_life / looks_between_signs);
-    }
+    std::unique_lock lock(mutex_);
+    while (!ends_.wait_for(lock, between_signs_of_life, [this] { return is_over_.load(); }))
+      stream_.send(FrameKind::alive);
   });
   thread_ = quiet_thread([this] {
     Frame frame;
@@ -42,7 +36,11 @@ RunWorker::RunWorker(int socket) : stream_(socket), news_(::eventfd(0, EFD_CLOEX
 }
 
 RunWorker::~RunWorker() {
-  is_over_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+  }
+  ends_.notify_all();
   stream_.shut();
   thread_.join();
   living_.join();

@@ -1,10 +1,13 @@
 #include "runs/runner.h"
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <system_error>
 #include <vector>
 
 #include "pvmshim/launch/process/interrupt.h"
@@ -32,6 +35,18 @@ void Runner::run(std::span<const Job> jobs, const RunEnded& ended, const RunIdle
       ended(child.index(), outcome_of(child.told(), jobs[child.index()]));
     }
   }
+}
+
+std::string size_of_trace(const std::filesystem::path& trace) {
+  std::filesystem::path definitions = trace;
+  definitions.replace_extension(".def");
+  std::string text;
+  for (const std::filesystem::path& file : {trace, definitions}) {
+    std::error_code missing;
+    const std::uintmax_t bytes = std::filesystem::file_size(file, missing);
+    text += missing ? "- " : fmt::format("{} ", bytes);
+  }
+  return text;
 }
 
 std::size_t processors_here() {

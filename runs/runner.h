@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,7 +18,8 @@ inline constexpr const char* unstable_run = "unstable";
 /// How a run ended: "finished", "deadlock", "unstable", or "exit N" of a program that failed.
 struct RunOutcome {
   std::string word = "finished";
-  Figures figures;  ///< none of a run that did not finish
+  Figures figures;        ///< none of a run that did not finish
+  std::string details{};  ///< what else it tells, in a form that only its maker knows
   bool finished() const { return word == "finished"; }
 };
 
@@ -70,6 +72,10 @@ class Runner {
   std::shared_ptr<RunExchange> exchange_;
   bool on_one_machine_ = false;
 };
+
+/// As text, of a trace's files that say what it holds: for Job::about, to tell other traces of the same name
+/// apart.
+std::string size_of_trace(const std::filesystem::path& trace);
 
 /// How many processors this process may use.
 std::size_t processors_here();

@@ -2,9 +2,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -91,6 +93,8 @@ class RunWorker : public RunExchange {
   Inbox inbox_;
   int news_;  ///< an eventfd: readable when something is in the inbox
   std::uint64_t at_ = 0;
+  std::mutex mutex_;
+  std::condition_variable ends_;  ///< with `mutex_`
   std::atomic<bool> is_over_{false};
   std::thread thread_, living_;
 };

@@ -23,12 +23,6 @@ std::string placeholder(const std::string& key) {
   return '{' + key + '}';
 }
 
-bool is_argument(const SweepRequest& request, const std::string& key) {
-  return std::any_of(request.command.begin(), request.command.end(), [&](const std::string& word) {
-    return word.find(placeholder(key)) != std::string::npos;
-  });
-}
-
 enum class AxisKind : std::uint8_t { platform, ranks, argument, key };
 
 AxisKind kind_of(const SweepRequest& request, const std::string& key) {
@@ -89,20 +83,13 @@ std::string cell(const Figures& figures, const char* name) {
   return found == figures.end() ? "" : fmt::format("{}", found->second);
 }
 
-/// As text, of a trace's files that say what it holds: tells other traces of the same name apart.
-std::string size_of(const std::filesystem::path& trace) {
-  std::filesystem::path definitions = trace;
-  definitions.replace_extension(".def");
-  std::string text;
-  for (const std::filesystem::path& file : {trace, definitions}) {
-    std::error_code missing;
-    const std::uintmax_t bytes = std::filesystem::file_size(file, missing);
-    text += missing ? "- " : fmt::format("{} ", bytes);
-  }
-  return text;
-}
-
 }  // namespace
+
+bool is_argument(const SweepRequest& request, const std::string& name) {
+  return std::any_of(request.command.begin(), request.command.end(), [&](const std::string& word) {
+    return word.find(placeholder(name)) != std::string::npos;
+  });
+}
 
 Sweep::Sweep(SweepRequest request) : request_(std::move(request)) {
   for (Axis& axis : request_.axes)
@@ -353,7 +340,7 @@ std::vector<CsvRow> Sweep::run(const Runner& runner, const std::function<const C
     const std::uint64_t seed = request_.seeds[i % request_.seeds.size()];
     open.push_back(i);
     jobs.push_back({name_of(point, seed), [&, seed] { return carry_out(point, seed, translated); },
-                    size_of(request_.trace) + csv_line(inputs_of(point, seed))});
+                    size_of_trace(request_.trace) + csv_line(inputs_of(point, seed))});
   }
   const std::size_t all = done + jobs.size();
   // Runs are forked, and share what has been read before.

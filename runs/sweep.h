@@ -51,6 +51,9 @@ struct SweepRequest {
   std::function<Platform(const Platform&)> settle = [](const Platform& open) { return open; };
 };
 
+/// Whether the program's command has {NAME} in it, which an axis or a binding of that name fills in.
+bool is_argument(const SweepRequest& request, const std::string& name);
+
 /// One place in the sweep: a value of each axis.
 struct SweepPoint {
   std::vector<std::string> values;  ///< by axis

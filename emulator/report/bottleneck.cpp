@@ -32,8 +32,8 @@ std::string imbalance_of(const RunStatistics& statistics) {
     who = i;
   }
   const double mean = sum / static_cast<double>(ranks.size());
-  constexpr double least_shown = 1.005;  // what is less reads as 1.00
-  if (!(mean > 0) || most / mean < least_shown) return "";
+  constexpr double least_share = 0.005;  // of the run, by which others would have to wait
+  if (!(mean > 0) || most - mean < least_share * statistics.simulated_time().seconds()) return "";
   return fmt::format("rank {} computes longest, {:.2f} times the mean ({} against {})",
                      statistics.first_rank() + who, most / mean, readable_seconds(most),
                      readable_seconds(mean));

@@ -42,8 +42,8 @@ std::string_view name_of(PathKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-SimTime CriticalPath::total() const {
-  return std::accumulate(times.begin(), times.end(), SimTime());
+SimTime PathTimes::total() const {
+  return std::accumulate(begin(), end(), SimTime());
 }
 
 std::uint64_t CriticalPath::messages() const {
@@ -58,7 +58,7 @@ std::size_t CriticalPath::ranks() const {
   return ranks.size();
 }
 
-double CriticalPath::gain_of_half(PathKind kind) const {
+double PathTimes::gain_of_half(PathKind kind) const {
   return total() > SimTime() ? static_cast<double>(time(kind).ps()) / (2 * static_cast<double>(total().ps()))
                              : 0;
 }

@@ -23,6 +23,15 @@ enum class PathKind : std::uint8_t {
 constexpr std::size_t path_kinds = 6;
 std::string_view name_of(PathKind kind);
 
+/// What each kind takes of a path.
+struct PathTimes : std::array<SimTime, path_kinds> {
+  SimTime time(PathKind kind) const { return at(static_cast<std::size_t>(kind)); }
+  SimTime total() const;
+  /// By how much of the total at most a run gets shorter if what is of this kind takes half as long: as much
+  /// as the path does, and less where another one becomes the longest. 0 to 0.5.
+  double gain_of_half(PathKind kind) const;
+};
+
 /// The longest chain of causes in a run: back from the last rank's end, each time to what had let a waiting
 /// rank go on. Its pieces follow each other without a gap, so their times add up to the run's simulated time.
 struct CriticalPath {
@@ -36,15 +45,12 @@ struct CriticalPath {
     bool message = false;
   };
   std::vector<Step> steps;  ///< in the order of time
-  std::array<SimTime, path_kinds> times{};
+  PathTimes times{};
 
-  SimTime time(PathKind kind) const { return times[static_cast<std::size_t>(kind)]; }
-  SimTime total() const;
+  SimTime time(PathKind kind) const { return times.time(kind); }
+  SimTime total() const { return times.total(); }
   std::uint64_t messages() const;  ///< between ranks
   std::size_t ranks() const;       ///< on which it lies
-  /// By how much of the total at most a run gets shorter if what is of this kind takes half as long: as much
-  /// as the path does, and less where another one becomes the longest. 0 to 0.5.
-  double gain_of_half(PathKind kind) const;
 };
 
 /// Sees a run and finds its critical path then. It keeps about 30 bytes for each stretch of calls without

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -39,6 +40,16 @@ std::string shares_of(const CriticalPath& path) {
   return shares;
 }
 
+/// Where it lies. A message whose end only its sender waits for is one of a rank to itself there.
+std::string way_of(const CriticalPath& path) {
+  if (path.messages() > 0 || path.ranks() != 1)
+    return fmt::format("through {} and {}", counted(path.ranks(), "rank"),
+                       counted(path.messages(), "message"));
+  const bool own = std::ranges::any_of(path.steps, &CriticalPath::Step::message);
+  return fmt::format("on rank {} alone{}", index(path.steps.front().who.rank),
+                     own ? ", waiting for what it sends itself" : "");
+}
+
 }  // namespace
 
 std::string_view shown_name(PathKind kind) {
@@ -48,8 +59,7 @@ std::string_view shown_name(PathKind kind) {
 std::string critical_path_shares(const CriticalPath& path) {
   const std::string shares = shares_of(path);
   if (shares.empty()) return "";
-  return fmt::format("{}; through {} and {}", shares, counted(path.ranks(), "rank"),
-                     counted(path.messages(), "message"));
+  return fmt::format("{}; {}", shares, way_of(path));
 }
 
 std::string critical_path_text(const CriticalPath& path) {
@@ -58,9 +68,8 @@ std::string critical_path_text(const CriticalPath& path) {
   for (const Gain& gain : gains)
     if (path.time(gain.kind) > SimTime())
       less += fmt::format("{}{} {}", less.empty() ? "" : ", ", gain.what,
-                          readable_share(path.gain_of_half(gain.kind)));
-  std::string text = fmt::format("critical path  {}, through {} and {}", readable(path.total()),
-                                 counted(path.ranks(), "rank"), counted(path.messages(), "message"));
+                          readable_share(path.times.gain_of_half(gain.kind)));
+  std::string text = fmt::format("critical path  {}, {}", readable(path.total()), way_of(path));
   if (!shares.empty()) text += ": " + shares;
   text += '\n';
   if (!less.empty()) text += fmt::format("  twice as fast, at most so much less of the time: {}\n", less);
@@ -72,7 +81,7 @@ nlohmann::ordered_json critical_path_json(const CriticalPath& path) {
       {"total_ps", path.total().ps()}, {"ranks", path.ranks()}, {"messages", path.messages()}};
   for (const PathKind kind : all_kinds) json[fmt::format("{}_ps", name_of(kind))] = path.time(kind).ps();
   for (const Gain& gain : gains)
-    json["at_most_less_if_twice_as_fast"][gain.key] = path.gain_of_half(gain.kind);
+    json["at_most_less_if_twice_as_fast"][gain.key] = path.times.gain_of_half(gain.kind);
   std::map<Rank, SimTime> by_rank;
   for (const CriticalPath::Step& step : path.steps)
     if (!step.message && step.end > step.begin) by_rank[step.who.rank] += step.end - step.begin;

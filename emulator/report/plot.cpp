@@ -65,6 +65,18 @@ std::size_t wished_width(const StackedBars& bars) {
 
 }  // namespace
 
+void StackedBars::add_run(const std::string& category, double total, double compute, double communication,
+                          const std::string& note) {
+  constexpr double visible = 0.001;
+  if (parts.empty()) parts = {"compute", "communication"};
+  const double rest = std::max(0.0, total - compute - communication);
+  if (rest > visible * total && parts.size() == 2) parts.emplace_back("ended before the last rank");
+  categories.push_back(category);
+  seconds.push_back({compute, communication, rest});
+  notes.push_back(note);
+  for (std::vector<double>& bar : seconds) bar.resize(parts.size());
+}
+
 std::string gnuplot_script(const StackedBars& bars, const std::string& file) {
   assert(bars.seconds.size() == bars.categories.size());
   assert(bars.parts.size() <= std::size(gnuplot::colours));

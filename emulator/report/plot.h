@@ -14,6 +14,11 @@ struct StackedBars {
   std::vector<std::string> categories;       ///< one bar each
   std::vector<std::vector<double>> seconds;  ///< by category, then by part; >= 0
   std::vector<std::string> notes;            ///< above each bar
+
+  /// Adds a run's time, in seconds, to bars of nothing else: computing, communication, and, where the ranks'
+  /// lives take less in the mean than the run, the rest.
+  void add_run(const std::string& category, double total, double compute, double communication,
+               const std::string& note);
 };
 
 /// The commands that make gnuplot draw the bars into `file`; its ending says as what: .svg or .png.

@@ -114,6 +114,19 @@ SimTime RunStatistics::simulated_time() const {
   return last;
 }
 
+SimTime RunStatistics::mean_communication() const {
+  return ranks().empty()
+             ? SimTime()
+             : SimTime::from_ps(total().communication.ps() / static_cast<std::int64_t>(ranks().size()));
+}
+
+SimTime RunStatistics::mean_compute() const {
+  const PerRank all = total();
+  return ranks().empty() ? SimTime()
+                         : SimTime::from_ps((all.time() - all.communication).ps() /
+                                            static_cast<std::int64_t>(ranks().size()));
+}
+
 RunStatistics::PerRank RunStatistics::total() const {
   PerRank sum;
   for (const PerRank& rank : ranks()) {

@@ -48,6 +48,10 @@ class RunStatistics : public OperationObserver {
   SimTime simulated_time() const;
   /// All ranks together: sums, `begin` and `end` included.
   PerRank total() const;
+  /// Of a rank, in the mean: inside calls, and outside of them, interrupts included. Their sum is what the
+  /// ranks' lives take in the mean, which is less than simulated_time() where some end earlier than others.
+  SimTime mean_communication() const;
+  SimTime mean_compute() const;
   /// Where the communication went, by kind of call: the times add up to PerRank::communication.
   /// @param rank  one of ranks(), counted from first_rank() on
   std::vector<CallUse> calls(Rank rank) const { return calls_.of(rank); }

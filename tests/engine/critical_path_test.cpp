@@ -73,7 +73,7 @@ TEST(CriticalPath, OfAReceiveForALateSenderBeginsAtTheSender) {
   expect_times(run, 30_us, 2'300_ns, 0_us, 5'100_ns);
   EXPECT_EQ(run.path.messages(), 1u);
   EXPECT_EQ(run.path.ranks(), 2u);
-  EXPECT_NEAR(run.path.gain_of_half(PathKind::wire), 5.1 / 37.4 / 2, 1e-12);
+  EXPECT_NEAR(run.path.times.gain_of_half(PathKind::wire), 5.1 / 37.4 / 2, 1e-12);
 }
 
 TEST(CriticalPath, OfARendezvousWithALateSenderHasRequestAndClearance) {

@@ -103,6 +103,36 @@ TEST_F(Machines, MakeTheRunsOfAWorkerThatWasKilled) {
                               HasSubstr("is gone; others make its runs")));
 }
 
+TEST_F(Machines, ShareTheReplaysOfCompare) {
+  const auto compare = [](const std::string& name) {
+    return std::vector<std::string>{"compare",         cg_sample,
+                                    "--platforms",     "hdr-fat-tree,dragonfly-1056,torus-3d",
+                                    "--map",           "cyclic",
+                                    "--compute-noise", "normal:0.1",
+                                    "--set",           "background.load=0.1",
+                                    "--set",           "background.hosts=0..15",
+                                    "--json",          name + ".json",
+                                    "--csv",           name + ".csv",
+                                    "--report",        name + ".html"};
+  };
+  succeed(compare("one"));
+  std::vector<std::string> one_by_one = compare("in-turn");
+  one_by_one.insert(one_by_one.end(), {"--jobs", "1"});
+  succeed(one_by_one);
+  succeed(with(compare("shared"), "2"));
+  for (const std::string ending : {".json", ".csv", ".html"}) {
+    EXPECT_EQ(read("in-turn" + ending), read("one" + ending));
+    EXPECT_EQ(read("shared" + ending), read("one" + ending));
+  }
+}
+
+TEST_F(Machines, ShareReplaysOfTracesOnly) {
+  const FinishedProcess done =
+      morgana({"compare", "--platforms", "fast-ethernet", "--on", "mpi", "--", program("ring")});
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("record the program first (morgana capture"));
+}
+
 TEST_F(Machines, DoNotMeasureComputingInEveryRun) {
   const FinishedProcess done = morgana(with({"reproduce", "atm-emulator", "--from", "live-everywhere"}, "2"));
   EXPECT_EQ(done.exit_code, 2);

@@ -199,5 +199,18 @@ TEST_F(SweepCommand, RefusesWhatItCannotSweepInOneSentence) {
   EXPECT_EQ(read("notes.csv"), "my notes\n");
 }
 
+// "1 KiB" is 1 to most programs.
+TEST_F(SweepCommand, SaysThatAProgramIsGivenUnits) {
+  const std::vector<std::string> sweep{"sweep",          "-n",    "2", "--compute", "none", "--platform",
+                                       "infiniband-hdr", "--over"};
+  const auto over = [&](const std::string& sizes) {
+    std::vector<std::string> words = sweep;
+    words.insert(words.end(), {sizes, "--", program("ring"), "1", "{size}"});
+    return morgana(words).err;
+  };
+  EXPECT_THAT(over("size=1 KiB,2 KiB"), HasSubstr("is given {size} as it stands, \"2 KiB\" with its unit"));
+  EXPECT_THAT(over("size=1024,2048"), Not(HasSubstr("as it stands")));
+}
+
 }  // namespace
 }  // namespace morgana::test

@@ -23,8 +23,8 @@ RunStatistics run(SimTime entered, SimTime end) {
 
 Comparison two_platforms() {
   Comparison comparison{"./program", 3, {}};
-  comparison.add("slow", run(2_ms, 8_ms));
-  comparison.add("fast", run(2_ms, 4_ms));
+  comparison.add(compared_run("slow", run(2_ms, 8_ms)));
+  comparison.add(compared_run("fast", run(2_ms, 4_ms)));
   return comparison;
 }
 
@@ -36,15 +36,15 @@ TEST(Comparison, RatiosAreToTheFirstRun) {
 
 TEST(Comparison, ARunThatTakesNoTimeHasRatio1) {
   Comparison comparison{"./program", 1, {}};
-  comparison.add("first", run(0_ms, 0_ms));
-  comparison.add("second", run(0_ms, 1_ms));
+  comparison.add(compared_run("first", run(0_ms, 0_ms)));
+  comparison.add(compared_run("second", run(0_ms, 1_ms)));
   EXPECT_EQ(comparison.runs[1].ratio, 1.0);
 }
 
 TEST(Comparison, SplitsTheTotalByTheShareOfCommunication) {
   const Comparison comparison = two_platforms();
-  EXPECT_EQ(comparison.runs[0].communication(), 6_ms);
-  EXPECT_EQ(comparison.runs[0].compute(), 2_ms);
+  EXPECT_EQ(comparison.runs[0].communication, 6_ms);
+  EXPECT_EQ(comparison.runs[0].compute, 2_ms);
   EXPECT_EQ(comparison.runs[0].communication_share, 0.75);
 }
 
@@ -53,6 +53,40 @@ TEST(Comparison, TheTableHasALineForEachPlatformInOrder) {
             "platform     total   compute  communication   share  ratio  mean latency\n"
             "slow      8.000 ms  2.000 ms       6.000 ms  75.0 %   1.00             -\n"
             "fast      4.000 ms  2.000 ms       2.000 ms  50.0 %  0.500             -\n");
+}
+
+/// 2 ms of computing and 6 ms in a call; the second rank ends after 1 ms and 1 ms.
+RunStatistics uneven_end() {
+  RunStatistics statistics(2);
+  Operation wait;
+  wait.kind = OperationKind::wait;
+  statistics.operation_ended(Rank{0}, wait, 2_ms, 8_ms, {});
+  statistics.operation_ended(Rank{1}, wait, 1_ms, 2_ms, {});
+  return statistics;
+}
+
+// By hand: (2 + 1) / 2 and (6 + 1) / 2; 8 - 5 remain.
+TEST(Comparison, CountsNoComputingThatARankHasNotDone) {
+  Comparison comparison{"./program", 1, {}};
+  comparison.add(compared_run("one", uneven_end()));
+  EXPECT_EQ(comparison.runs[0].compute, SimTime::from_ps(1'500'000'000));
+  EXPECT_EQ(comparison.runs[0].communication, SimTime::from_ps(3'500'000'000));
+  EXPECT_EQ(comparison.runs[0].communication_share, 0.7);
+  comparison.add(compared_run("two", run(2_ms, 8_ms)));
+  const StackedBars bars = comparison_bars(comparison);
+  EXPECT_THAT(bars.parts, ElementsAre("compute", "communication", "ended before the last rank"));
+  EXPECT_THAT(bars.seconds[0], ElementsAre(0.0015, 0.0035, testing::DoubleNear(0.003, 1e-12)));
+  EXPECT_THAT(bars.seconds[1], ElementsAre(0.002, 0.006, testing::DoubleNear(0, 1e-12)));
+}
+
+TEST(Comparison, CautionsWherePlatformsDifferInHosts) {
+  Comparison comparison = two_platforms();
+  EXPECT_EQ(caution_about_hosts(comparison), "");
+  comparison.runs[0].hosts = HostUse{2, 16, {}, {}};
+  comparison.runs[1].hosts = HostUse{2, 32, {}, {}};
+  EXPECT_EQ(caution_about_hosts(comparison), "");
+  comparison.runs[1].hosts->hosts = 32;
+  EXPECT_THAT(caution_about_hosts(comparison), HasSubstr(": 2 on slow; 32 on fast; --ranks-per-host N"));
 }
 
 TEST(Comparison, CsvAndJsonHoldPicoseconds) {
@@ -67,9 +101,9 @@ TEST(Comparison, CsvAndJsonHoldPicoseconds) {
 TEST(Comparison, SaysWhyEachPlatformTakesItsTime) {
   EXPECT_EQ(reasons_table(two_platforms()), "");
   Comparison comparison = two_platforms();
-  CriticalPath path;
-  path.times[static_cast<std::size_t>(PathKind::computing)] = 3_ms;
-  path.times[static_cast<std::size_t>(PathKind::wire)] = 1_ms;
+  PathTimes path;
+  path[static_cast<std::size_t>(PathKind::computing)] = 3_ms;
+  path[static_cast<std::size_t>(PathKind::wire)] = 1_ms;
   comparison.runs[0].path = path;
   comparison.runs[0].limit = "uplinks of the leaves limit: ...";
   EXPECT_EQ(reasons_table(comparison),
@@ -89,7 +123,7 @@ TEST(Comparison, SaysWhyEachPlatformTakesItsTime) {
 TEST(Comparison, SaysHowWhatItComparesWasRecorded) {
   EXPECT_EQ(recording_lines(two_platforms()), "");
   Comparison comparison = two_platforms();
-  comparison.add("native", run(2_ms, 4_ms));
+  comparison.add(compared_run("native", run(2_ms, 4_ms)));
   comparison.runs[0].recorded = comparison.runs[1].recorded = Recorded::by_processor_time;
   comparison.runs[2].recorded = Recorded::in_real_time;
   EXPECT_EQ(

@@ -230,7 +230,7 @@ TEST_F(GraphRunTest, SaysWhatOfThePathIsWaitingForARetransmissionTimer) {
   EXPECT_GT(wait, ns(190'000'000));
   EXPECT_LE(wait, ns(200'000'000));
   EXPECT_LT(lossy.total() - wait, ns(5'000'000));
-  EXPECT_LT(lossy.gain_of_half(PathKind::wire), 0.02);
+  EXPECT_LT(lossy.times.gain_of_half(PathKind::wire), 0.02);
   const CriticalPath sooner = path_on({"network.shared-buffer=1 MB", "transport.least-timeout=50 ms"});
   EXPECT_LE(sooner.time(PathKind::retransmission), ns(50'000'000));
   EXPECT_GT(sooner.time(PathKind::retransmission), ns(40'000'000));

@@ -62,6 +62,19 @@ TEST(Bottleneck, TellsImbalanceApartFromWaiting) {
                          "22.5 % of the ranks' time for ranks that come later: late senders 22.5 %"}));
 }
 
+// 80 ns more than the mean of 80 ns is no reason to wait in a run of 20 us.
+TEST(Bottleneck, CallsWhatCostsTheRunNothingNoImbalance) {
+  RunStatistics statistics(2);
+  Operation receive, exit;
+  receive.kind = OperationKind::receive;
+  exit.kind = OperationKind::exit;
+  for (const int rank : {0, 1}) {
+    statistics.operation_ended(Rank{rank}, receive, rank == 0 ? 0_us : SimTime::from_ps(160'000), 20_us, {});
+    statistics.operation_ended(Rank{rank}, exit, 20_us, 20_us, {});
+  }
+  EXPECT_THAT(bottleneck_lines(statistics, nullptr, {}, {}), IsEmpty());
+}
+
 TEST(Bottleneck, HasNothingToSayOfRanksThatOnlyComputeAlike) {
   EXPECT_THAT(bottleneck_lines(RunStatistics(2), nullptr, {}, {}), IsEmpty());
 }
@@ -72,8 +85,7 @@ TEST(Bottleneck, BeginsWithTheCriticalPathIfThatIsKnown) {
   path.steps = {{one, one, 0_us, 40_us, {30_us, 10_us, 0_us, 0_us, 0_us}, false}};
   path.times = {30_us, 10_us, 0_us, 0_us, 0_us};
   EXPECT_THAT(bottleneck_lines(RunStatistics(1), &path, {}, {}),
-              ElementsAre(BottleneckLine{"critical path",
-                                         "computing 75.0 %, host 25.0 %; through 1 rank and 0 messages"}));
+              ElementsAre(BottleneckLine{"critical path", "computing 75.0 %, host 25.0 %; on rank 0 alone"}));
 }
 
 TEST(Bottleneck, NamesWhateverATableDeclaresAsTroubleAndTheBusiestLinksThen) {

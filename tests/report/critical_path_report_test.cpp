@@ -62,6 +62,17 @@ TEST(CriticalPathReport, HasTheSameAsJson) {
     "per_rank": [{"rank": 0, "time_ps": 62000000}, {"rank": 1, "time_ps": 3000000}]})"));
 }
 
+// A wait for a send of its own: no message between ranks is on the way.
+TEST(CriticalPathReport, NamesTheRankOnWhichAllOfItLies) {
+  const Actor one{Rank{7}};
+  CriticalPath path;
+  path.steps = {{one, one, 0_us, 10_us, {10_us}, false},
+                {one, one, 10_us, 100_us, {0_us, 0_us, 0_us, 90_us}, true}};
+  path.times = {10_us, 0_us, 0_us, 90_us};
+  EXPECT_EQ(critical_path_shares(path),
+            "computing 10.0 %, network 90.0 %; on rank 7 alone, waiting for what it sends itself");
+}
+
 TEST(CriticalPathReport, SaysNothingOfShareOfNoTime) {
   EXPECT_EQ(critical_path_text(CriticalPath()), "critical path  0 s, through 0 ranks and 0 messages\n");
 }

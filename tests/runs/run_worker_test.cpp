@@ -93,6 +93,21 @@ TEST_F(WorkerTest, MakesWhatItIsGivenAndIsToldTheRest) {
   EXPECT_EQ(outcomes.at(1).figures.at("value"), 0.1);
 }
 
+// One a second; fewer where the machine is busy.
+TEST_F(WorkerTest, SaysSeldomThatItLives) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  std::size_t signs = 0;
+  Frame frame;
+  try {
+    for (; signs < 1000 && there_.receive_within(frame, std::chrono::milliseconds(10)); ++signs)
+      EXPECT_EQ(frame.kind, FrameKind::alive);
+  } catch (const Error&) {  // nothing more has come
+  }
+  const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
+  EXPECT_LE(static_cast<double>(signs), waited.count() + 1);
+}
+
 TEST_F(WorkerTest, SendsErrorsAndThrowsThoseOfOthers) {
   const std::vector<Job> jobs = some_jobs();
   std::string thrown;
