@@ -1,6 +1,6 @@
 // One wait of a kind for each first argument, as small programs have them. Each prints what its wait came to,
-// and checks on the program's own clocks that it took as long as it says. Second argument: "simulated", no
-// longer either.
+// and checks on the program's own clocks that it took as long as it says. Further arguments:
+// "simulated", no longer either; "multiple" asks for MPI_THREAD_MULTIPLE.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -363,27 +363,6 @@ static const char* of_inheriting_mutex(void) {
   pthread_mutex_unlock(&mutex);
   return error_name((int)(long)error);
 }
-// A destructor that waits, of a thread that ends at a cancellation point.
-static pthread_key_t key;
-static void waits_at_end(void* unused) {
-  (void)unused;
-  usleep((useconds_t)(1e6 * span / 2));
-}
-static void* is_cancelled(void* unused) {
-  pthread_setspecific(key, &key);
-  sleep(1000);
-  return unused;
-}
-static const char* of_cancelled_thread(void) {
-  pthread_key_create(&key, waits_at_end);
-  pthread_t thread;
-  pthread_create(&thread, NULL, is_cancelled, NULL);
-  usleep((useconds_t)(1e6 * span / 2));
-  pthread_cancel(thread);
-  void* result = NULL;
-  pthread_join(thread, &result);
-  return result == PTHREAD_CANCELED ? "cancelled" : "not cancelled";
-}
 static const char* of_child(void) {
   const pid_t child = fork();
   if (child == 0) {
@@ -436,14 +415,16 @@ static const struct kind {
     {"join", of_join, "done", 0.2},
     {"mutex-robust", of_robust_mutex, "time is over", 0.2},
     {"mutex-inheriting", of_inheriting_mutex, "time is over", 0.2},
-    {"cancelled", of_cancelled_thread, "cancelled", 0.2},
     {"child", of_child, "some", 0},
 };
 
 int main(int argc, char** argv) {
-  int level;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
-  const int is_simulated = argc > 2 && strcmp(argv[2], "simulated") == 0;
+  int level = MPI_THREAD_FUNNELED, is_simulated = 0;
+  for (int i = 2; i < argc; ++i) {
+    if (strcmp(argv[i], "multiple") == 0) level = MPI_THREAD_MULTIPLE;
+    if (strcmp(argv[i], "simulated") == 0) is_simulated = 1;
+  }
+  MPI_Init_thread(&argc, &argv, level, &level);
   main_thread = pthread_self();
   CHECK(pipe(ends) == 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0, "%s", "there is no pipe");
   const struct kind* kind = kinds;

@@ -175,10 +175,14 @@ constexpr std::array kinds{Kind{"sleep_for", of_sleep_for, "done"},
 }  // namespace
 
 int main(int argc, char** argv) {
-  int level = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  int level = MPI_THREAD_FUNNELED;
+  bool simulated = false;
+  for (int i = 2; i < argc; ++i) {
+    if (std::strcmp(argv[i], "multiple") == 0) level = MPI_THREAD_MULTIPLE;
+    if (std::strcmp(argv[i], "simulated") == 0) simulated = true;
+  }
+  MPI_Init_thread(&argc, &argv, level, &level);
   const std::string asked = argc > 1 ? argv[1] : "";
-  const bool simulated = argc > 2 && std::strcmp(argv[2], "simulated") == 0;
   bool passed = false;
   for (const Kind& kind : kinds) {
     if (asked.empty()) std::printf("%s\n", kind.name);
