@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
@@ -27,6 +28,8 @@ TraceProperties properties_of(const LaunchOptions& launch) {
   properties.program = programs_text(launch);
   properties.platform = "native";
   properties.host_of.assign(launch.ranks, "localhost");
+  properties.tags_name_endpoints = std::ranges::any_of(
+      programs_of(launch), [](const RankProgram& program) { return sends_active_messages(program.command); });
   return properties;
 }
 

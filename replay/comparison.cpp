@@ -117,6 +117,7 @@ TraceProperties modelled_properties(const Platform& platform, const Machine& mac
   for (std::size_t i = 0; i < ranks_at_start; ++i)
     properties.host_of.push_back(modelled_host_name(index(machine.host_of.at(i))));
   properties.services = services;
+  properties.tags_name_endpoints = machine.endpoints.named == EndpointSettings::Named::tags;
   return properties;
 }
 
@@ -165,6 +166,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
     source.place_on(platform.hosts() == 0 ? source.hosts() : platform.hosts());
   }
   Machine machine = platform.build(jobs.source().ranks(), jobs.place(platform, placement), options.seed);
+  machine.name_endpoints(source.tags_name_endpoints() && jobs.tags_name_endpoints());
   if (jobs.several()) machine.program_ranks = source.ranks();
   const std::size_t early = source.ranks_at_start();
   ReplayResult result{RunStatistics(early, source.services()), {}};

@@ -29,11 +29,15 @@ std::vector<JobBeside> jobs_of(const std::vector<TraceBeside>& traces, double co
           fmt::format("{}: tasks of PVM are where their own machine starts them, so they can't run beside "
                       "another program; give a trace of an MPI program",
                       name));
-    jobs.push_back({name,
-                    [trace, compute_scale] { return std::make_unique<TraceSource>(trace, compute_scale); },
-                    one.start, one.times, TraceSource(trace).notices()});
+    jobs.push_back(
+        {name, [trace, compute_scale] { return std::make_unique<TraceSource>(trace, compute_scale); },
+         one.start, one.times, TraceSource(trace).notices(), TraceSource(trace).tags_name_endpoints()});
   }
   return jobs;
+}
+
+bool ReplayedJobs::tags_name_endpoints() const {
+  return std::ranges::all_of(beside_, &JobBeside::tags_name_endpoints);
 }
 
 std::vector<std::string> ReplayedJobs::notices() const {

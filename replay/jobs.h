@@ -80,6 +80,8 @@ class ReplayedJobs {
   std::vector<OperationObserver*> part(const std::vector<OperationObserver*>& of_first,
                                        CausalityObserver*& causes,
                                        const std::function<void(SimTime)>& first_ended);
+  /// Whether those of all messages beside the first job do; true of one job.
+  bool tags_name_endpoints() const;
   /// Which ranks are whose, for reports that number all of them; empty of one job.
   std::string numbers() const;
   /// Of the traces beside the first, each with its name.

@@ -153,6 +153,10 @@ bool TraceSource::is_service(Rank rank) const {
 std::size_t TraceSource::services() const {
   return impl_->properties().services;
 }
+bool TraceSource::tags_name_endpoints() const {
+  return impl_->properties().tags_name_endpoints;
+}
+
 std::size_t TraceSource::ranks_at_start() const {
   const std::size_t early = impl_->properties().ranks_at_start;
   return early == 0 ? impl_->ranks() : early;

@@ -42,6 +42,8 @@ class TraceSource : public OperationSource {
   /// Whether ranks are placed where the program's own machine starts them (a PVM program's tasks: the first
   /// on the first host, where its daemon is), not by the user; so also if the program started none.
   bool places_its_ranks() const;
+  /// Whether messages' tags name endpoints of Active Messages (EndpointTag).
+  bool tags_name_endpoints() const;
   /// How many hosts the recorded run had, as far as its ranks tell.
   std::size_t hosts() const;
   /// Ranks that begin late do so on the recorded host, modulo this many. @param hosts  > 0

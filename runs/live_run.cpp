@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <memory>
@@ -172,6 +173,9 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   launch.starting = options.starting;
   // The machine comes first: a platform that is too small is refused before anything starts.
   Machine machine = platform.build(launch.ranks, options.placement, options.seed);
+  machine.name_endpoints(std::ranges::any_of(programs_of(launch), [](const RankProgram& program) {
+    return sends_active_messages(program.command);
+  }));
   launch.least_distance = least_distance(machine);
   if (machine.network) launch.least_distance_between_hosts = machine.network->least_latency();
   launch.processors_are_shared = machine.quantum > SimTime();

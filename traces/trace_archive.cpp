@@ -108,6 +108,7 @@ void TraceArchive::set_properties() {
   set(compute_scale_property, fmt::format("{}", properties_.compute_scale));
   set(services_property, fmt::format("{}", properties_.services));
   set(ranks_at_start_property, fmt::format("{}", properties_.host_of.size()));
+  if (properties_.tags_name_endpoints) set(endpoints_property, "tags");
 }
 
 OTF2_StringRef TraceArchive::string(const std::string& text) {

@@ -19,6 +19,7 @@ struct TraceProperties {
   std::vector<std::string> host_of;  ///< host's name by rank, of those that run from the start on
   std::size_t services = 0;          ///< ranks 0 to services - 1 only serve the others
   std::size_t ranks_at_start = 0;    ///< read from a trace: how many ranks run from the start on
+  bool tags_name_endpoints = false;  ///< of messages of libmorgana-am (EndpointTag)
   std::string broken_off = {};       ///< read from a trace: what ended the run before its end; or empty
 };
 

@@ -8,10 +8,11 @@ namespace morgana {
 struct EndpointSettings {
   /// What an endpoint is.
   enum class Named : std::uint8_t {
-    ranks,  ///< a rank, whose library takes messages out of its queues at once
-    tags,   ///< what messages' tags name (EndpointTag); a message is in its queue until it is received
+    automatic,  ///< tags for programs and traces of libmorgana-am, else ranks (Machine::name_endpoints)
+    ranks,      ///< a rank, whose library takes messages out of its queues at once
+    tags,       ///< what messages' tags name (EndpointTag); a message is in its queue until it is received
   };
-  Named named = Named::ranks;
+  Named named = Named::automatic;
   /// What a page fault suspends: a write to an endpoint for which its NIC holds no frame.
   enum class Suspends : std::uint8_t {
     process,  ///< the rank, within the call of the send

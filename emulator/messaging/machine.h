@@ -51,6 +51,12 @@ struct Machine {
   HostId port_of(Rank rank, std::size_t nic) const {
     return static_cast<HostId>(static_cast<std::size_t>(host_of[index(rank)]) * nics + nic);
   }
+  /// Decides what an endpoint is, where the platform leaves that open. @param by_tags  the program is one of
+  /// libmorgana-am, so that its messages' tags name endpoints
+  void name_endpoints(bool by_tags) {
+    if (endpoints.named == EndpointSettings::Named::automatic && by_tags)
+      endpoints.named = EndpointSettings::Named::tags;
+  }
   bool share_host(Rank a, Rank b) const { return host_of[index(a)] == host_of[index(b)]; }
   /// Notes what a rank has sent, if it is the program's. @param local  through the memory of a common host
   void count(Rank sender, bool local, Bytes bytes) {

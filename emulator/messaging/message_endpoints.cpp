@@ -8,7 +8,7 @@
 namespace morgana {
 
 Ends ends_of(EndpointSettings::Named named, Rank from, Rank to, Tag tag) {
-  if (named == EndpointSettings::Named::ranks)
+  if (named != EndpointSettings::Named::tags)
     return {static_cast<EndpointId>(index(from)), static_cast<EndpointId>(index(to))};
   const EndpointTag names = EndpointTag::unpacked(static_cast<std::int32_t>(tag));
   const auto id = [](Rank rank, std::uint8_t number) {

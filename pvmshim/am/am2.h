@@ -60,7 +60,7 @@ enum { AM_NOEVENTS, AM_NOTEMPTY }; /* event masks */
 enum {
   AM_MAX_SHORT = 8,           /* words of any message */
   AM_MAX_MEDIUM = 8192,       /* bytes of a medium message */
-  AM_CREDITS = 4,             /* requests without a reply, from an endpoint to another */
+  AM_CREDITS = 4,             /* an endpoint's requests without a reply, to all others */
   AM_MAX_HANDLERS = 256,      /* indices of handlers; 0 is the error handler (am_error_fn) */
   AM_MAX_TRANSLATIONS = 1024, /* indices of an endpoint's translation table */
   AM_MAX_LONG = 1 << 30,      /* bytes of a bulk message */
@@ -115,7 +115,7 @@ int AM_FreeBundle(eb_t bundle);
 int AM_AllocateEndpoint(eb_t bundle, ep_t* endpoint, en_t* name);
 int AM_FreeEndpoint(ep_t endpoint);
 int AM_MoveEndpoint(ep_t endpoint, eb_t from, eb_t to);
-/* Checks whether the library can do it: `outstanding` at most AM_CREDITS. */
+/* Checks whether the library can do it: `outstanding` of its requests at once, at most AM_CREDITS. */
 int AM_SetExpectedResources(ep_t endpoint, int endpoints, int outstanding);
 
 /* A new endpoint's tag is AM_NONE. */

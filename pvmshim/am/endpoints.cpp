@@ -171,7 +171,7 @@ int AM_SetExpectedResources(ep_t endpoint, int endpoints, int outstanding) {
   if (endpoints <= AM_MAX_TRANSLATIONS && outstanding <= AM_CREDITS) return AM_OK;
   return refuse(__func__, AM_ERR_RESOURCE,
                 "there is room for " + std::to_string(AM_MAX_TRANSLATIONS) + " peers, and " +
-                    std::to_string(AM_CREDITS) + " requests outstanding at each");
+                    std::to_string(AM_CREDITS) + " requests outstanding");
 }
 
 int AM_SetTag(ep_t endpoint, tag_t tag) {

@@ -51,10 +51,7 @@ void Process::handle(Arrival& arrival) {
   am_endpoint* endpoint = found == endpoints.end() ? nullptr : found->second.get();
   const bool gives_credit =
       message.way.reply != message.way.returned;  // a reply, or a request that comes back
-  if (endpoint != nullptr && gives_credit) {
-    const auto place = endpoint->unreplied.find({arrival.source, message.way.from});
-    if (place != endpoint->unreplied.end() && --place->second == 0) endpoint->unreplied.erase(place);
-  }
+  if (endpoint != nullptr && gives_credit && endpoint->unreplied > 0) --endpoint->unreplied;
   if (message.way.returned) {
     const bool none =
         message.way.reply && message.handler == 0;  // an empty reply has no handler that is missed

@@ -27,8 +27,8 @@ struct am_endpoint {
   std::uint64_t length = 0;
   std::map<int, Translation> translations;
   std::map<handler_t, am_handler_fn> handlers;
-  am_error_fn on_error = nullptr;                         ///< handler 0; null: the default
-  std::map<std::pair<int, std::uint8_t>, int> unreplied;  ///< requests, by rank and endpoint
+  am_error_fn on_error = nullptr;  ///< handler 0; null: the default
+  int unreplied = 0;               ///< its requests without a reply, whoever got them
 };
 
 struct am_bundle {

@@ -63,15 +63,14 @@ int request(const char* call, ep_t endpoint, int index, const Content& content) 
   if (found == endpoint->translations.end()) return refuse(call, AM_ERR_BAD_ARG, nothing_at(index));
   if (const int error = check_content(call, content); error != AM_OK) return error;
   const auto [name, tag] = found->second;  // a handler may change the table meanwhile
-  const std::pair place(name.rank, static_cast<std::uint8_t>(name.number));
-  while (endpoint->unreplied[place] >= AM_CREDITS) {
+  while (endpoint->unreplied >= AM_CREDITS) {
     process->wait_for_message(endpoint->bundle);
     process->poll(endpoint->bundle);
   }
-  ++endpoint->unreplied[place];
+  ++endpoint->unreplied;
   const int result = send(false, *endpoint, name, tag, content);
   if (result == AM_OK) return AM_OK;
-  --endpoint->unreplied[place];
+  --endpoint->unreplied;
   return refuse(call, result, mpi_refuses);
 }
 

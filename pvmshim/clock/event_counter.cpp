@@ -36,8 +36,7 @@ bool is_event_counter(int descriptor, std::uint64_t number) {
   return number != 0 && number_of_event_counter(descriptor) == number;
 }
 
-void add_to_event_counter(int descriptor, std::uint64_t number, std::uint64_t more) {
-  if (!is_event_counter(descriptor, number)) return;
+void add_to_event_counter(int descriptor, std::uint64_t more) {
   const int before = errno;
   pollfd room{descriptor, POLLOUT, 0};
   timespec none{};

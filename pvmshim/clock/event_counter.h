@@ -10,7 +10,7 @@ namespace morgana {
 std::uint64_t number_of_event_counter(int descriptor);
 /// Whether the descriptor is that counter still.
 bool is_event_counter(int descriptor, std::uint64_t number);
-/// Adds to that counter, unless it is closed or full: it never waits.
-void add_to_event_counter(int descriptor, std::uint64_t number, std::uint64_t more);
+/// Adds to an event counter, unless it is full: it never waits.
+void add_to_event_counter(int descriptor, std::uint64_t more);
 
 }  // namespace morgana

@@ -57,10 +57,11 @@ void ProgramThread::end_timed_wait(std::atomic<bool>& why) {
   timed.bell.ring();
 }
 
-// One that a handler has left by a jump does not notice.
+// One that a handler has left by a jump does not notice, nor one that can't be cancelled.
 bool ProgramThread::sleeps_for_thread() {
   const bool sleeps = waits_for_thread && in_kernel.is_asleep(kernel_number);
-  if (!sleeps || place != Place::timed || interruptions == timed.interruptions) {
+  const bool has_noticed = interruptions == timed.interruptions && !timed.is_cancelled;
+  if (!sleeps || place != Place::timed || has_noticed) {
     waits_since = -1;
     return sleeps;
   }

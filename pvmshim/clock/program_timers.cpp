@@ -82,7 +82,7 @@ void carry_out(const TimerAction& action, const SignalTarget& target, std::uint6
     case TimerAction::Kind::call:
       return;  // has been told in take_due()
     case TimerAction::Kind::descriptor:
-      return add_to_event_counter(action.descriptor, action.event_id, times);
+      return add_to_event_counter(action.descriptor, times);
   }
 }
 
@@ -254,6 +254,13 @@ std::optional<ProgramTimers::Due> ProgramTimers::take_due(SimTime now, const Due
   const Lock lock(*this);
   Timer* const due = find_due(now);
   if (due == nullptr || due != seen.timer) return std::nullopt;
+  if (due->action.kind == TimerAction::Kind::descriptor &&
+      !is_event_counter(due->action.descriptor, due->action.event_id)) {  // the program has closed it
+    due->exists = false;
+    due->deadline = SimTime::max();
+    find_first();
+    return Due{due->action, 0, due};
+  }
   if (!target.is_pending)
     for (Timer& timer : timers_)
       if (go_the_same_way(timer.action, due->action)) timer.is_queued = false;

@@ -16,6 +16,8 @@ using Place = ProgramThread::Place;
 using namespace std::chrono_literals;
 
 constexpr std::chrono::nanoseconds shortest_nap = 20us, longest_nap = 1ms;
+/// Who naps so long at most needs not be woken when a call ends.
+constexpr std::chrono::nanoseconds soon = 100us;
 /// A clerk's, while no thread waits.
 constexpr std::chrono::nanoseconds rest = 1ms, long_rest = 100ms;
 constexpr std::int64_t least_patience_ns = 1'000'000;
@@ -73,7 +75,6 @@ SimTime ThreadTurns::take() {
   self.used_when_seen = self.waits_since = -1;
   self.is_passed_over = false;
   self.place = Place::parked;
-  news_.ring();
   serve(lock, self);
   return std::max(self.since, shown_);
 }
@@ -90,7 +91,6 @@ bool ThreadTurns::come_to(SimTime time) {
   self.is_passed_over = false;
   self.only_comes = true;
   self.place = Place::parked;
-  news_.ring();
   serve(lock, self);
   self.only_comes = false;
   holder_ = nullptr;
@@ -143,27 +143,42 @@ SimTime ThreadTurns::time_of_arrival(ProgramThread& self) {
   return left + simulated(std::chrono::nanoseconds(std::max<std::int64_t>(0, way)), settings_);
 }
 
-/// Until the calling thread has the turn.
+/// Until the calling thread has the turn. A thread that arrives acts itself, also while another one naps: who
+/// is the first by its time goes on without waking anybody.
 void ThreadTurns::serve(Lock& lock, ProgramThread& self) {
   self.serves = true;
   while (holder_ != &self) {
-    if (conducted_ || holder_ != nullptr) {
-      const std::uint32_t heard = self.turn_has_come.heard();
-      lock.unlock();
-      self.turn_has_come.wait(heard);
-      lock.lock();
+    const bool may_act = !conducted_ && holder_ == nullptr;
+    if (may_act && conduct(lock)) continue;
+    if (may_act && napper_ == nullptr) {
+      napper_ = &self;
+      nap(lock);
+      napper_ = nullptr;
       continue;
     }
-    conducted_ = true;
-    act(lock);
-    conducted_ = false;
+    const std::uint32_t heard = self.turn_has_come.heard();
+    lock.unlock();
+    self.turn_has_come.wait(heard);
+    lock.lock();
   }
   self.serves = false;
 }
 
-/// Somebody has to look after those that wait.
+/// @return as act()
+bool ThreadTurns::conduct(Lock& lock) {
+  conducted_ = true;
+  const bool has_acted = act(lock);
+  conducted_ = false;
+  return has_acted;
+}
+
+/// Somebody has to look after those that wait. Who naps does so when that is over, which is soon.
 void ThreadTurns::pass_on() {
   if (conducted_ || holder_ != nullptr) return;
+  if (napper_ != nullptr) {
+    if (napping_ > soon) news_.ring();
+    return;
+  }
   ProgramThread* next = nullptr;
   bool waits = ProgramTimers::own().any();
   for (ProgramThread& thread : threads_.all()) {
@@ -182,8 +197,10 @@ void ThreadTurns::give_turn(ProgramThread& thread) {
   holder_ = &thread;
   all_sleep_ = false;  // in its call it may wake others: by a reduction of its own, say
   thread.place = Place::turn;
-  nap_ = {};
+  const bool wakes_napper = &thread == napper_;
+  nap_ = napper_ == nullptr || wakes_napper ? std::chrono::nanoseconds() : soon / 2;
   thread.turn_has_come.ring();
+  if (wakes_napper) news_.ring();
 }
 
 bool ThreadTurns::nobody_else_serves() const {
@@ -206,9 +223,7 @@ void ThreadTurns::run_clerk() {
     const bool acts = !conducted_ && holder_ == nullptr && nobody_else_serves() && (measured_ || waits) &&
                       !rank_.has_exited();
     if (acts) {
-      conducted_ = true;
-      act(lock);
-      conducted_ = false;
+      if (!conduct(lock)) nap(lock);
       pass_on();
     }
     if (acts && waits) continue;
@@ -218,8 +233,8 @@ void ThreadTurns::run_clerk() {
   }
 }
 
-/// One step: gives somebody the turn, looks after waits, or naps.
-void ThreadTurns::act(Lock& lock) {
+/// One step: gives somebody the turn, or looks after waits. @return false if nothing can be done yet
+bool ThreadTurns::act(Lock& lock) {
   const Outlook outlook = look();
   ProgramThread* const first = first_parked();
   SimTime limit = outlook.horizon;
@@ -227,28 +242,35 @@ void ThreadTurns::act(Lock& lock) {
   ProgramThread* const timed = first_deadline();
   if (timed != nullptr) limit = std::min(limit, timed->timed.deadline);
   limit = std::min(limit, ProgramTimers::own().first());
-  if (!measured_ && outlook.somebody_runs) return nap(lock);
+  if (!measured_ && outlook.somebody_runs) return false;
   const bool waits =
       std::ranges::any_of(threads_.all(), [](const auto& thread) { return thread.place == Place::waiting; });
-  if (waits && look_after_waits(lock, limit, outlook)) return;
-  if (let_timer_expire(lock, limit, outlook)) return;
+  if (waits && look_after_waits(lock, limit, outlook)) return true;
+  if (let_timer_expire(lock, limit, outlook)) return true;
   const SimTime timer = ProgramTimers::own().first();  // comes first, even if it has to wait for real time
   const bool is_first_over = timed != nullptr && timed->timed.deadline <= outlook.horizon &&
                              timed->timed.deadline < timer &&
                              (first == nullptr || timed->timed.deadline <= first->since) &&
                              (!outlook.passed_over || wall_ns() >= timed->timed.real_end_ns);
-  if (is_first_over) return end_at_deadline(*timed);
+  if (is_first_over) {
+    end_at_deadline(*timed);
+    return true;
+  }
   const bool comes_first = first != nullptr && (first->since < timer || first->only_comes);
-  if (comes_first && first->since <= outlook.horizon) return give_turn(*first);
+  if (comes_first && first->since <= outlook.horizon) {
+    give_turn(*first);
+    return true;
+  }
   if (!waits && measured_ && limit > shown_ && limit < SimTime::max()) rank_.show(shown_ = limit);
-  nap(lock);
+  return false;
 }
 
 void ThreadTurns::nap(Lock& lock) {
-  nap_ = std::clamp(2 * nap_, shortest_nap, longest_nap);
+  const std::chrono::nanoseconds longest = std::clamp(2 * nap_, shortest_nap, longest_nap);
+  napping_ = nap_ = longest;
   const std::uint32_t heard = news_.heard();
   lock.unlock();
-  news_.wait(heard, nap_);
+  news_.wait(heard, longest);
   lock.lock();
 }
 

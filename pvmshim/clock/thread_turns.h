@@ -92,7 +92,8 @@ class ThreadTurns {
   void left(ProgramThread& self, SimTime now);
   void serve(Lock& lock, ProgramThread& self);
   void pass_on();
-  void act(Lock& lock);
+  bool conduct(Lock& lock);
+  bool act(Lock& lock);
   Outlook look();
   bool holds_up(ProgramThread& thread, Outlook& outlook);
   void give_turn(ProgramThread& thread);
@@ -120,9 +121,10 @@ class ThreadTurns {
   ProgramThread* holder_ = nullptr;  ///< who has the turn
   bool all_sleep_ = false;           ///< who is in no call, since it was last looked: nobody has run since
   bool conducted_ = false;           ///< somebody looks after those that wait, or uses the rank for it
-  Bell news_;                        ///< for who does
+  const ProgramThread* napper_ = nullptr;  ///< who will look next, as nothing could be done; not the clerk
+  Bell news_;                              ///< for who naps
   Bell clerk_;
-  std::chrono::nanoseconds nap_{};
+  std::chrono::nanoseconds nap_{}, napping_{};  ///< half of the next one; the latest one
   Answer answer_;
   SimTime looked_at_;  ///< until there all waits have been looked after
   SimTime shown_;

@@ -38,7 +38,6 @@ void ThreadTurns::begin_wait(const Operation& operation) {
 const Answer& ThreadTurns::finish_wait() {
   ProgramThread& self = threads_.self();
   Lock lock(threads_);
-  news_.ring();
   serve(lock, self);
   self.has_begun_wait = false;
   return self.answer;

@@ -303,7 +303,11 @@ bool wake_waiters_on(const void* object, std::size_t most) {
 
 void wake_to_cancel(pthread_t handle) {
   ProgramThreads& threads = ProgramThreads::own();
+  ProgramThread& self = threads.self();
+  const bool arrives = self.place == Place::program;
+  if (arrives) arrive(self);  // who waits for the lock runs
   const ThreadsLock lock(threads);
+  if (arrives) go_on(self);
   for (ProgramThread& thread : threads.all()) {
     if (pthread_equal(thread.handle, handle) == 0 || thread.place != Place::timed) continue;
     thread.timed.is_cancelled = true;

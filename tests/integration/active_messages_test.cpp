@@ -12,29 +12,15 @@ class ActiveMessages : public MorganaTest {
   /// Where the library's header, of which MPI knows nothing, takes the place of MPI's.
   /// What was recorded as run.otf2, into replay.json.
   void replay_over_am2(const std::vector<std::string>& more) {
-    std::vector<std::string> words{"replay", "run.otf2",
-                                   "-p",     "myrinet-am2",
-                                   "--seed", "3",
-                                   "--set",  "messages.envelope=0 B",
-                                   "--set",  "messages.endpoints=tags",
+    std::vector<std::string> words{"replay", "run.otf2",   "-p",    "myrinet-am2",
+                                   "--seed", "3",          "--set", "messages.envelope=0 B",
                                    "--json", "replay.json"};
     words.insert(words.end(), more.begin(), more.end());
     succeed(words);
   }
   FinishedProcess run_over_am2(const std::string& ranks, std::vector<std::string> more) {
-    std::vector<std::string> words{"run",
-                                   "-n",
-                                   ranks,
-                                   "-p",
-                                   "myrinet-am2",
-                                   "--compute",
-                                   "none",
-                                   "--seed",
-                                   "3",
-                                   "--set",
-                                   "messages.envelope=0 B",
-                                   "--set",
-                                   "messages.endpoints=tags"};
+    std::vector<std::string> words{"run",  "-n",     ranks, "-p",    "myrinet-am2",          "--compute",
+                                   "none", "--seed", "3",   "--set", "messages.envelope=0 B"};
     words.insert(words.end(), more.begin(), more.end());
     return succeed(words);
   }
@@ -48,6 +34,15 @@ TEST_F(ActiveMessages, KeepTheirRulesNatively) {
 
 // The program uses the library badly on purpose, and looks at the codes; each has its sentence, if the user
 // asks for them, and none otherwise.
+// "Allowing [each] endpoint K_user outstanding requests waiting for responses", K_user = 4 (Chun, Mainwaring,
+// Culler 1997, section 4.2): with three peers as many as with one.
+TEST_F(ActiveMessages, HaveFourOutstandingRequestsOfAnEndpointWhoeverGetsThem) {
+  const FinishedProcess run = in_shell("mpiexec.mpich -n 4 active_credits");
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  run_over_am2("4", {"-q", "--", program("active_credits")});
+  run_over_am2("2", {"-q", "--", program("active_credits")});
+}
+
 TEST_F(ActiveMessages, SayUnderVerboseWhatIsWrongWithACall) {
   const FinishedProcess silent = in_shell("mpiexec.mpich -n 2 active_messages");
   EXPECT_THAT(silent.err, testing::Not(testing::HasSubstr("libmorgana-am")));
@@ -70,8 +65,7 @@ TEST_F(ActiveMessages, KeepTheirRulesWhereEveryTwentiethPacketIsCorruptedAndRepl
   run_over_am2("2", {"--set", "network.corruption=5 %", "--json", "run.json", "--trace", "run.otf2", "--",
                      program("active_messages")});
   succeed({"replay", "run.otf2", "-p", "myrinet-am2", "--seed", "3", "--set", "messages.envelope=0 B",
-           "--set", "messages.endpoints=tags", "--set", "network.corruption=5 %", "--json", "replay.json",
-           "-q"});
+           "--set", "network.corruption=5 %", "--json", "replay.json", "-q"});
   EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
 }
 
@@ -169,11 +163,38 @@ TEST_F(ActiveMessages, LetThreadsGoOnWhileOnesEndpointIsLoadedAndReplayToThePico
 // The firmware gives the request up after three scans, and it comes back to its endpoint's error handler.
 // (Then the processes can't end together, which the run tells.)
 TEST_F(ActiveMessages, ReturnWhatCannotBeDeliveredToTheErrorHandler) {
-  const FinishedProcess run = morgana(
-      {"run", "-n", "2", "-p", "myrinet-am2", "--compute", "none", "-q", "--set", "messages.endpoints=tags",
-       "--set", "interface.am2.quantum=1 ms", "--set", "interface.am2.tries=3", "--set",
-       "network.faults=cable 0.1 at 2 ms", "--", program("active_messages"), "cut-off"});
+  const FinishedProcess run =
+      morgana({"run", "-n", "2", "-p", "myrinet-am2", "--compute", "none", "-q", "--set",
+               "interface.am2.quantum=1 ms", "--set", "interface.am2.tries=3", "--set",
+               "network.faults=cable 0.1 at 2 ms", "--", program("active_messages"), "cut-off"});
   EXPECT_THAT(run.out, testing::HasSubstr("EUNREACHABLE\n")) << run.err;
+}
+
+// Without the key's default a rank is one endpoint, to which a frame is never lost: no page faults.
+TEST_F(ActiveMessages, AreOneEndpointARankIfThePlatformSaysSo) {
+  const auto faults = [&](const char* endpoints) {
+    run_over_am2("11", {"--set", "interface.am2.quantum=1 ms", "--set", "interface.am2.residence=2 ms",
+                        "--set", std::string("messages.endpoints=") + endpoints, "--counters", "-q", "--json",
+                        "run.json", "--", program("am2.clients"), "each", "10"});
+    return read_json("run.json")
+        .at("counters")
+        .at("Active_Messages_II")
+        .at(0)
+        .at("endpoints_unloaded")
+        .get<int>();
+  };
+  EXPECT_EQ(faults("ranks"), 0);
+  EXPECT_EQ(faults("auto"), faults("tags"));
+  EXPECT_GT(faults("auto"), 0);
+}
+
+// The tags of other programs name nothing; a capture says whose they are.
+TEST_F(ActiveMessages, AreKnownFromACapture) {
+  succeed({"capture", "-n", "5", "-o", "run.otf2", "-q", "--", program("am2.clients"), "each", "20"});
+  replay_over_am2({"--set", "interface.am2.frames=2", "--set", "interface.am2.quantum=1 ms", "--set",
+                   "interface.am2.residence=2 ms", "--counters", "-q"});
+  EXPECT_GT(read_json("replay.json").at("counters").at("Active_Messages_II").at(0).at("endpoints_unloaded"),
+            0);
 }
 
 TEST_F(ActiveMessages, SayWhatCameBackIfTheProgramDoesNotWantToKnow) {

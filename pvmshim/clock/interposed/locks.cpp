@@ -1,12 +1,14 @@
-// The C library's locks, semaphores, joins and message queues, as far as threads wait for them with a time
-// limit.
+// The C library's locks, semaphores (also System V's), joins and message queues, as far as threads wait for
+// them with a time limit.
 
 #include <mqueue.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <sys/sem.h>
 #include <threads.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <optional>
 
@@ -203,4 +205,22 @@ MORGANA_EXPORT int mq_timedsend(mqd_t queue, const char* text, size_t size, unsi
   return wait_for_news(*rank, *limit, EndedBy::outside, [=](const timespec* real) {
     return MORGANA_LIBC(mq_timedsend)(queue, text, size, priority, real);
   });
+}
+
+MORGANA_EXPORT int semtimedop(int set, sembuf* operations, size_t count, const timespec* span) noexcept {
+  const bool waits = span != nullptr && is_valid(*span) && (span->tv_sec != 0 || span->tv_nsec != 0);
+  LiveRank* const rank = waits ? rank_for(__builtin_return_address(0)) : nullptr;
+  if (rank == nullptr) return MORGANA_LIBC(semtimedop)(set, operations, count, span);
+  // EAGAIN is also what an operation says that does not wait: then it is said at once.
+  const bool asks_once = std::any_of(operations, operations + count,
+                                     [](const sembuf& one) { return (one.sem_flg & IPC_NOWAIT) != 0; });
+  const auto within = [&](Slice slice) -> std::optional<int> {
+    const timespec real = as_timespec(slice);
+    const int result = MORGANA_LIBC(semtimedop)(set, operations, count, &real);
+    return result == -1 && errno == EAGAIN && !asks_once ? std::nullopt : std::optional(result);
+  };
+  if (const auto result = wait_within(*rank, TimeLimit::within(time_of(*span)), EndedBy::outside, within))
+    return *result;
+  errno = EAGAIN;
+  return -1;
 }

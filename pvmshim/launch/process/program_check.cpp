@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view mpich = mpich_library;
 constexpr std::string_view pvm_library = "libpvm3.so.3";
+constexpr std::string_view active_messages_library = "libmorgana-am.so";
 /// They load MPI, if at all, when they run.
 constexpr std::array interpreters{"sh",   "bash", "dash",  "zsh",    "ksh", "python",
                                   "perl", "ruby", "julia", "octave", "R",   "lua"};
@@ -113,6 +114,7 @@ struct MessageLibraries {
   std::string openmpi_part;  ///< a library of Open MPI's that does not run over the stand-in
   std::string other_mpi;
   bool pvm = false;
+  bool active_messages = false;
   bool cancel_messages = false;  ///< the program, or a library that is not MPICH's own
 };
 
@@ -143,6 +145,10 @@ MessageLibraries message_libraries_of(const ElfNeeds& program) {
         found.pvm = true;
       } else if (is_other_mpi(library)) {
         if (found.other_mpi.empty()) found.other_mpi = library;
+      } else if (library == active_messages_library) {
+        found.active_messages = true;
+        if (auto further = read_elf_needs(find_library(library, needs.search_path)))
+          left.push_back(std::move(*further));
       } else if (auto further = read_elf_needs(find_library(library, needs.search_path))) {
         // MPICH's libraries for other languages name whatever there is.
         if (library.starts_with("libmpich") || library.starts_with("libmpifort"))
@@ -376,6 +382,12 @@ bool may_cancel_messages(const fs::path& program) {
 bool may_cancel_messages(const std::vector<std::string>& command) {
   const StartedProgram started = started_program(command);
   return !started.is_known || may_cancel_messages(started.path);
+}
+
+bool sends_active_messages(const std::vector<std::string>& command) {
+  const StartedProgram started = started_program(command);
+  const auto elf = read_elf_needs(started.path);
+  return started.is_known && elf && message_libraries_of(*elf).active_messages;
 }
 
 ProgramApi api_of(const std::vector<std::string>& command) {

@@ -44,6 +44,10 @@ bool may_cancel_messages(const std::filesystem::path& program);
 /// The same of the program that the command starts in the end.
 bool may_cancel_messages(const std::vector<std::string>& command);
 
+/// Whether the program that the command starts in the end needs libmorgana-am.so, so that its messages' tags
+/// name endpoints. False for what loads that library later.
+bool sends_active_messages(const std::vector<std::string>& command);
+
 enum class ProgramApi : std::uint8_t { mpi, pvm };
 /// Whether the program that the command starts in the end needs PVM's library; whatever else it is counts as
 /// MPI's.

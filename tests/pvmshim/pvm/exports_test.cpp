@@ -210,6 +210,7 @@ TEST(Exports, AreNothingThatIsNotMeant) {
                                                 "select",
                                                 "sem_clockwait",
                                                 "sem_timedwait",
+                                                "semtimedop",
                                                 "send",
                                                 "sendmsg",
                                                 "sendto",
