@@ -11,16 +11,18 @@ namespace morgana::cli {
 void PlacementOptions::add(Command& command) {
   command
       .add("--map", &map,
-           "Place ranks on hosts: block fills a host's processors before the next host's, cyclic deals them "
-           "out one host at a time (to a host each unless hosts.count is set), spread puts them at equal "
-           "distances over all of the network's hosts, a file has a host number per line")
+           "Place ranks on hosts: block fills a host's processors before the next host's; cyclic goes from "
+           "host to host, a rank on each, and begins again after the last (of as many hosts as ranks, or as "
+           "many as there are); spread puts ranks at equal distances over all of the network's hosts; a file "
+           "has a host number per line")
       ->type_name("block|cyclic|spread|FILE")
       ->show_default();
   command
       .add("--ranks-per-host", &ranks_per_host,
            "Ranks on each host, and as many hosts as that takes (-ppn N of mpiexec is the same); with --map "
            "block from the first host on, with spread at equal distances over all of the network's hosts; "
-           "default: as many as a host has processors")
+           "default: with block as many as a host has processors, with cyclic and spread one where there "
+           "are hosts enough")
       ->type_name("N")
       ->check(whole_number(1, 65'536));
 }

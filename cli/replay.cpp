@@ -1,9 +1,12 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/beside_options.h"
 #include "cli/command.h"
@@ -51,7 +54,10 @@ int replay(const ReplayArguments& options) {
   how.variation = options.variation.variation();
   how.beside = options.beside.jobs();
   if (options.stragglers && !how.variation) how.variation.emplace();
-  const RunPage page(options.output);
+  RunDescription description{options.trace, platform.name()};
+  options.platform.describe(description);
+  RunPage page(options.output);
+  page.begin_with(setting_lines(RunStatistics(0), description));
   how.write_trace = page.trace();
   how.trace_kept = options.output.said_of_trace();
   how.counters = options.output.show_counters();
@@ -75,10 +81,9 @@ int replay(const ReplayArguments& options) {
   std::string way = way_of_computing(scaled, how.variation);
   if (!result.collectives.empty() && platform.collective_library() == CollectiveLibrary::nccl)
     way += "; NCCL's work on collectives is counted as computing";
-  RunDescription description{
-      options.trace,  platform.name(),   options.platform.seed, false, platform.compute_scale(),
-      std::move(way), result.collectives};
-  description.map = options.platform.map.text();
+  description.compute_scale = platform.compute_scale();
+  description.compute = std::move(way);
+  description.collectives = result.collectives;
   description.slow_ranks = options.variation.slow;
   description.compute_noise = options.variation.noise;
   description.jobs = result.jobs;
@@ -105,9 +110,18 @@ int replay(const ReplayArguments& options) {
   }
   options.output.report(result.statistics, description, wall, result.counters, result.links,
                         path ? &*path : nullptr);
-  page.write(path ? &*path : nullptr, result.history,
-             bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters, result.links,
-                              description.straggler ? &*description.straggler : nullptr, description.map));
+  std::vector<BottleneckLine> lines = setting_lines(result.statistics, description);
+  std::ranges::move(bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters,
+                                     result.links, description.straggler ? &*description.straggler : nullptr,
+                                     description.map, std::max<std::size_t>(1, result.jobs.size())),
+                    std::back_inserter(lines));
+  if (!result.jobs.empty())
+    lines.push_back(
+        {"pictures below",
+         fmt::format("ranks, calls and messages are job 1's; links, losses and marks over time those "
+                     "of all {} jobs until it ends",
+                     result.jobs.size())});
+  page.write(path ? &*path : nullptr, result.history, lines);
   return 0;
 }
 

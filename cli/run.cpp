@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -65,7 +67,7 @@ RunDescription description(const RunArguments& options, const ScaledPlatform& on
                            const std::string& subject) {
   RunDescription description{subject, on.platform.name(),          options.platform.seed,
                              false,   on.platform.compute_scale(), on.why};
-  description.map = options.platform.map.text();
+  options.platform.describe(description);
   return description;
 }
 
@@ -78,7 +80,8 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
   live.placement = options.platform.map.placement();
   live.seed = options.platform.seed;
   if (!options.date.empty()) live.epoch_s = begin_of(options.date);
-  const RunPage page(options.output);
+  RunPage page(options.output);
+  page.begin_with(setting_lines(RunStatistics(0), description(options, on, live.program_text)));
   live.write_trace = page.trace();
   live.trace_kept = options.output.said_of_trace();
   live.counters = options.output.show_counters();
@@ -112,11 +115,16 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
         !live.pvm && !notice.empty())
       print_notices({notice});
   }
-  options.output.report(result.statistics, description(options, on, live.program_text), {result.seconds},
-                        result.counters, result.links, path ? &*path : nullptr);
-  page.write(path ? &*path : nullptr, result.history,
-             bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters, result.links,
-                              nullptr, options.platform.map.text()));
+  RunDescription described = description(options, on, live.program_text);
+  if (options.compute.is_none() && result.statistics.total().compute() > SimTime())
+    described.compute += "; what stands under compute are readings of the clock";
+  options.output.report(result.statistics, described, {result.seconds}, result.counters, result.links,
+                        path ? &*path : nullptr);
+  std::vector<BottleneckLine> lines = setting_lines(result.statistics, described);
+  std::ranges::move(bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters,
+                                     result.links, nullptr, described.map),
+                    std::back_inserter(lines));
+  page.write(path ? &*path : nullptr, result.history, lines);
   if (result.died_afterwards) throw RankFailed(*result.died_afterwards);
   return result.exit_code;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <limits>
@@ -137,7 +139,8 @@ void OutputOptions::report(const RunStatistics& statistics, const RunDescription
   const std::vector<TroubleCount> troubles = troubles_in(counted);
   const std::vector<BottleneckLine> bottleneck =
       bottleneck_lines(statistics, critical_path ? nullptr : path, counted, links,
-                       description.straggler ? &*description.straggler : nullptr, description.map);
+                       description.straggler ? &*description.straggler : nullptr, description.map,
+                       std::max<std::size_t>(1, description.jobs.size()));
   if (!critical_path) path = nullptr;
   if (!counters) counted = {};
   if (!quiet) {

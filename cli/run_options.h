@@ -42,6 +42,12 @@ struct PlatformOptions {
   /// --set, --map, --ranks-per-host and --seed.
   void add_details(Command& command);
   std::string platform() const { return named.value_or(usual_platform); }
+  /// What reports say of it: name, overrides, placement and seed.
+  void describe(RunDescription& description) const {
+    description.overrides = overrides;
+    description.map = map.text();
+    description.seed = seed;
+  }
   Platform load() const { return Platform::load(platform(), overrides); }
   /// Says which platform it is if none was named, and prints its notices, the first time it is called: once
   /// the run goes on, so that a request that can't be met is answered with its one sentence. @param quiet

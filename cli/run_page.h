@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "cli/run_options.h"
@@ -36,6 +37,8 @@ class RunPage {
   bool is_wanted() const { return !options_.page.empty(); }
   /// Where the run's trace is to be written; empty: nowhere.
   const std::filesystem::path& trace() const { return trace_; }
+  /// What stands at the top of a page that is drawn of a deadlock: how the program was run.
+  void begin_with(std::vector<BottleneckLine> settings) { settings_ = std::move(settings); }
   /// Once the trace is there; nothing if no page is asked for. @param path  the critical one; null: not known
   /// @param links  may be empty
   /// @param bottleneck  shown at the top
@@ -50,7 +53,9 @@ class RunPage {
     try {
       return run();
     } catch (const Deadlock& deadlock) {
-      write(nullptr, {}, deadlock_lines(deadlock), cycle_of(deadlock), deadlock.ended());
+      std::vector<BottleneckLine> lines = deadlock_lines(deadlock);
+      lines.insert(lines.end(), settings_.begin(), settings_.end());
+      write(nullptr, {}, lines, cycle_of(deadlock), deadlock.ended());
       options_.tell_unwritten(true);
       throw;
     } catch (const RankFailed&) {
@@ -69,6 +74,7 @@ class RunPage {
   const OutputOptions& options_;
   std::optional<TemporaryFolder> folder_;
   std::filesystem::path trace_;
+  std::vector<BottleneckLine> settings_;
 };
 
 }  // namespace morgana::cli

@@ -208,7 +208,8 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
   if (!options.quiet) print_notices(units_in_arguments(sweep));
   print_notices_of_points(sweep, options.quiet);
   check_outputs(options);
-  if (!options.plot.empty()) check_curves(sweep, options.figure);
+  if (!options.plot.empty() || (!options.page.empty() && options.figure != SweepArguments().figure))
+    check_curves(sweep, options.figure);
   if (options.trace.empty()) find_program(line.program.front());
   std::optional<ResultFile> file;
   if (keeps_rows(options.csv)) {
@@ -262,7 +263,8 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
   if (!options.page.empty()) {
     const std::string caution = different_processors(sweep);
     write_page(options.page,
-               sweep_page(sweep, points, caution.empty() ? std::vector<std::string>() : std::vector{caution}),
+               sweep_page(sweep, points, options.figure,
+                          caution.empty() ? std::vector<std::string>() : std::vector{caution}),
                options.quiet);
   }
   print_where_errors_are(sweep, options.quiet);
@@ -322,12 +324,14 @@ void add_sweep(Commands& commands, const CommandLine& line) {
       ->type_name("FILE.svg|png");
   command
       .add("--report", &options->page,
-           "Draw the sweep as a web page: each figure over the first --over, a curve for each of the others")
+           "Draw the sweep as a web page: each figure over the first --over, that of --figure first, a curve "
+           "for each of the others")
       ->type_name("FILE.html")
       ->check(name_of_page());
   command
       .add("--figure", &options->figure,
-           "What --plot draws: a figure's column in the CSV, or speedup or efficiency over the first --over, "
+           "What --plot draws and --report shows first: a figure's column in the CSV, or speedup or "
+           "efficiency over the first --over, "
            "with an "
            "ideal line where that is ranks or an argument of the program")
       ->type_name("NAME")

@@ -33,29 +33,37 @@ std::string plain(std::string figure) {
   return figure;
 }
 
-ChartSection curves_of(const Sweep& sweep, const std::vector<PointSummary>& points) {
+bool is_of_scaling(const std::string& figure) {
+  return figure == speedup_figure || figure == efficiency_figure;
+}
+
+/// @param wanted  the figure that is shown first
+ChartSection curves_of(const Sweep& sweep, const std::vector<PointSummary>& points,
+                       const std::string& wanted) {
   ChartSection section{
       "Over " + sweep.request().axes.front().key,
       sweep.request().seeds.size() > 1 ? "Means over the seeds with their 90 % confidence intervals." : "",
       {}};
   for (const FigureName& figure : run_figures()) {
-    if (!differs(figure.name, points)) continue;
+    if (figure.name != wanted && !differs(figure.name, points)) continue;
     Curves curves = sweep_curves(sweep, points, figure.name);
     curves.title = figure.meaning;
     section.figures.emplace_back(plain(figure.name), std::move(curves));
   }
   // What more ranks bring is what they are varied for.
-  if (axis_of_ranks(sweep) == std::size_t{0})
-    for (const char* figure : {speedup_figure, efficiency_figure}) {
-      Curves curves = sweep_curves(sweep, points, figure);
-      const bool weak = sweep.scaling(0) == Scaling::weak;
-      curves.title = figure == std::string(speedup_figure)
-                         ? (weak ? "work by time, divided by that of the fewest ranks"
-                                 : "time of the fewest ranks, divided by this time")
-                         : "speed-up, divided by that of an ideal machine";
-      curves.title += fmt::format(" ({} scaling)", scaling_name(sweep.scaling(0)));
-      section.figures.emplace_back(figure, std::move(curves));
-    }
+  const bool by_ranks = axis_of_ranks(sweep) == std::size_t{0};
+  for (const char* figure : {speedup_figure, efficiency_figure}) {
+    if (!by_ranks && figure != wanted) continue;
+    Curves curves = sweep_curves(sweep, points, figure);
+    const bool weak = sweep.scaling(0) == Scaling::weak;
+    curves.title = figure == std::string(speedup_figure)
+                       ? (weak ? "work by time, divided by that of the fewest ranks"
+                               : (by_ranks ? "time of the fewest ranks, divided by this time"
+                                           : "time of the first point, divided by this time"))
+                       : "speed-up, divided by that of an ideal machine";
+    if (by_ranks) curves.title += fmt::format(" ({} scaling)", scaling_name(sweep.scaling(0)));
+    section.figures.emplace_back(figure, std::move(curves));
+  }
   return section;
 }
 
@@ -85,7 +93,7 @@ StackedBars bars_of(const Sweep& sweep, const std::vector<PointSummary>& points)
 
 }  // namespace
 
-std::string sweep_page(const Sweep& sweep, const std::vector<PointSummary>& points,
+std::string sweep_page(const Sweep& sweep, const std::vector<PointSummary>& points, const std::string& figure,
                        const std::vector<std::string>& notices) {
   const SweepRequest& request = sweep.request();
   ChartPage page;
@@ -99,7 +107,9 @@ std::string sweep_page(const Sweep& sweep, const std::vector<PointSummary>& poin
   page.notices = notices;
   for (std::string& sentence : unfinished_points(sweep, points)) page.notices.push_back(std::move(sentence));
   if (!request.axes.empty()) {
-    ChartSection curves = curves_of(sweep, points);
+    ChartSection curves = curves_of(sweep, points, figure);
+    std::ranges::stable_partition(curves.figures, [name = is_of_scaling(figure) ? figure : plain(figure)](
+                                                      const auto& one) { return one.first == name; });
     if (!curves.figures.empty()) page.sections.push_back(std::move(curves));
   }
   if (StackedBars bars = bars_of(sweep, points); !bars.categories.empty() && points.size() <= most_bars)

@@ -9,8 +9,9 @@ namespace morgana::cli {
 
 /// The page that `morgana sweep --report` asks for: every figure that differs between points as curves, where
 /// the time goes as bars, and the table.
+/// @param figure  the one that is shown first, as --figure names it
 /// @param notices  what decides what the figures mean
-std::string sweep_page(const Sweep& sweep, const std::vector<PointSummary>& points,
+std::string sweep_page(const Sweep& sweep, const std::vector<PointSummary>& points, const std::string& figure,
                        const std::vector<std::string>& notices);
 
 }  // namespace morgana::cli

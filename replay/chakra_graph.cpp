@@ -66,7 +66,10 @@ class ChakraGraph {
     constexpr std::size_t most = 4;
     auto ways = collectives_.ways();
     std::ranges::stable_sort(ways, [](const auto& a, const auto& b) { return a.second > b.second; });
-    std::string text;
+    std::size_t all = 0;
+    for (const auto& [way, count] : ways) all += count;
+    if (all == 0) return "";
+    std::string text = fmt::format("{} of the schedule, in the tables as messages: ", all);
     for (std::size_t i = 0; i < std::min(ways.size(), most); ++i)
       text += fmt::format("{}{}{}", i == 0 ? "" : ", ", ways[i].first,
                           ways[i].second == 1 ? "" : fmt::format(" ({} times)", ways[i].second));

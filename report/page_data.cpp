@@ -36,7 +36,7 @@ struct Total {
   std::int64_t calls = 0, ps = 0, bytes = 0;
 };
 struct RankTotal {
-  std::int64_t end_ps = 0, calls_ps = 0, messages = 0, bytes = 0;
+  std::int64_t begin_ps = 0, end_ps = 0, calls_ps = 0, messages = 0, bytes = 0;
 };
 
 std::size_t rank_of(Rank rank, const Timeline& timeline) {
@@ -67,6 +67,7 @@ json totals_of(const Timeline& timeline) {
   json rows = json::array();
   for (const std::size_t name : order)
     rows.push_back({{"name", timeline.names[name]},
+                    {"kind", names_of_kinds.at(static_cast<std::size_t>(kind_of_call(timeline.names[name])))},
                     {"calls", totals[name].calls},
                     {"time_ps", totals[name].ps},
                     {"bytes", totals[name].bytes}});
@@ -75,8 +76,10 @@ json totals_of(const Timeline& timeline) {
 
 json ranks_of(const Timeline& timeline) {
   std::vector<RankTotal> ranks(timeline.ranks - timeline.services);
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    ranks[rank].begin_ps = timeline.begins[timeline.services + rank].ps();
     ranks[rank].end_ps = timeline.ends[timeline.services + rank].ps();
+  }
   for (const Timeline::Call& call : timeline.calls) {
     if (index(call.rank) < timeline.services) continue;
     RankTotal& rank = ranks[rank_of(call.rank, timeline)];
@@ -92,8 +95,9 @@ json ranks_of(const Timeline& timeline) {
   }
   json rows = json::array();
   for (const RankTotal& rank : ranks)
-    rows.push_back({{"end_ps", rank.end_ps},
-                    {"computing_ps", rank.end_ps - rank.calls_ps},
+    rows.push_back({{"begin_ps", rank.begin_ps},
+                    {"end_ps", rank.end_ps},
+                    {"computing_ps", rank.end_ps - rank.begin_ps - rank.calls_ps},
                     {"calls_ps", rank.calls_ps},
                     {"messages", rank.messages},
                     {"bytes", rank.bytes}});
@@ -366,6 +370,7 @@ json page_data(const Timeline& timeline, std::size_t most_events, const Critical
   json data{{"program", timeline.program},
             {"platform", timeline.platform},
             {"ranks", ranks},
+            {"first_rank", timeline.services},
             {"end_ps", timeline.end.ps()},
             {"notices", timeline.notices},
             {"message_count", messages.size()},

@@ -50,6 +50,11 @@ class TimelineReader {
   std::size_t expect(const TraceRecord& receive, Rank rank);
   void match();
   bool is_service(Rank rank) const { return index(rank) < timeline_.services; }
+  /// Of a message: no part of the program's traffic.
+  bool is_of_services(Rank rank, const TraceRecord& record) const {
+    return is_service(rank) || is_service(record.peer) ||
+           reader_.definitions().is_of_services(record.communicator);
+  }
   Ends& ends_of(Rank from, Rank to, const TraceRecord& record) {
     // PVM's receives may ask for messages of any context.
     return ends_[{from, to, timeline_.services > 0 ? 0 : record.communicator, record.tag}];
@@ -99,6 +104,7 @@ void TimelineReader::read(Rank rank, const std::function<void(double)>& progress
   if (within_call) end_call(rank, location.last_time());
   if (!is_service(rank) && (within_call || was_ended_in_last_call(rank, location.last_time())))
     timeline_.unfinished.push_back(timeline_.calls.size() - 1);
+  timeline_.begins.push_back(location.begin_time());
   timeline_.ends.push_back(location.last_time());
   if (!is_service(rank)) timeline_.end = std::max(timeline_.end, location.last_time());
 }
@@ -164,12 +170,12 @@ void TimelineReader::take(Rank rank, LocationReader& location, std::size_t place
       return;
     case Kind::send:
     case Kind::isend:
-      if (is_service(rank) || is_service(record.peer)) return;
+      if (is_of_services(rank, record)) return;
       bytes_ += record.bytes;
       ends_of(rank, record.peer, record).sent.push_back({record.time, record.bytes});
       return;
     case Kind::receive:
-      if (is_service(rank) || is_service(record.peer)) return;
+      if (is_of_services(rank, record)) return;
       bytes_ += record.bytes;
       ends_of(record.peer, rank, record).received[expect(record, rank)] = record.time;
       return;
@@ -177,7 +183,7 @@ void TimelineReader::take(Rank rank, LocationReader& location, std::size_t place
       while (!location.at(place)->resolved && location.read_on()) {
       }
       const TraceRecord& posted = *location.at(place);
-      if (!posted.resolved || posted.cancelled || is_service(rank) || is_service(posted.peer)) return;
+      if (!posted.resolved || posted.cancelled || is_of_services(rank, posted)) return;
       Ends& ends = ends_of(posted.peer, rank, posted);
       posted_.insert(posted.request, {&ends, expect(posted, rank)});
       return;

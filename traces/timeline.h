@@ -46,7 +46,8 @@ struct Timeline {
   std::string program, platform;
   std::size_t ranks = 0, services = 0;  ///< ranks 0 to services - 1 only serve the others
   SimTime end;
-  std::vector<SimTime> ends;  ///< of each rank, with what it computes behind its last call
+  std::vector<SimTime> begins;  ///< of each rank: 0 but for those that others have started
+  std::vector<SimTime> ends;    ///< of each rank, with what it computes behind its last call
   std::vector<std::string> names;
   std::vector<Call> calls;  ///< rank by rank, in order
   /// Numbers in `calls` of those in which a broken-off run left its ranks: they end with the rank.

@@ -92,6 +92,12 @@ struct TraceDefinitions {
   std::uint64_t other_locations = 0;  ///< accelerators, metrics
 
   const std::string& text(OTF2_StringRef reference) const;
+  /// Whether a communicator is that of messages between PVM tasks and their machine (service_context), which
+  /// are no part of the program's traffic.
+  bool is_of_services(std::uint32_t communicator) const {
+    const TraceCommunicator* found = communicators.find(communicator);
+    return found != nullptr && found->open_context == service_context;
+  }
 };
 
 /// Reads the definitions of an opened trace. @throws Error for what contradicts itself

@@ -196,7 +196,9 @@ void Gatherer::collective(Rank rank, const LocationReader& location, const Trace
 }
 
 void Gatherer::sent(Rank rank, const TraceRecord& record) {
-  if (is_service(rank) || is_service(record.peer)) return;
+  if (is_service(rank) || is_service(record.peer) ||
+      reader_.definitions().is_of_services(record.communicator))
+    return;
   TraceStatistics::PerRank& of_rank = statistics_.ranks[index(rank)];
   ++of_rank.messages_sent;
   of_rank.bytes_sent += record.bytes;
@@ -210,7 +212,9 @@ void Gatherer::sent(Rank rank, const TraceRecord& record) {
 }
 
 void Gatherer::received(Rank rank, const TraceRecord& record) {
-  if (is_service(rank) || is_service(record.peer)) return;
+  if (is_service(rank) || is_service(record.peer) ||
+      reader_.definitions().is_of_services(record.communicator))
+    return;
   TraceStatistics::PerRank& of_rank = statistics_.ranks[index(rank)];
   ++of_rank.messages_received;
   of_rank.bytes_received += record.bytes;

@@ -28,6 +28,9 @@ struct LinkLoad {
   /// How long it will take to send what is queued for the link at this moment, that in transmission counted;
   /// others' traffic too. Nothing where links have no queues, as where receivers stop senders.
   std::optional<SimTime> queued{};
+  /// Whether units between the program's own ports went along it, or may have: false where it is known that
+  /// only others' did (NetworkDiagnostics::follow_ports).
+  bool of_program = true;
 };
 
 /// A network's links, each direction by itself; none for networks that have no switches and cables.

@@ -154,9 +154,9 @@ class Analysis {
         if (one.request->bytes <= limit) continue;
         return fmt::format(
             "eager hint: the send of {} bytes from rank {} to rank {} waits for its receive, as it is longer "
-            "than messages.{} ({} bytes). Up to that it would end without a receive, and the program would "
-            "pass by chance; MPI_Sendrecv, or receives that are posted before the sends, are right at every "
-            "size",
+            "than messages.{} ({} bytes). A message of at most that size is sent without waiting, so that "
+            "this deadlock does not show with short messages; MPI_Sendrecv, or receives that are posted "
+            "before the sends, are right at every size",
             one.request->bytes.count(), index(from), index(to), local ? "local-eager-limit" : "eager-limit",
             limit.count());
       }

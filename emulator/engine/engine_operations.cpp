@@ -330,7 +330,7 @@ void Engine::Impl::start_access(Rank rank) {
 }
 
 void Engine::Impl::delivered(const Envelope& envelope, Rank receiver, Bytes bytes, SimTime sent) {
-  if (is_for_collectives(envelope.context)) return;
+  if (is_for_collectives(envelope.context) || envelope.context == service_context) return;
   for (OperationObserver* observer : observers_)
     observer->message_delivered(envelope.source, receiver, bytes, sent, events_.now());
 }

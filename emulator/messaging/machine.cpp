@@ -6,17 +6,56 @@
 
 namespace morgana {
 
+namespace {
+
+bool has_other_jobs(const Machine& machine) {
+  return machine.program_ranks < machine.host_of.size();
+}
+
+/// By number of the port: whether a rank of the program is there. Empty where the network is the program's
+/// alone, and where all ranks are on one host: of tasks that are placed later it is not known yet.
+std::vector<bool> ports_of_program(const Machine& machine) {
+  std::vector<bool> ports;
+  if (!has_other_jobs(machine) && !machine.background) return ports;
+  const std::size_t ranks = std::min(machine.program_ranks, machine.host_of.size());
+  const auto first = machine.host_of.begin(), last = first + static_cast<std::ptrdiff_t>(ranks);
+  if (std::set<HostId>(first, last).size() < 2) return ports;
+  for (auto host = first; host != last; ++host) {
+    const std::size_t port = static_cast<std::size_t>(*host) * machine.nics;
+    ports.resize(std::max(ports.size(), port + machine.nics));
+    std::fill_n(ports.begin() + static_cast<std::ptrdiff_t>(port), machine.nics, true);
+  }
+  return ports;
+}
+
+}  // namespace
+
+NetworkAccount::NetworkAccount(Machine& machine, bool counters, bool links, bool over_time)
+    : machine_(machine), wants_counters_(counters), wants_links_(links), ports_(ports_of_program(machine)) {
+  if (over_time) sampler_.emplace(*machine.events, *machine.network);
+  if (links && !ports_.empty()) machine.network->follow_ports(ports_);
+}
+
 void NetworkAccount::close(SimTime end) {
   if (std::exchange(closed_, true)) return;
   end = std::max(end, machine_.events->now());
   if (wants_counters_) counters_ = machine_.network->counted(end);
+  if (wants_counters_ && has_other_jobs(machine_)) add_counters_of_hosts(counters_);
   if (wants_links_) links_ = machine_.network->links(end);
   if (sampler_) sampler_->close(end);
+  if (ports_.empty()) return;
+  for (LinkLoad& link : links_.loads)
+    for (const LinkEnd& one : {link.from, link.to})
+      if (one.is_host() && !(one.number < ports_.size() && ports_[one.number])) link.of_program = false;
 }
 
 std::vector<CounterTable> NetworkAccount::counters() const {
   std::vector<CounterTable> tables = counters_;
-  if (!wants_counters_) return tables;
+  if (wants_counters_ && !has_other_jobs(machine_)) add_counters_of_hosts(tables);
+  return tables;
+}
+
+void NetworkAccount::add_counters_of_hosts(std::vector<CounterTable>& tables) const {
   for (CounterTable& table : machine_.transport->counted()) tables.push_back(std::move(table));
   if (machine_.kernel)
     for (CounterTable& table : machine_.kernel->counted()) tables.push_back(std::move(table));
@@ -24,7 +63,6 @@ std::vector<CounterTable> NetworkAccount::counters() const {
     tables.push_back(machine_.kernel_message_counters.table());
     tables.push_back(machine_.kernel_message_counters.buffer_table());
   }
-  return tables;
 }
 
 bool only_background_goes_on(Machine& machine) {

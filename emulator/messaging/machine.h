@@ -65,15 +65,12 @@ struct Machine {
 };
 
 /// What the network has carried until the last rank ended, and what transport and kernels have counted in
-/// all. What goes on after that (a timer that expires 200 ms later, a message that nobody receives) is no
-/// part of the time that links are used for.
+/// all; beside other jobs, these also until the program's last rank ended. What goes on after that (a timer
+/// that expires 200 ms later, a message that nobody receives) is no part of the time that links are used for.
 class NetworkAccount {
  public:
   /// @param over_time  whether links are also watched window by window
-  NetworkAccount(Machine& machine, bool counters, bool links, bool over_time = false)
-      : machine_(machine), wants_counters_(counters), wants_links_(links) {
-    if (over_time) sampler_.emplace(*machine.events, *machine.network);
-  }
+  NetworkAccount(Machine& machine, bool counters, bool links, bool over_time = false);
   /// All ranks have ended, the last one at `end`, and nothing later has happened. (A run that ends otherwise
   /// is closed when it has.) The first time counts.
   void close(SimTime end);
@@ -85,8 +82,11 @@ class NetworkAccount {
   LinkHistory history() const { return sampler_ ? sampler_->history() : LinkHistory(); }
 
  private:
+  void add_counters_of_hosts(std::vector<CounterTable>& tables) const;
+
   Machine& machine_;
   bool wants_counters_, wants_links_, closed_ = false;
+  std::vector<bool> ports_;  ///< of the program, where others use the network, too
   std::vector<CounterTable> counters_;
   NetworkLinks links_;
   std::optional<LinkSampler> sampler_;

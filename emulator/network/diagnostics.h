@@ -31,6 +31,10 @@ class NetworkDiagnostics : public LossDiagnostics {
   /// What its links have carried up to `until`, as for counted(); empty if it has no switches and cables. The
   /// links are there, and in the same order, before anything has been injected.
   virtual NetworkLinks links(SimTime /*until*/) { return {}; }
+  /// From now on links() says along which links units between two of these ports have gone
+  /// (LinkLoad::of_program). A network that can't know it says so of all its links.
+  /// @param ports  by number: whether it is one of them; those beyond the end are none
+  virtual void follow_ports(const std::vector<bool>& /*ports*/) {}
 
  protected:
   ~NetworkDiagnostics() = default;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
@@ -41,6 +43,12 @@ enum class Trimmed : std::uint8_t {
   on_the_way,
   at_last_switch,  ///< before the destination's cable
 };
+
+/// Whether a unit goes from one of these ports to another of them. @param ports  by number
+inline bool are_both(const std::vector<bool>& ports, const Unit& unit) {
+  const auto from = static_cast<std::size_t>(unit.from), to = static_cast<std::size_t>(unit.to);
+  return from < ports.size() && to < ports.size() && ports[from] && ports[to];
+}
 
 /// Told, at the simulated time at which it happens, what became of a unit.
 class UnitListener {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <set>
 
@@ -60,6 +61,17 @@ std::string waiting_of(const RunStatistics& statistics) {
                      readable_share(all.waiting().seconds() / time), parts);
 }
 
+constexpr const char* of_job = "; of the links that job 1 used";
+constexpr const char* of_program = "; of the links that the program used";
+
+/// What counters are of, where that is not the program alone.
+std::string whose(std::size_t jobs, bool background) {
+  std::string text;
+  if (jobs > 1) text = fmt::format("of all {} jobs", jobs);
+  if (background) text += jobs > 1 ? " and the background" : "of the program and the background";
+  return text.empty() ? text : text + ", ";
+}
+
 bool between_switches(const LinkLoad& link) {
   return !link.from.is_host() && !link.to.is_host();
 }
@@ -98,9 +110,9 @@ std::string idle_cables_text(const NetworkLinks& links, std::string_view map) {
   std::set<std::uint32_t> switches;
   for (const LinkLoad& link : links.loads) {
     if (between_switches(link)) {
-      if (link.carried > 0) return "";
+      if (link.carried > 0 && link.of_program) return "";
       any_between = true;
-    } else if (link.carried > 0) {
+    } else if (link.carried > 0 && link.of_program) {
       switches.insert(link.from.is_host() ? link.to.number : link.from.number);
     }
   }
@@ -114,10 +126,16 @@ std::string idle_cables_text(const NetworkLinks& links, std::string_view map) {
                          : "--map spread places ranks at equal distances over all hosts");
 }
 
+NetworkLinks links_of_program(const NetworkLinks& links) {
+  NetworkLinks own{links.unit, {}};
+  std::ranges::copy_if(links.loads, std::back_inserter(own.loads), &LinkLoad::of_program);
+  return own;
+}
+
 std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, const CriticalPath* path,
                                              std::span<const CounterTable> counters,
                                              const NetworkLinks& links, const StragglerReport* straggler,
-                                             std::string_view map) {
+                                             std::string_view map, std::size_t jobs) {
   std::vector<BottleneckLine> lines;
   const auto add = [&](const char* label, std::string text) {
     if (!text.empty()) lines.push_back({label, std::move(text)});
@@ -127,9 +145,16 @@ std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, co
   if (straggler != nullptr) add("straggler", straggler_text(*straggler));
   add("waiting", waiting_of(statistics));
   const std::string trouble = trouble_text(troubles_in(counters));
-  add("trouble", trouble);
-  add("limit", limiting_tier_text(links));
-  add("busiest links", busiest_links_text(links, busiest_shown, trouble.empty() ? telling_utilisation : 0));
+  if (!trouble.empty()) add("trouble", whose(jobs, statistics.background().has_value()) + trouble);
+  const NetworkLinks own = links_of_program(links);
+  const bool others = std::ranges::any_of(
+      links.loads, [](const LinkLoad& link) { return !link.of_program && link.utilisation > 0; });
+  const auto add_links = [&](const char* label, const std::string& text) {
+    if (!text.empty()) add(label, text + (!others ? "" : jobs > 1 ? of_job : of_program));
+  };
+  add_links("limit", limiting_tier_text(own));
+  add_links("busiest links",
+            busiest_links_text(own, busiest_shown, trouble.empty() ? telling_utilisation : 0));
   add("idle cables", idle_cables_text(links, map));
   return lines;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,18 +29,25 @@ struct BottleneckLine {
 ///     straggler       which rank delays the run, where further runs have found out
 ///     waiting         share of the ranks' time in calls that wait for ranks that come later
 ///     trouble         counts that network and transport declare as signs of it (CounterTable), unless 0
-///     limit           which tier of links was busy for more than half of the run (limiting_tier_text)
-///     busiest links   those that were busy for more than half of the run; where there is trouble, the
+///     limit           which tier of links was busy for more than half of the run (limiting_tier_text), of
+///                     the links that the program used
+///     busiest links   of the same, those that were busy for more than half of the run; where there is
+///     trouble, the
 ///                     busiest ones in any case
 ///     idle cables     that no message crossed a cable between switches, though the network has some
 ///
 /// @param path, straggler  null: not known
 /// @param map  how ranks were placed, as read_placement() takes it: no hint names what is in use
+/// @param jobs  that ran on the network: counts of several are of all of them
 std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, const CriticalPath* path,
                                              std::span<const CounterTable> counters,
                                              const NetworkLinks& links,
                                              const StragglerReport* straggler = nullptr,
-                                             std::string_view map = "block");
+                                             std::string_view map = "block", std::size_t jobs = 1);
+
+/// Those along which something of the program went (LinkLoad::of_program): what others alone use does not
+/// limit it.
+NetworkLinks links_of_program(const NetworkLinks& links);
 
 /// "Fabric links: 12 packets dropped; go-back-n: 3 sent again, 1 timeouts"; empty if all are 0.
 std::string trouble_text(std::span<const TroubleCount> troubles);

@@ -8,17 +8,12 @@
 
 namespace morgana {
 
-std::string jobs_text(std::span<const JobResult> jobs) {
-  std::string text;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const JobResult& job = jobs[i];
-    text += fmt::format("{:<16}{}: {}, {} rank{} on {} host{} from host {} on", fmt::format("job {}", i + 1),
-                        readable(job.time()), job.name, job.ranks, job.ranks == 1 ? "" : "s", job.hosts,
-                        job.hosts == 1 ? "" : "s", job.first_host);
-    if (job.times > 1) text += fmt::format(", {} times", job.times);
-    if (job.start > SimTime()) text += fmt::format(", started at {}", readable(job.start));
-    text += '\n';
-  }
+std::string job_text(const JobResult& job) {
+  std::string text =
+      fmt::format("{}: {}, {} rank{} on {} host{} from host {} on", readable(job.time()), job.name, job.ranks,
+                  job.ranks == 1 ? "" : "s", job.hosts, job.hosts == 1 ? "" : "s", job.first_host);
+  if (job.times > 1) text += fmt::format(", {} times", job.times);
+  if (job.start > SimTime()) text += fmt::format(", started at {}", readable(job.start));
   return text;
 }
 

@@ -72,6 +72,7 @@ LinkLoad link_of(const nlohmann::json& entry, const std::string& unit) {
   link.carried = entry.at(unit).get<std::int64_t>();
   link.utilisation = entry.at("utilisation").get<double>();
   if (entry.contains("stopped")) link.stopped = entry.at("stopped").get<double>();
+  link.of_program = entry.value("of_program", true);
   if (link.carried < 0)
     throw Error(fmt::format("{}: {} {} can't be, it is a count", text_of(link), link.carried, unit));
   check_share(link, "utilisation", link.utilisation);
@@ -121,7 +122,10 @@ std::string links_text(const NetworkLinks& links, std::size_t rows) {
 
 nlohmann::ordered_json links_json(const NetworkLinks& links) {
   const CounterTable table = table_of(links, all_of(links));
-  return counters_json({&table, 1}).at(table.title);
+  nlohmann::ordered_json list = counters_json({&table, 1}).at(table.title);
+  for (std::size_t i = 0; i < links.loads.size(); ++i)
+    if (!links.loads[i].of_program) list[i]["of_program"] = false;
+  return list;
 }
 
 NetworkLinks read_links(const nlohmann::json& list, const std::string& origin) {

@@ -23,7 +23,8 @@ std::string busiest_text(const NetworkLinks& links);
 std::string links_text(const NetworkLinks& links, std::size_t rows = 20);
 
 /// A list of all links, each direction by itself: from, from_port, to, to_port, what is carried under its
-/// unit's name ("flits", "cells", "frames"), utilisation and, where there is one, stopped.
+/// unit's name ("flits", "cells", "frames"), utilisation and, where there is one, stopped; of_program, false,
+/// where only others used it.
 nlohmann::ordered_json links_json(const NetworkLinks& links);
 
 /// Reads what links_json has written. @param origin  the file, for messages

@@ -88,12 +88,39 @@ std::int64_t ps_of(double seconds) {
   return SimTime::from_seconds(seconds).ps();
 }
 
+/// @param map  "cyclic", "block:4", or a file's name
+std::string placement_text(const std::string& map) {
+  const std::size_t colon = map.rfind(':');
+  const std::string rule = map.substr(0, colon);
+  if (colon == std::string::npos || (rule != "block" && rule != "cyclic" && rule != "spread")) return map;
+  return fmt::format("{}, {} to a host", rule, map.substr(colon + 1));
+}
+
 double slowdown(const RunStatistics& statistics, WallTime wall) {
   const double simulated = statistics.simulated_time().seconds();
   return simulated > 0 ? wall.seconds / simulated : 0;
 }
 
 }  // namespace
+
+std::vector<BottleneckLine> setting_lines(const RunStatistics& statistics,
+                                          const RunDescription& description) {
+  std::vector<BottleneckLine> lines;
+  const auto add = [&](std::string label, std::string text) {
+    if (!text.empty()) lines.push_back({std::move(label), std::move(text)});
+  };
+  add("set", fmt::format("{}", fmt::join(description.overrides, ", ")));
+  if (description.map != RunDescription().map) add("placement", placement_text(description.map));
+  if (description.seed != RunDescription().seed) add("seed", fmt::format("{}", description.seed));
+  if (statistics.hosts() && statistics.ranks().size() > 1)
+    add("hosts", text_of(*statistics.hosts(), statistics.ranks().size()));
+  for (std::size_t i = 0; i < description.jobs.size(); ++i)
+    add(fmt::format("job {}", i + 1), job_text(description.jobs[i]));
+  if (statistics.background()) add("background", text_of(*statistics.background()));
+  add("compute time", description.compute);
+  add("collectives", description.collectives);
+  return lines;
+}
 
 std::string run_summary(const RunStatistics& statistics, const RunDescription& description,
                         std::optional<WallTime> wall, std::size_t rank_limit,
@@ -104,12 +131,7 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
   text += fmt::format("{}  {}\n", description.native ? "measured time " : "simulated time",
                       readable(statistics.simulated_time()));
 
-  if (statistics.hosts() && ranks.size() > 1)
-    text += fmt::format("hosts           {}\n", text_of(*statistics.hosts(), ranks.size()));
-  text += jobs_text(description.jobs);
-  if (statistics.background()) text += fmt::format("background      {}\n", text_of(*statistics.background()));
-  if (!description.compute.empty()) text += fmt::format("compute time    {}\n", description.compute);
-  if (!description.collectives.empty()) text += fmt::format("collectives     {}\n", description.collectives);
+  text += bottleneck_text(setting_lines(statistics, description));
   text += bottleneck_text(bottleneck);
 
   Table table({"rank", "time", "compute", "communication", "share", "sent", "bytes", "received", "bytes",
@@ -162,6 +184,8 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
                                 {"seed", description.seed},
                                 {"compute_scale", description.compute_scale},
                                 {"ranks", statistics.ranks().size()}};
+  if (!description.overrides.empty()) report["overrides"] = description.overrides;
+  if (description.map != RunDescription().map) report["map"] = description.map;
   if (statistics.hosts()) report["hosts"] = host_use_json(*statistics.hosts());
   if (statistics.background()) report["background"] = background_use_json(*statistics.background());
   if (!description.jobs.empty()) report["jobs"] = jobs_json(description.jobs);

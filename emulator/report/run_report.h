@@ -28,10 +28,19 @@ struct RunDescription {
   std::vector<std::string> slow_ranks = {};  ///< "3:x1.2"; may be empty
   std::string compute_noise = {};            ///< "lognormal:0.05"; may be empty
   std::optional<StragglerReport> straggler = {};
+  std::vector<std::string> overrides = {};  ///< of keys of the platform, "network.bandwidth=x2"
   std::string map = "block";  ///< how ranks were placed, as read_placement() takes it; for hints
   std::vector<JobResult> jobs =
       {};  ///< where several ran on one network: all, the one that is reported first
 };
+
+/// What was run, and how: lines of the summary, and of the page. Those that have nothing to say are left out.
+///
+///     set           keys of the platform that were overridden
+///     placement     --map and --ranks-per-host, where given
+///     seed          where it is not 1
+///     hosts, job 1, job 2, ..., background, compute time, collectives
+std::vector<BottleneckLine> setting_lines(const RunStatistics& statistics, const RunDescription& description);
 
 /// What a run took on this machine.
 struct WallTime {

@@ -66,7 +66,7 @@ Bytes RunStatistics::count(Rank rank, const Operation& operation, std::span<cons
   Bytes moved;
   switch (operation.kind) {
     case OperationKind::send:
-      if (is_service(operation.peer)) break;
+      if (is_service(operation.peer) || operation.context == service_context) break;
       ++mine.messages_sent;
       mine.bytes_sent += operation.bytes;
       moved = operation.bytes;
@@ -85,6 +85,7 @@ Bytes RunStatistics::count(Rank rank, const Operation& operation, std::span<cons
       break;
     case OperationKind::wait:
     case OperationKind::test:
+      if (operation.call == Call::pvm_siblings) break;  // it receives in service_context
       for (const Completed& done : completed) {
         if (done.source == any_rank || done.cancelled) continue;  // of a send or a collective
         if (is_service(done.source)) continue;

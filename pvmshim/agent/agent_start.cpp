@@ -45,6 +45,16 @@ std::string come_text(std::span<const ArrivedAgent> come, const std::string& sta
                      fmt::join(names, ", "));
 }
 
+/// What to do where it can't start them.
+std::string advice_for(const std::string& starter) {
+  if (starter == "srun")
+    return "--on slurm needs Slurm set up on this machine, and machines of it: call morgana in an "
+           "allocation (`salloc -N 4 morgana ...`) or say --with=--nodes=4. Without Slurm, --on mpi or --on "
+           "ssh with --with=-hosts --with=one,two starts them by mpiexec";
+  return "Does mpiexec reach the machines (--with=-hosts --with=one,two, or --with=-f --with=FILE), and is "
+         "Morgana installed there in the same place? `morgana doctor` with the same options says more";
+}
+
 }  // namespace
 
 std::vector<std::string> environment_here() {
@@ -57,7 +67,7 @@ AgentStart::AgentStart(const Machines& machines, Guardian::Input input)
     : secret_(new_secret()),
       command_(agents_command(machines, own_program(), own_addresses(), listener_.port())) {
   find_program(starter());
-  std::vector<std::string> environment = environment_here();
+  std::vector<std::string> environment = environment_of_starter(machines.engine, environment_here());
   environment.push_back(fmt::format("{}={}", secret_variable, secret_));
   engine_.emplace(command_, environment, STDIN_FILENO, input);
 }
@@ -129,10 +139,12 @@ void AgentStart::throw_if_engine_ended() {
   const std::optional<int> status = engine_->launcher_status();
   if (!status) return;
   throw Error(
-      fmt::format("what was to start the agents has ended before they had come ({}): what it said "
-                  "stands above",
+      fmt::format("{}, which was to start the agents, has ended before they had come ({}); what it said "
+                  "stands above. {}",
+                  starter(),
                   WIFEXITED(*status) ? fmt::format("exit code {}", WEXITSTATUS(*status))
-                                     : fmt::format("signal {}", WTERMSIG(*status))));
+                                     : fmt::format("signal {}", WTERMSIG(*status)),
+                  advice_for(starter())));
 }
 
 }  // namespace morgana

@@ -65,6 +65,15 @@ std::vector<std::string> agents_command(const Machines& machines, const std::str
   return words;
 }
 
+std::vector<std::string> environment_of_starter(MachineEngine engine, std::vector<std::string> variables) {
+  if (engine != MachineEngine::slurm) return variables;
+  std::erase_if(variables, [](const std::string& one) {
+    return one.starts_with("SLURM_NTASKS=") || one.starts_with("SLURM_NPROCS=") ||
+           one.starts_with("SLURM_NTASKS_PER_NODE=");
+  });
+  return variables;
+}
+
 std::vector<std::uint32_t> distribute(const std::string& distribution, std::size_t ranks,
                                       std::size_t machines) {
   std::vector<std::uint32_t> all(ranks);

@@ -23,6 +23,10 @@ struct Machines {
 std::vector<std::string> agents_command(const Machines& machines, const std::string& program,
                                         const std::vector<std::string>& addresses, std::uint16_t port);
 
+/// The variables of what starts them, of this process's "NAME=VALUE". Without those by which an allocation
+/// says how many tasks srun starts in it: an agent starts on each machine, however many tasks were asked for.
+std::vector<std::string> environment_of_starter(MachineEngine engine, std::vector<std::string> variables);
+
 /// Which machine each rank runs on, of as many as there are. @param distribution  as Machines'
 /// @throws Error if a file can't be read or names no such machine, or if a machine would have no rank
 std::vector<std::uint32_t> distribute(const std::string& distribution, std::size_t ranks,

@@ -13,17 +13,21 @@ matplotlib, nothing else needs either.
 
 from morgana._command import MorganaError, Program, command_line
 from morgana._comparison import Comparison, SweepResult, Table
+from morgana._measured import CollectiveResult, TrafficResult
 from morgana._results import Result, read_result
 from morgana._tables import frame_of_csv
-from morgana._work import compare, platforms, replay, run, stats, sweep, timeline
+from morgana._work import collective, compare, platforms, replay, run, stats, sweep, timeline, traffic
 
 __all__ = [
+    "CollectiveResult",
     "Comparison",
     "MorganaError",
     "Program",
     "Result",
     "SweepResult",
     "Table",
+    "TrafficResult",
+    "collective",
     "command_line",
     "compare",
     "frame_of_csv",
@@ -34,4 +38,5 @@ __all__ = [
     "stats",
     "sweep",
     "timeline",
+    "traffic",
 ]

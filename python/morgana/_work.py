@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from morgana._command import PathLike, Programs, absolute, as_program, carry_out, command_line
 from morgana._comparison import Comparison, SweepResult, rows_of_csv
+from morgana._measured import CollectiveResult, TrafficResult, rows_of_collective, rows_of_traffic
 from morgana._results import Result, read_result
 from morgana._tables import frame_of_csv
 
@@ -33,28 +34,33 @@ def _result(words: list[str], folder: str) -> Result:
 def run(
     program: Programs,
     *,
-    platform: str,
+    platform: str | None = None,
     ranks: int = 1,
     set: Mapping[str, object] = {},
     compute: str | None = None,
     map: str | None = None,
+    ranks_per_host: int | None = None,
     seed: int | None = None,
     trace: PathLike | None = None,
+    report: PathLike | None = None,
     counters: bool = False,
     stdin_rank: int | str | None = None,
 ) -> Result:
     """Runs an MPI or PVM program on a modelled platform: `morgana run`.
 
-    Several MPI programs are a list of `Program`, each with its own ranks and variables.
-    `compute` is "measured", "none" or "recorded:TRACE"; `trace` is where the run is recorded.
+    Several MPI programs are a list of `Program`, each with its own ranks and variables. Without `platform` it is the
+    command's default, hdr-fat-tree. `compute` is "measured", "none" or "recorded:TRACE"; `trace` is where the run is
+    recorded, and `report` the web page (.html) that is drawn of it.
     """
     options = {
         "ranks": ranks,
         "platform": platform,
         "compute": compute,
         "map": map,
+        "ranks_per_host": ranks_per_host,
         "seed": seed,
         "trace": trace,
+        "report": report,
         "counters": counters,
         "stdin": stdin_rank,
     }
@@ -65,10 +71,12 @@ def run(
 def replay(
     trace: PathLike,
     *,
-    platform: str,
+    platform: str | None = None,
     set: Mapping[str, object] = {},
     map: str | None = None,
+    ranks_per_host: int | None = None,
     seed: int | None = None,
+    report: PathLike | None = None,
     counters: bool = False,
     slow_rank: Sequence[str] = (),
     compute_noise: str | None = None,
@@ -77,9 +85,11 @@ def replay(
 ) -> Result:
     """Replays a recorded trace: `morgana replay`. Slow ranks are such as ["3:x1.2"].
 
+    Without `platform` it is the command's default, hdr-fat-tree; `report` is the web page (.html) that is drawn of it.
     `beside` are traces that run on the same network, such as "other.otf2" or "other.otf2@5 ms".
     """
-    options = {"platform": platform, "map": map, "seed": seed, "counters": counters}
+    options = {"platform": platform, "map": map, "ranks_per_host": ranks_per_host, "seed": seed, "report": report}
+    options |= {"counters": counters}
     options |= {"slow_rank": list(slow_rank), "compute_noise": compute_noise}
     options |= {"beside": [str(one) for one in beside], "beside_times": beside_times}
     with tempfile.TemporaryDirectory(prefix="morgana-") as folder:
@@ -92,10 +102,13 @@ def compare(
     *,
     set: Mapping[str, object] = {},
     map: str | None = None,
+    ranks_per_host: int | None = None,
     seed: int | None = None,
+    report: PathLike | None = None,
 ) -> Comparison:
-    """A row for each platform: `morgana compare`. Ratios are to the first."""
-    options = {"platforms": ",".join(platforms), "map": map, "seed": seed}
+    """A row for each platform: `morgana compare`. Ratios are to the first; `report` is a web page (.html)."""
+    options = {"platforms": ",".join(platforms), "map": map, "ranks_per_host": ranks_per_host, "seed": seed}
+    options |= {"report": report}
     words = command_line("compare", [trace], options=options | {"csv": "-", "quiet": True}, set=set)
     return Comparison(rows_of_csv(carry_out(words).stdout), str(trace))
 
@@ -112,11 +125,13 @@ def sweep(
     seeds: int | str | None = None,
     compute: str | None = None,
     map: str | None = None,
+    ranks_per_host: int | None = None,
     scaling: str | None = None,
     jobs: int | None = None,
     on: str | None = None,
     engine_options: Sequence[str] = (),
     csv: PathLike | None = None,
+    report: PathLike | None = None,
 ) -> SweepResult:
     """A row for each run: `morgana sweep` over a trace, or over a program that runs live.
 
@@ -124,12 +139,12 @@ def sweep(
     binds names to expressions of these: {"n": "256*ranks"}. `scaling` is "strong" or "weak". A
     file `csv` keeps the rows, so that a sweep that was broken off goes on when it is called again. `on` is "mpi" or
     "slurm", which then make the runs, `jobs` at a time, with `engine_options` for mpiexec or sbatch; `csv` must lie where
-    all machines see it.
+    all machines see it. `report` is the web page (.html) of the sweep.
     """
     varied = [f"{key}={values if isinstance(values, str) else ','.join(str(one) for one in values)}"
               for key, values in over.items()]
     with tempfile.TemporaryDirectory(prefix="morgana-") as folder:
-        report = Path(folder) / "sweep.json"
+        written = Path(folder) / "sweep.json"
         table = absolute(csv) if csv is not None else str(Path(folder) / "sweep.csv")
         options = {
             "over": varied,
@@ -139,19 +154,104 @@ def sweep(
             "seeds": seeds,
             "compute": compute,
             "map": map,
+            "ranks_per_host": ranks_per_host,
             "scaling": scaling,
             "jobs": jobs,
             "on": on,
             "csv": table,
-            "json": report,
+            "json": written,
+            "report": report,
             "quiet": True,
         }
         arguments: list[PathLike] = [] if subject is None else [subject]
         arguments += [f"--with={option}" for option in engine_options]
         carry_out(command_line("sweep", arguments, options=options, set=set, program=program))
-        data = json.loads(report.read_text(encoding="utf-8")) | {"bound": list(let)}
+        data = json.loads(written.read_text(encoding="utf-8")) | {"bound": list(let)}
         rows = rows_of_csv(Path(table).read_text(encoding="utf-8"))
         return SweepResult(rows, str(subject) if subject is not None else " ".join(as_program(program or [])), data)
+
+
+def collective(
+    name: str,
+    *,
+    platform: str | None = None,
+    ranks: int | None = None,
+    bytes: str | int | Sequence[str | int] | None = None,
+    algorithms: Sequence[str] = (),
+    library: str | None = None,
+    protocol: str | None = None,
+    tuner: PathLike | None = None,
+    set: Mapping[str, object] = {},
+    map: str | None = None,
+    ranks_per_host: int | None = None,
+    seed: int | None = None,
+) -> CollectiveResult:
+    """Time and bandwidths of a collective by size, without any program: `morgana collective`.
+
+    `name` is "all-reduce", "all-gather", "reduce-scatter", "broadcast", "reduce" or "all-to-all"; `bytes` a size, a list
+    of sizes or a text as --bytes takes it ("8 B..1 GiB:x2"); `algorithms` such as ["ring", "tree", "auto"].
+    """
+    sizes = bytes if bytes is None or isinstance(bytes, (str, int)) else ",".join(str(one) for one in bytes)
+    options = {
+        "platform": platform,
+        "ranks": ranks,
+        "bytes": sizes,
+        "algorithm": ",".join(algorithms) or None,
+        "library": library,
+        "protocol": protocol,
+        "tuner": tuner,
+        "map": map,
+        "ranks_per_host": ranks_per_host,
+        "seed": seed,
+        "json": "-",
+        "quiet": True,
+    }
+    data = json.loads(carry_out(command_line("collective", [name], options=options, set=set)).stdout)
+    return CollectiveResult(rows_of_collective(data), data)
+
+
+def traffic(
+    loads: Sequence[float] = (),
+    *,
+    platform: str | None = None,
+    network: str | None = None,
+    routes: str | None = None,
+    pattern: str | None = None,
+    process: str | None = None,
+    length: int | None = None,
+    saturation: bool = False,
+    messages: int | None = None,
+    warm_up: int | None = None,
+    batches: int | None = None,
+    set: Mapping[str, object] = {},
+    seed: int | None = None,
+    report: PathLike | None = None,
+) -> TrafficResult:
+    """Latency and accepted traffic of a network by load: `morgana traffic`.
+
+    `loads` are bytes a nanosecond and switch; with `saturation` the command looks for what the network carries. The
+    network is a platform's, or a Myrinet named by `network` and `routes`. `pattern` is such as "uniform" or
+    "hotspot:5%@17", `length` the bytes of every message.
+    """
+    options = {
+        "platform": platform,
+        "network": network,
+        "routes": routes,
+        "load": ",".join(str(load) for load in loads) or None,
+        "pattern": pattern,
+        "process": process,
+        "length": length,
+        "saturation": saturation,
+        "messages": messages,
+        "warm_up": warm_up,
+        "batches": batches,
+        "seed": seed,
+        "report": report,
+        "json": "-",
+        "quiet": True,
+    }
+    data = json.loads(carry_out(command_line("traffic", options=options, set=set)).stdout)
+    return TrafficResult(rows_of_traffic(data), data)
 
 
 def stats(trace: PathLike) -> dict[str, Any]:

@@ -52,6 +52,25 @@ class Programs(unittest.TestCase):
         faster = morgana.replay(self.trace, platform="fast-ethernet", set={"network.bandwidth": "x10"})
         self.assertLess(faster.simulated_ps, again.simulated_ps)
 
+    def test_the_platform_is_the_commands_where_none_is_named(self) -> None:
+        again = morgana.run([program("ring"), "3"], ranks=3, compute="none")
+        self.assertEqual(again.platform, "hdr-fat-tree")
+        self.assertEqual(morgana.replay(self.trace).platform, "hdr-fat-tree")
+
+    def test_ranks_are_placed_and_settings_are_in_the_result(self) -> None:
+        again = morgana.replay(self.trace, platform="roce-100g", ranks_per_host=1, set={"network.bandwidth": "x2"})
+        self.assertEqual(again.data["hosts"]["count"], 3)
+        self.assertEqual(again.data["map"], "block:1")
+        self.assertEqual(again.data["overrides"], ["network.bandwidth=x2"])
+
+    def test_a_page_is_drawn_where_it_is_asked_for(self) -> None:
+        page = Path(self.folder.name) / "page.html"
+        try:
+            morgana.replay(self.trace, platform="fast-ethernet", report=page)
+        except morgana.MorganaError as refused:
+            self.skipTest(refused.message)  # built without d3
+        self.assertIn("<html", page.read_text(encoding="utf-8"))
+
     def test_statistics_count_the_messages(self) -> None:
         self.assertEqual(morgana.stats(self.trace)["messages"], self.result.data["total"]["messages_sent"])
 
@@ -137,6 +156,33 @@ class Notebook(unittest.TestCase):
                     if cell["cell_type"] == "code":
                         exec("".join(cell["source"]), names)
             os.chdir(before)
+
+
+class Networks(unittest.TestCase):
+    def test_a_collective_has_a_row_for_each_size_and_algorithm(self) -> None:
+        table = morgana.collective("all-reduce", platform="dgx-h100", ranks=8, bytes=["8 KiB", "1 MiB"], algorithms=["ring", "tree"])
+        self.assertEqual(table["bytes"], [8192, 8192, 1048576, 1048576])
+        self.assertEqual(table["algorithm"], ["ring", "tree"] * 2)
+        for row in table:  # as nccl-tests have it: algbw is size / time, busbw 2(n-1)/n times that
+            self.assertAlmostEqual(row["algbw_bytes_per_s"] * row["time"], row["bytes"], delta=row["bytes"] * 1e-6)
+            self.assertAlmostEqual(row["busbw_bytes_per_s"], row["algbw_bytes_per_s"] * 2 * 7 / 8)
+        self.assertTrue(table._repr_html_().startswith("<table>"))
+
+    def test_traffic_has_a_row_for_each_load(self) -> None:
+        table = morgana.traffic([0.005, 0.01], network="irregular:16", messages=300)
+        self.assertEqual(table["load"], [0.005, 0.01])
+        self.assertIsNone(table.saturation)
+        for row in table:
+            self.assertLessEqual(row["p50_ns"], row["p99_ns"])
+        self.assertIn("links", table.data["loads"][0])
+        self.assertNotIn("links", table.columns)
+        self.assertTrue(table._repr_html_().startswith("<table>"))
+
+    @with_all
+    def test_both_are_drawn(self) -> None:
+        drawn = morgana.collective("broadcast", platform="fast-ethernet", ranks=4, bytes="8 B..512 B:x8").plot("time")
+        self.assertEqual(drawn.get_xlabel(), "size (bytes)")
+        self.assertEqual(morgana.traffic([0.005], network="irregular:16", messages=300).plot().get_ylabel(), "latency ns")
 
 
 class Failures(unittest.TestCase):

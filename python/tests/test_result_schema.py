@@ -69,6 +69,7 @@ class Results(unittest.TestCase):
         loaded = ["--set", "background.load=0.2", "--set", "background.hosts=0..7"]
         beside = self.written("run", "replay", "-q", cg, "--platform", "roce-100g", *loaded, "--beside", cg)
         self.assertEqual(len(beside["jobs"]), 2)
+        self.assertEqual(beside["overrides"], loaded[1::2])
         self.assertGreater(beside["background"]["messages_delivered"], 0)
         self.assertEqual((varied["slow_ranks"], varied["compute_noise"]), (["1:x1.5"], "normal:0.1"))
 

@@ -97,9 +97,11 @@ function useTools(views, axis) {
     for (const view of views) view.wanted = this.value;
     axis.redraw();
   });
-  d3.select('#rank').attr('max', d3.max(views, view => view.run.ranks) - 1).on('change', function () {
-    for (const view of views) view.goTo(+this.value);
-  });
+  const numberOf = (view, rank) => rankNumber(view.run, rank);
+  d3.select('#rank').attr('min', d3.min(views, view => numberOf(view, 0))).attr('max', d3.max(views, view => numberOf(view, view.run.ranks - 1)))
+    .on('change', function () {
+      for (const view of views) view.goTo(+this.value - numberOf(view, 0));
+    });
   d3.select('#pathtool').attr('hidden', views.some(view => view.path) ? null : '');
   d3.select('#showpath').on('change', function () {
     for (const view of views) view.showsPath = this.checked;

@@ -9,16 +9,16 @@ Object.assign(TimelineView.prototype, {
       return;
     }
     const collective = this.collectiveOf(rank, i);
-    tell(this.nameOf(i), [['rank', rank], ['begins', exactTime(calls.begin[i])], ['ends', exactTime(calls.end[i])],
+    tell(this.nameOf(i), [['rank', rankNumber(this.run, rank)], ['begins', exactTime(calls.begin[i])], ['ends', exactTime(calls.end[i])],
       ['takes', exactTime(calls.end[i] - calls.begin[i])], ['bytes', bytesText(calls.bytes[i])],
-      ['computing before it', exactTime(calls.begin[i] - (i > calls.first[rank] ? calls.end[i - 1] : 0))],
+      ['computing before it', exactTime(calls.begin[i] - (i > calls.first[rank] ? calls.end[i - 1] : this.run.per_rank[rank].begin_ps))],
       ...(collective < 0 ? [] : this.livesOfCollective(collective))]);
     this.axis.redraw();
   },
 
   tellPolls(rank, i) {
     const {begin, end, polls, polling} = this.calls, all = end[i] - begin[i];
-    tell(`${this.nameOf(i)}, in vain`, [['rank', rank], ['from', exactTime(begin[i])], ['to', exactTime(end[i])],
+    tell(`${this.nameOf(i)}, in vain`, [['rank', rankNumber(this.run, rank)], ['from', exactTime(begin[i])], ['to', exactTime(end[i])],
       ...(polls[i] > 0 ? [['polls', polls[i].toLocaleString('en')]] : []), ['take', exactTime(polling[i])],
       ...(polling[i] < all ? [['computing between them', exactTime(all - polling[i])]] : [])]);
     this.axis.redraw();
@@ -29,15 +29,15 @@ Object.assign(TimelineView.prototype, {
     const {rank, begin, end, first} = this.collectives, parts = d3.range(first[collective], first[collective + 1]);
     const last = parts[d3.scan(parts, (a, b) => begin[b] - begin[a])], earliest = parts[d3.scan(parts, (a, b) => begin[a] - begin[b])];
     const done = parts[d3.scan(parts, (a, b) => end[b] - end[a])];
-    return [['collective of', `${parts.length} ranks`], ['first to come', `rank ${rank[earliest]}, ${exactTime(begin[earliest])}`],
-      ['last to come', `rank ${rank[last]}, ${exactTime(begin[last] - begin[earliest])} later`],
-      ['last to be done', `rank ${rank[done]}, ${exactTime(end[done] - begin[last])} after the last has come`]];
+    return [['collective of', `${parts.length} ranks`], ['first to come', `${this.rankText(rank[earliest])}, ${exactTime(begin[earliest])}`],
+      ['last to come', `${this.rankText(rank[last])}, ${exactTime(begin[last] - begin[earliest])} later`],
+      ['last to be done', `${this.rankText(rank[done])}, ${exactTime(end[done] - begin[last])} after the last has come`]];
   },
 
   tellMessage(i) {
     this.chosen = {message: i};
     const {messages, calls} = this, sent = messages.sent[i], received = messages.received[i], entries =
-      [['from', `rank ${messages.from[i]}`], ['to', `rank ${messages.to[i]}`], ['tag', messages.tag[i]],
+      [['from', `${this.rankText(messages.from[i])}`], ['to', `${this.rankText(messages.to[i])}`], ['tag', messages.tag[i]],
        ['bytes', bytesText(messages.bytes[i])], ['sending begins', exactTime(sent)], ['receive is complete', exactTime(received)],
        ['under way', exactTime(received - sent)]];
     if (calls) {
@@ -58,10 +58,10 @@ Object.assign(TimelineView.prototype, {
   tellComputing(rank, ps, next) {
     const {calls} = this;
     this.chosen = null;
-    const since = next > calls.first[rank] ? calls.end[next - 1] : 0;
+    const since = next > calls.first[rank] ? calls.end[next - 1] : this.run.per_rank[rank].begin_ps;
     const until = next < calls.first[rank + 1] ? calls.begin[next] : this.run.per_rank[rank].end_ps;
     if (ps < until)
-      tell('computing', [['rank', rank], ['begins', exactTime(since)], ['ends', exactTime(until)], ['takes', exactTime(until - since)]]);
+      tell('computing', [['rank', rankNumber(this.run, rank)], ['begins', exactTime(since)], ['ends', exactTime(until)], ['takes', exactTime(until - since)]]);
     this.axis.redraw();
   },
 

@@ -29,7 +29,7 @@ if (data.unfinished) {
 if (data.cycle) drawCycle(data.cycle);
 
 // What has not ended goes on to the right edge, so that it can be seen.
-const axis = new TimeAxis(data.unfinished ? Math.max(data.end_ps * 1.1, 1e6) : data.end_ps);
+const axis = new TimeAxis(data.unfinished && data.end_ps > 0 ? data.end_ps * 1.1 : data.unfinished ? 1e6 : data.end_ps);
 const view = new TimelineView(data, document.getElementById('timeline'), axis);
 const linkViews = data.links ?
   [new LinkView(data.links, document.getElementById('links'), document.getElementById('linkfacts'), axis)] : [];
@@ -62,7 +62,7 @@ function tellPath(path) {
       kind === 'waiting' ? '' : `${percent(share(path.times_ps[i]) / 2)} less`, meanings[kind]]));
   d3.select('#pathpairs').attr('hidden', path.pairs.length > 0 ? null : '');
   fillTable(d3.select('#pairs'), ['from', 'to', 'messages on it', 'network', 'share', 'twice as fast: at most'],
-    path.pairs.map(one => [`rank ${one.from}`, `rank ${one.to}`, one.messages.toLocaleString('en'), timeText(one.wire_ps),
+    path.pairs.map(one => [`rank ${rankNumber(data, one.from)}`, `rank ${rankNumber(data, one.to)}`, one.messages.toLocaleString('en'), timeText(one.wire_ps),
       percent(share(one.wire_ps)), `${percent(share(one.wire_ps) / 2)} less`]));
 }
 
@@ -74,12 +74,25 @@ function tellCollectives() {
       mean(one.gathering_ps, one.collectives), mean(one.finishing_ps, one.collectives)]));
 }
 
+const singleRanks = 16;  // of more, the least, mean and greatest stand first
 function tellRanks() {
-  const shown = data.per_rank.slice(0, 256), table = d3.select('#ranks');
-  fillTable(table, ['rank', 'ends', 'computing', 'in calls', 'share of calls', 'messages sent', 'bytes sent'],
-    shown.map((one, rank) => [rank, timeText(one.end_ps), timeText(one.computing_ps), timeText(one.calls_ps),
-      percent(one.end_ps > 0 ? one.calls_ps / one.end_ps : 0), one.messages.toLocaleString('en'), bytesText(one.bytes)]));
-  if (data.per_rank.length > shown.length) table.append('caption').text(`the first ${shown.length} of ${data.per_rank.length}`);
+  const ranks = data.per_rank, shown = ranks.slice(0, 256);
+  const heading = ['rank', ...(data.per_rank.some(one => one.begin_ps > 0) ? ['begins'] : []), 'ends', 'computing', 'in calls', 'share of calls',
+    'messages sent', 'bytes sent'];
+  const share = one => one.end_ps > one.begin_ps ? one.calls_ps / (one.end_ps - one.begin_ps) : 0;
+  const columns = [...(heading.length > 7 ? [[one => one.begin_ps, timeText]] : []), [one => one.end_ps, timeText], [one => one.computing_ps, timeText],
+    [one => one.calls_ps, timeText], [share, percent], [one => one.messages, count => count.toLocaleString('en', {maximumFractionDigits: 0})],
+    [one => one.bytes, bytes => bytesText(Math.round(bytes))]];
+  const row = (name, value) => [name, ...columns.map(([of, text]) => text(value(of)))];
+  const single = shown.map((one, rank) => row(rankNumber(data, rank), of => of(one)));
+  const many = ranks.length > singleRanks;
+  d3.select('#eachrank').attr('hidden', many ? null : '');
+  fillTable(d3.select('#ranks'), many ? ['', ...heading.slice(1)] : heading, many ?
+    [row('least', of => d3.min(ranks, of)), row('mean', of => Math.round(1e4 * d3.mean(ranks, of)) / 1e4), row('greatest', of => d3.max(ranks, of))] : single);
+  if (!many) return;
+  const table = d3.select('#allranks');
+  fillTable(table, heading, single);
+  if (ranks.length > shown.length) table.append('caption').text(`the first ${shown.length} of ${ranks.length}`);
 }
 
 /** Bars of a histogram whose bin b counts what is at least 2^(b-1) and less than 2^b. */
@@ -95,38 +108,57 @@ function histogram(id, counts, text) {
   const every = Math.ceil(bins.length / (width / 80));
   svg.append('g').attr('transform', `translate(0,${height - bottom})`).call(d3.axisBottom(x)
     .tickValues(d3.range(0, bins.length + 1, every)).tickFormat(i => text(edge(first + i))));
-  svg.append('g').attr('transform', `translate(${left},0)`).call(d3.axisLeft(y).ticks(5, '~s'));
+  svg.append('g').attr('transform', `translate(${left},0)`).call(d3.axisLeft(y)
+    .tickValues(y.ticks(5).filter(Number.isInteger)).tickFormat(count => count < 1000 ? `${count}` : d3.format('~s')(count)));
   svg.selectAll('rect').data(bins).enter().append('rect').attr('class', 'bar').attr('x', (one, i) => x(i) + gap)
     .attr('width', x(1) - x(0) - 2 * gap).attr('y', one => y(one.count)).attr('height', one => y(0) - y(one.count))
     .append('title').text(one => `${one.count.toLocaleString('en')} of ${text(edge(one.bin))} or more, below ${text(edge(one.bin + 1))}`);
 }
 
+/** What of the bytes the matrix does not show, as collectives carry them. */
+function leftOut() {
+  const ofCollectives = d3.sum(data.totals.filter(one => one.kind === 'collective'), one => one.bytes), all = d3.sum(data.totals, one => one.bytes);
+  if (ofCollectives === 0) return 'point to point';
+  return `point to point, without collectives, into which ranks give ${bytesText(ofCollectives)} (${percent(ofCollectives / all)} of the bytes of all calls)`;
+}
+
 function drawMatrix() {
   const place = d3.select('#matrix').html('');
-  const side = data.matrix.side, bytes = numbers(data.matrix.bytes, Float64Array);
+  const side = data.matrix.side, bytes = numbers(data.matrix.bytes, Float64Array), group = data.matrix.ranks_per_cell;
   const most = d3.max(bytes) || 0;
+  place.append('p').text(leftOut());
   if (most === 0) { place.append('p').text('no messages point to point'); return; }
-  const cell = Math.max(1, Math.floor(440 / side));
-  const canvas = place.append('canvas').attr('width', cell * side).attr('height', cell * side)
-    .attr('role', 'img').attr('aria-label', 'bytes that each rank has sent to each');
+  const left = 44, top = 20, room = Math.min(440, (place.node().clientWidth || 484) - left), cell = Math.max(1, Math.floor(room / side));
+  const canvas = place.append('canvas').attr('role', 'img').attr('aria-label', 'bytes that each rank has sent to each');
+  const context = sizedBrush(canvas.node(), left + cell * side, top + cell * side);
   const text = place.append('p').text(`rows send, columns receive; at most ${bytesText(most)}`);
-  const context = canvas.node().getContext('2d');
   const shade = d3.scaleLog().domain([1, Math.max(2, most)]).range([0.08, 1]);
   context.fillStyle = colour('panel');
-  context.fillRect(0, 0, cell * side, cell * side);
+  context.fillRect(left, top, cell * side, cell * side);
   context.fillStyle = colour('point-to-point');
   for (let i = 0; i < bytes.length; ++i) {
     if (bytes[i] === 0) continue;
     context.globalAlpha = shade(Math.max(1, bytes[i]));
     const inner = cell >= 8 ? cell - 1 : cell;  // a line between those that can be told apart
-    context.fillRect((i % side) * cell, Math.floor(i / side) * cell, inner, inner);
+    context.fillRect(left + (i % side) * cell, top + Math.floor(i / side) * cell, inner, inner);
+  }
+  context.globalAlpha = 1;
+  context.fillStyle = colour('dim');
+  context.font = '12px system-ui, sans-serif';
+  context.textBaseline = 'middle';
+  const apart = [1, 2, 4, 8, 16, 32, 64, 128, 256].find(one => one * cell >= 34) || 256;
+  for (let n = 0; n < side; n += apart) {
+    const name = rankNumber(data, n * group), middle = n * cell + Math.min(cell, 34) / 2;
+    context.textAlign = 'center';
+    context.fillText(name, left + middle, top / 2);
+    context.textAlign = 'right';
+    context.fillText(name, left - 8, top + Math.max(6, n * cell + Math.min(cell, 14) / 2));
   }
   canvas.on('mousemove', function () {
-    const [x, y] = d3.mouse(this), scale = cell * this.clientWidth / this.width;
-    const from = Math.floor(y / scale), to = Math.floor(x / scale);
+    const [x, y] = d3.mouse(this), from = Math.floor((y - top) / cell), to = Math.floor((x - left) / cell);
     if (from < 0 || to < 0 || from >= side || to >= side) return;
-    const group = data.matrix.ranks_per_cell;
-    const who = n => group === 1 ? `rank ${n}` : `ranks ${n * group} to ${Math.min(data.ranks, (n + 1) * group) - 1}`;
+    const name = n => rankNumber(data, n);
+    const who = n => group === 1 ? `rank ${name(n)}` : `ranks ${name(n * group)} to ${name(Math.min(data.ranks, (n + 1) * group) - 1)}`;
     text.text(`${who(from)} to ${who(to)}: ${bytesText(bytes[from * side + to])}`);
   });
 }
@@ -135,7 +167,8 @@ function drawMatrix() {
 function drawCycle(cycle) {
   d3.select('#deadlock').attr('hidden', null);
   const place = d3.select('#cycle').html(''), next = i => cycle[(i + 1) % cycle.length];
-  const text = (one, i) => `rank ${one.rank} waits in ${one.call} for rank ${next(i).rank}`;
+  const name = one => `rank ${rankNumber(data, one.rank)}`;
+  const text = (one, i) => `${name(one)} waits in ${one.call} for ${name(next(i))}`;
   if (cycle.length > 12 || cycle.length < 2) {
     place.append('ol').selectAll('li').data(cycle).enter().append('li').text(text);
     return;
@@ -161,7 +194,7 @@ function drawCycle(cycle) {
     const [x, y] = at(i);
     svg.append('rect').attr('class', 'waiter').attr('x', x - boxWidth / 2).attr('y', y - boxHeight / 2).attr('width', boxWidth).attr('height', boxHeight)
       .attr('rx', 4).append('title').text(text(one, i));
-    svg.append('text').attr('class', 'strong').attr('x', x).attr('y', y - 3).attr('text-anchor', 'middle').text(`rank ${one.rank}`);
+    svg.append('text').attr('class', 'strong').attr('x', x).attr('y', y - 3).attr('text-anchor', 'middle').text(name(one));
     svg.append('text').attr('x', x).attr('y', y + 13).attr('text-anchor', 'middle').text(one.call);
   });
   place.append('p').attr('class', 'dim').text('An arrow leads to the rank that is waited for.');

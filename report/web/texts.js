@@ -26,6 +26,8 @@ function bytesText(bytes) {
   while (bytes >= 1024 && unit < units.length - 1) { bytes /= 1024; ++unit; }
   return `${unit === 0 ? bytes : +bytes.toPrecision(4)} ${units[unit]}`;
 }
+/** The number of a run's rank as summaries and traces have it: where services come before the program's, these are counted. */
+function rankNumber(run, rank) { return rank + (run.first_rank || 0); }
 function percent(share) { return `${(100 * share).toFixed(1)} %`; }
 function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim(); }
 

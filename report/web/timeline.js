@@ -62,6 +62,7 @@ class TimelineView {
     box.addEventListener('keydown', event => this.key(event));
   }
 
+  rankText(rank) { return `rank ${rankNumber(this.run, rank)}`; }
   kindOf(name) { return this.run.names[name].kind; }
   nameOf(call) { return this.run.names[this.calls.name[call]].name; }
   rowTop(rank) { return axisHeight + Math.floor(rank / this.ranksPerRow) * this.rankHeight; }
@@ -123,6 +124,7 @@ class TimelineView {
     context.fillRect(0, 0, this.axis.width, this.height);
     const detailed = this.calls && this.visibleCalls() <= mostDrawn;
     if (detailed) this.drawCalls(colours); else this.drawOverview(colours);
+    this.clearBeforeBegins();
     if (this.run.unfinished) this.drawUnfinished();
     if (this.collectives && this.showsBands) this.drawBands();
     if (this.messages) this.drawMessages();
@@ -177,8 +179,8 @@ class TimelineView {
     for (let rank = 0; rank < this.run.ranks; rank += this.ranksPerRow) {
       const top = this.rowTop(rank);
       context.fillStyle = colours[0];
-      const end = visible(this.run.per_rank[rank].end_ps);
-      context.fillRect(visible(0), top, Math.max(0, end - visible(0)), inner);
+      const begin = visible(this.run.per_rank[rank].begin_ps || 0), end = visible(this.run.per_rank[rank].end_ps);
+      context.fillRect(begin, top, Math.max(0, end - begin), inner);
       let drawnTo = -1;
       for (let i = this.callAt(rank, from); i < calls.first[rank + 1] && calls.begin[i] < to; ++i) {
         const left = visible(calls.begin[i]), right = visible(calls.end[i]);
@@ -196,6 +198,15 @@ class TimelineView {
       }
     }
     context.globalAlpha = 1;
+  }
+
+  /** Nothing stands where a rank was not yet: PVM's tasks begin when others start them. */
+  clearBeforeBegins() {
+    this.context.fillStyle = colour('back');
+    for (let rank = 0; rank < this.run.ranks; rank += this.ranksPerRow) {
+      const begin = this.run.per_rank[rank].begin_ps;
+      if (begin > 0) this.context.fillRect(0, this.rowTop(rank), this.axis.visible(begin), this.rankHeight);
+    }
   }
 
   /** What a run that was broken off left without an end: hatched from its begin to the right edge. */
@@ -274,7 +285,6 @@ class TimelineView {
 
   drawPath() {
     const {path, context} = this, visible = this.axis.visible, [from, to] = visible.domain();
-    context.strokeStyle = colour('path');
     context.lineJoin = 'round';
     context.beginPath();
     let x = NaN, y = NaN, crossings = 0;
@@ -289,8 +299,14 @@ class TimelineView {
     }
     // Where it goes to and fro between ranks within a few pixels it would hide what the ranks do.
     const apart = this.axis.width / Math.max(1, crossings);
-    context.lineWidth = apart < 10 ? 1 : 3;
-    context.globalAlpha = apart < 10 ? Math.max(0.5, apart / 10) : 1;
+    const width = apart < 10 ? 1.5 : 3;
+    context.globalAlpha = apart < 10 ? Math.max(0.6, apart / 10) : 1;
+    // An edge in the page's own colour sets it off from whatever it crosses.
+    context.strokeStyle = colour('back');
+    context.lineWidth = width + 3;
+    context.stroke();
+    context.strokeStyle = colour('path');
+    context.lineWidth = width;
     context.stroke();
     context.globalAlpha = 1;
   }
@@ -330,7 +346,7 @@ class TimelineView {
     context.textAlign = 'right';
     const every = Math.max(1, Math.ceil(14 / rankHeight));
     for (let row = 0; row < this.rows; row += every)
-      context.fillText(`rank ${row * this.ranksPerRow}`, gutter - 8, this.rowTop(row * this.ranksPerRow) + rankHeight / 2);
+      context.fillText(this.rankText(row * this.ranksPerRow), gutter - 8, this.rowTop(row * this.ranksPerRow) + rankHeight / 2);
     context.textAlign = 'left';
   }
 }

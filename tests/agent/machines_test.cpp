@@ -70,6 +70,15 @@ TEST(Agents, AreStartedByTheEngineThatIsAskedFor) {
                           "agent", "--port", "77", "--address", "10.0.0.1"));
 }
 
+// srun reads these as options (srun(1), input environment variables); salloc -n sets them.
+TEST(Agents, AreOneAMachineHoweverManyTasksAnAllocationHas) {
+  const std::vector<std::string> variables{"SLURM_NTASKS=2", "A=SLURM_NTASKS=2", "SLURM_NPROCS=2",
+                                           "SLURM_JOB_ID=7", "SLURM_NTASKS_PER_NODE=2"};
+  EXPECT_THAT(environment_of_starter(MachineEngine::slurm, variables),
+              ElementsAre("A=SLURM_NTASKS=2", "SLURM_JOB_ID=7"));
+  EXPECT_EQ(environment_of_starter(MachineEngine::mpi, variables), variables);
+}
+
 TEST(Agents, OfSlurmMayGoOnWithoutOneThatIsGone) {
   EXPECT_THAT(agents_command({MachineEngine::slurm, {}, "block", true}, "/bin/morgana", {}, 77),
               testing::Contains("--kill-on-bad-exit=0"));

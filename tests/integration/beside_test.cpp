@@ -1,5 +1,7 @@
 // Traces beside a trace, and traffic beside a schedule.
 
+#include <tuple>
+
 #include "tests/integration/morgana_test.h"
 
 namespace morgana::test {
@@ -7,6 +9,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Beside : public MorganaTest {
  protected:
@@ -50,6 +53,53 @@ TEST_F(Beside, TheSummaryNamesEachJobWithItsTime) {
           .out;
   EXPECT_THAT(out, AllOf(HasSubstr("\njob 1 "), HasSubstr("a.otf2, 4 ranks on 2 hosts from host 0 on\n"),
                          HasSubstr("\njob 2 "), HasSubstr("2 hosts from host 2 on, 2 times\n")));
+}
+
+// Job 1 is on hosts 0 to 3, job 2 on hosts 4 to 7, whose links are much busier; each host has links of its
+// own.
+TEST_F(Beside, TheLimitIsLookedForInLinksThatTheFirstJobUsed) {
+  for (const auto& [trace, kind, bytes] :
+       {std::tuple{"a.otf2", "alltoall", "65536"}, std::tuple{"b.otf2", "incast", "4194304"}})
+    succeed({"run", "-n", "4", "--platform", "ideal", "--compute", "none", "--quiet", "--trace", trace, "--",
+             program("exchange"), kind, bytes});
+  for (const char* platform : {"roce-100g", "fast-ethernet-tree", "myrinet-gm"}) {
+    SCOPED_TRACE(platform);
+    const auto lines = [&](std::vector<std::string> more) {
+      more.insert(more.begin(), {"replay", "a.otf2", "--platform", platform, "--map", "cyclic"});
+      return succeed(more).out;
+    };
+    const auto line = [](const std::string& out, const std::string& label) {
+      const std::size_t at = out.find("\n" + label + " ");
+      return at == std::string::npos ? "" : out.substr(at + 1, out.find('\n', at + 1) - at - 1);
+    };
+    const std::string out = lines({"--beside", "b.otf2"});
+    const std::string busiest = line(out, "busiest links");
+    for (const char* host : {"host 4", "host 5", "host 6", "host 7"})
+      EXPECT_THAT(busiest, Not(HasSubstr(host)));
+    if (!busiest.empty()) {
+      EXPECT_THAT(busiest, HasSubstr("of the links that job 1 used"));
+    }
+    const std::string trouble = line(out, "trouble");
+    if (!trouble.empty()) {
+      EXPECT_THAT(trouble, HasSubstr("of all 2 jobs, "));
+    }
+    EXPECT_THAT(lines({}), Not(HasSubstr("that job 1 used")));
+  }
+}
+
+TEST_F(Beside, PagesHaveTheJobsAndHowTheyWereRun) {
+  record("a.otf2", "3000");
+  succeed({"replay", "a.otf2", "--platform", "roce-100g", "--beside", "a.otf2", "--set",
+           "network.bandwidth=x2", "--ranks-per-host", "1", "--seed", "7", "--quiet", "--report", "run.html",
+           "--json", "run.json"});
+  const std::string page = read("run.html");
+  for (const char* text :
+       {R"("label":"job 2","text":")", R"("label":"set","text":"network.bandwidth=x2")",
+        R"("label":"placement","text":"block, 1 to a host")", R"("label":"seed","text":"7")"})
+    EXPECT_THAT(page, HasSubstr(text));
+  const nlohmann::json result = read_json("run.json");
+  EXPECT_EQ(result.at("overrides"), nlohmann::json({"network.bandwidth=x2"}));
+  EXPECT_EQ(result.at("map"), "block:1");
 }
 
 TEST_F(Beside, CompareHasItOnEachPlatform) {

@@ -17,6 +17,22 @@ class Charts : public PageTest {
   }
 };
 
+TEST_F(Charts, OfASweepBeginWithTheFigureThatIsAskedFor) {
+  record_ring();
+  const auto first_with = [&](const std::string& figure) {
+    succeed({"sweep", "run.otf2", "--platform", "fast-ethernet", "--over", "network.rate=10,100 Mb/s",
+             "--quiet", "--report", "run.html", "--figure", figure});
+    return data_of("run.html").at("sections").at(0).at("figures").at(0).at("name").get<std::string>();
+  };
+  for (const auto& [figure, name] :
+       {std::pair{"speedup", "speedup"}, {"compute_ps", "compute"}, {"total_ps", "total"}})
+    EXPECT_EQ(first_with(figure), name);
+  EXPECT_THAT(morgana({"sweep", "run.otf2", "--over", "network.rate=10,100 Mb/s", "--report", "run.html",
+                       "--figure", "speed"})
+                  .err,
+              HasSubstr("there is no figure speed"));
+}
+
 TEST_F(Charts, OfAComparisonHaveBarsThatAddUpAndTimelinesOverOneAxis) {
   record_ring();
   succeed({"compare", "run.otf2", "--platforms", "myrinet-ud,ethernet-10", "--quiet", "--json", "run.json",

@@ -38,6 +38,7 @@ TEST_F(MachineEngines, OfSlurmWithTwoNodes) {
     morgana $run --json alone.json -- ring 1
     on_two morgana $run --json both.json --on slurm -- ring 1
     cmp alone.json both.json
+    salloc -Q -N 1 -n 2 morgana doctor --on slurm >one-node </dev/null
     on_two morgana doctor --on slurm >examined
     tune="tune -q -p fast-ethernet-smp --push=0B,80B --second-push=0B,200B )" +
                                      cg_sample + R"("
@@ -47,6 +48,7 @@ TEST_F(MachineEngines, OfSlurmWithTwoNodes) {
   if (done.exit_code == not_here) GTEST_SKIP() << "Slurm's daemons do not start here: " << done.err;
   EXPECT_THAT(read("nodes"), AllOf(HasSubstr(": one"), HasSubstr(": two")));
   EXPECT_THAT(read("examined"), AllOf(HasSubstr("agents                  2 in "), HasSubstr("(agent 1)")));
+  EXPECT_THAT(read("one-node"), HasSubstr("agents                  1 in "));
 }
 
 TEST_F(MachineEngines, OfSshWithItsDaemon) {

@@ -17,6 +17,12 @@ class PageTest : public MorganaTest {
                "--user-data-dir=$PWD/empty --dump-dom about:blank | grep -q '<html>'")
                .exit_code == 0;
   }
+  /// What the page draws.
+  nlohmann::json data_of(const std::string& file) const {
+    const std::string page = read(file);
+    const std::size_t at = page.find('{', page.find("id=\"data\""));
+    return nlohmann::json::parse(page.substr(at, page.find("</script>", at) - at));
+  }
   /// Opens the page, runs the script in it. @return what it leaves in `found`; `wrong` in it are errors and
   /// what the page has tried to load
   nlohmann::json in_browser(const std::string& script, const std::string& file = "run.html") {

@@ -9,6 +9,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 class Report : public PageTest {
@@ -129,7 +130,7 @@ TEST_F(Report, DrawsTheCriticalPathOverTheTimeline) {
   EXPECT_EQ(found.at("begin"), 0);
   EXPECT_EQ(found.at("end"), run.at("simulated_time_ps"));
   EXPECT_EQ(found.at("gaps"), 0);
-  EXPECT_EQ(found.at("drawn"), "194,24,91") << "--path of style.css, in light";
+  EXPECT_EQ(found.at("drawn"), "224,0,77") << "--path of style.css, in light";
   EXPECT_NE(found.at("hidden"), found.at("drawn"));
 }
 
@@ -280,6 +281,66 @@ TEST_F(Report, MarksTheEdgesOfHistograms) {
   EXPECT_EQ(found.at("told"), "2 of 64 KiB or more, below 128 KiB");
   for (const int side : {0, 1})
     EXPECT_NEAR(found.at("bar").at(side).get<double>(), found.at("at").at(side).get<double>(), 2);
+}
+
+// 4 workers get one message of all and one of their own, and answer: 12 messages. What pvm_spawn tells them
+// of each other is none of them.
+TEST_F(Report, CountsAndNumbersPvmsTasksAsSummaryAndStatisticsDo) {
+  const FinishedProcess run =
+      morgana({"run", "-n", "5", "--platform", "fast-ethernet", "--compute", "none", "--trace", "run.otf2",
+               "--report", "run.html", "--json", "run.json", "--", program("pvm_farm")});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("pvm_spawn could not start /no/such/worker: No such file or directory"));
+  EXPECT_THAT(run.out, Not(HasSubstr("unknown")));
+  const nlohmann::json result = read_json("run.json");
+  EXPECT_EQ(result.at("total").at("messages_sent"), 12);
+  EXPECT_EQ(result.at("total").at("messages_received"), 12);
+  EXPECT_EQ(result.at("latency").at("messages"), 12);
+  const FinishedProcess stats = succeed({"stats", "run.otf2", "--json", "stats.json"});
+  EXPECT_THAT(stats.err, Not(HasSubstr("never received")));
+  EXPECT_EQ(read_json("stats.json").at("messages"), 12);
+  const nlohmann::json data = data_of("run.html");
+  EXPECT_EQ(data.at("message_count"), 12);
+  EXPECT_EQ(data.at("first_rank"), 1);
+  for (std::size_t rank = 0; rank < 5; ++rank) {
+    const nlohmann::json &there = data.at("per_rank").at(rank), &here = result.at("per_rank").at(rank);
+    EXPECT_EQ(there.at("begin_ps"), here.at("begin_ps")) << rank;
+    EXPECT_EQ(there.at("computing_ps"), here.at("compute_ps")) << rank;
+    EXPECT_EQ(there.at("messages"), here.at("messages_sent")) << rank;
+  }
+  if (!browser_runs()) GTEST_SKIP() << "chromium is not installed, or does not run here";
+  const nlohmann::json found = in_browser(R"(
+    found.ranks = [...document.querySelectorAll('#ranks tbody tr')].map(row => row.cells[0].textContent);
+    view.tellCall(0, view.calls.first[0]);
+    found.told = document.getElementById('life').textContent;
+  )");
+  EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
+  EXPECT_EQ(found.at("ranks"), nlohmann::json({"1", "2", "3", "4", "5"}));
+  EXPECT_THAT(found.at("told").get<std::string>(), HasSubstr("rank1begins"));
+}
+
+TEST_F(Report, SumsUpManyRanksAndSaysWhatTheMatrixLeavesOut) {
+  succeed({"run", "-n", "24", "--platform", "hdr-fat-tree", "--compute", "none", "--quiet", "--report",
+           "run.html", "--", program("exchange"), "halo", "65536"});
+  if (!browser_runs()) GTEST_SKIP() << "chromium is not installed, or does not run here";
+  const nlohmann::json found = in_browser(R"(
+    found.rows = [...document.querySelectorAll('#ranks tbody tr')].map(row => row.cells[0].textContent);
+    found.all = document.querySelectorAll('#allranks tbody tr').length;
+    found.matrix = document.querySelector('#matrix p').textContent;
+    data.totals.push({name: 'MPI_Bcast', kind: 'collective', calls: 1, time_ps: 1, bytes: d3.sum(data.totals, one => one.bytes)});
+    drawMatrix();
+    found.with_collectives = document.querySelector('#matrix p').textContent;
+    found.ticks = [...document.querySelectorAll('#sizes .tick text')].map(tick => tick.textContent);
+    found.scheme = getComputedStyle(document.documentElement).colorScheme;
+  )");
+  EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
+  EXPECT_EQ(found.at("rows"), nlohmann::json({"least", "mean", "greatest"}));
+  EXPECT_EQ(found.at("all"), 24);
+  EXPECT_EQ(found.at("matrix"), "point to point");
+  EXPECT_THAT(found.at("with_collectives").get<std::string>(),
+              HasSubstr("(50.0 % of the bytes of all calls)"));
+  EXPECT_THAT(found.at("ticks").dump(), Not(HasSubstr("0k")));
+  EXPECT_EQ(found.at("scheme"), "light");
 }
 
 TEST_F(Report, OfCollectivesAloneCountsThem) {

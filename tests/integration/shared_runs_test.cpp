@@ -32,9 +32,11 @@ TEST_F(Machines, AreExaminedBeforeARun) {
 TEST_F(Machines, ThatDoNotStartAreMissing) {
   const FinishedProcess done = morgana({"doctor", "--on", "mpi", "--with=-launcher", "--with=nosuch"});
   EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(done.out, AllOf(HasSubstr("missing  agents                  what was to start the agents has "
-                                        "ended before they had come"),
-                              HasSubstr("Something is missing")));
+  EXPECT_THAT(
+      done.out,
+      AllOf(HasSubstr("missing  agents                  mpiexec.mpich, which was to start the agents, has "
+                      "ended before they had come"),
+            HasSubstr("Something is missing")));
   EXPECT_EQ(morgana({"doctor", "--with=-n"}).exit_code, 2);
 }
 

@@ -88,6 +88,26 @@ TEST(SwitchedEthernet, TellsHowLongItTakesToSendWhatIsQueued) {
   EXPECT_EQ(reader.queued_for(0), 0_us);
 }
 
+// Ports 0 and 1 are a program's, 2 and 3 others'.
+TEST(SwitchedEthernet, SaysAlongWhichLinksFramesBetweenSomePortsWent) {
+  EventQueue events;
+  SwitchedEthernet network(events, 4, example());
+  EXPECT_TRUE(network.links(0_us).loads.front().of_program);  // nothing is known of any
+  network.follow_ports({true, true});
+  Experiment(events, network).run({{0_us, 0, 1, 1}, {0_us, 2, 1, 1}, {0_us, 1, 3, 1}});
+  std::map<std::pair<bool, std::uint32_t>, bool> of_program;  // from a host or to it
+  for (const LinkLoad& link : network.links(events.now()).loads)
+    of_program[{link.from.is_host(), link.from.is_host() ? link.from.number : link.to.number}] =
+        link.of_program;
+  const auto from = [&](std::uint32_t host) { return of_program.at({true, host}); };
+  const auto to = [&](std::uint32_t host) { return of_program.at({false, host}); };
+  EXPECT_TRUE(from(0));
+  EXPECT_TRUE(to(1));
+  EXPECT_FALSE(from(1));  // what it sent to port 3 was not between the two
+  EXPECT_FALSE(from(2));
+  EXPECT_FALSE(to(3));
+}
+
 TEST(SwitchedEthernet, AStreamOfFullFramesReachesTheFramesShareOfTheRate) {
   const auto fates = run(std::vector<Planned>(1000, {0_us, 0, 1, 1500}), example());
   EXPECT_EQ(*fates[999].delivered - *fates[0].delivered, 999 * 1538 * byte_time);

@@ -107,6 +107,43 @@ TEST(Bottleneck, NamesNoLinkWhereNoneIsBusyAndNothingIsLost) {
                   BottleneckLine{"busiest links", "switch 0 port 1 to switch 1 port 1 (51.0 %)"}));
 }
 
+/// As two_switches(), where only others used the cable between the switches.
+NetworkLinks cable_of_others(double utilisation) {
+  NetworkLinks links = two_switches(4, utilisation);
+  links.loads[2].of_program = false;
+  return links;
+}
+
+TEST(Bottleneck, LooksForItWhereTheProgramsDataWent) {
+  EXPECT_THAT(bottleneck_lines(RunStatistics(1), nullptr, {}, cable_of_others(0.9)),
+              ElementsAre(BottleneckLine{"idle cables", "no message crossed a cable between switches"}));
+  NetworkLinks links = cable_of_others(0.9);
+  links.loads[1].utilisation = 0.7;
+  EXPECT_THAT(
+      bottleneck_lines(RunStatistics(1), nullptr, {}, links, nullptr, "block", 2),
+      ElementsAre(
+          BottleneckLine{"limit",
+                         "links from hosts limit: busy for 70.0 % of the run at most, 45.0 % on "
+                         "average of the 2 in use; of the links that job 1 used"},
+          BottleneckLine{"busiest links", "host 1 to switch 1 port 0 (70.0 %); of the links that job 1 used"},
+          BottleneckLine{"idle cables", "no message crossed a cable between switches"}));
+}
+
+TEST(Bottleneck, SaysWhoseTroubleItIs) {
+  const auto trouble = [](std::size_t jobs, bool background) {
+    RunStatistics statistics(1);
+    if (background) statistics.ran_beside(BackgroundUse{});
+    for (const BottleneckLine& line :
+         bottleneck_lines(statistics, nullptr, counted(2, 7), {}, nullptr, "block", jobs))
+      if (line.label == "trouble") return line.text.substr(0, line.text.find("Fabric"));
+    return std::string("none");
+  };
+  EXPECT_EQ(trouble(1, false), "");
+  EXPECT_EQ(trouble(3, false), "of all 3 jobs, ");
+  EXPECT_EQ(trouble(1, true), "of the program and the background, ");
+  EXPECT_EQ(trouble(2, true), "of all 2 jobs and the background, ");
+}
+
 TEST(Bottleneck, SaysThatNoCableBetweenSwitchesWasUsed) {
   EXPECT_EQ(
       idle_cables_text(two_switches(0, 0)),

@@ -41,6 +41,15 @@ TEST(LinkReport, IsReadAsItWasWritten) {
   EXPECT_EQ(links_json(read), links_json(three_links()));
 }
 
+TEST(LinkReport, MarksLinksThatOnlyOthersUsed) {
+  NetworkLinks links = three_links();
+  links.loads[1].of_program = false;
+  const nlohmann::ordered_json list = links_json(links);
+  EXPECT_FALSE(list[0].contains("of_program"));
+  EXPECT_EQ(list[1].at("of_program"), false);
+  EXPECT_FALSE(read_links(list, "a.json").loads[1].of_program);
+}
+
 TEST(LinkReport, RefusesWhatIsNoListOfLinks) {
   for (const char* text :
        {"[]", "3", R"([{"flits": 3}])",

@@ -28,6 +28,30 @@ RunStatistics two_ranks() {
 
 const RunDescription described{"./program 7", "loggp-example", 5, false};
 
+std::vector<std::string> settings_of(const RunDescription& description) {
+  std::vector<std::string> texts;
+  for (const BottleneckLine& line : setting_lines(RunStatistics(2), description))
+    texts.push_back(line.label + ": " + line.text);
+  return texts;
+}
+
+TEST(RunReport, SaysHowTheProgramWasRunWhereThatIsNotAsUsual) {
+  RunDescription description;
+  EXPECT_THAT(settings_of(description), testing::IsEmpty());
+  description.overrides = {"network.bandwidth=x2", "messages.eager-limit=1 KiB"};
+  description.map = "spread:4";
+  description.seed = 5;
+  EXPECT_THAT(settings_of(description),
+              testing::ElementsAre("set: network.bandwidth=x2, messages.eager-limit=1 KiB",
+                                   "placement: spread, 4 to a host", "seed: 5"));
+  description.map = "odd:4";  // a file
+  EXPECT_THAT(settings_of(description), testing::Contains("placement: odd:4"));
+  const nlohmann::json json = nlohmann::json::parse(run_json(two_ranks(), description, std::nullopt));
+  EXPECT_EQ(json.at("overrides"), nlohmann::json({"network.bandwidth=x2", "messages.eager-limit=1 KiB"}));
+  EXPECT_EQ(json.at("map"), "odd:4");
+  EXPECT_FALSE(nlohmann::json::parse(run_json(two_ranks(), described, std::nullopt)).contains("overrides"));
+}
+
 TEST(RunJson, HasTheSimulatedTimeAtTheTopLevel) {
   const auto json = nlohmann::json::parse(run_json(two_ranks(), described, std::nullopt));
   EXPECT_EQ(json.at("simulated_time_ps"), 20'000'000);

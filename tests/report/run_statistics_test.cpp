@@ -32,6 +32,25 @@ TEST(RunStatistics, WhatLiesBetweenCallsIsComputing) {
   EXPECT_EQ(statistics.ranks()[0].compute(), 18_us);
 }
 
+// pvm_spawn sends each task that it has started the ids of the others, which a program may ask for or not.
+TEST(RunStatistics, WhatServesPvmsTasksIsNoMessageOfTheProgram) {
+  RunStatistics statistics(2);
+  Operation introduction = operation(OperationKind::send), siblings = operation(OperationKind::wait);
+  introduction.call = Call::pvm_spawn;
+  introduction.context = service_context;
+  introduction.peer = rank1;
+  introduction.bytes = 112_B;
+  siblings.call = Call::pvm_siblings;
+  statistics.operation_ended(rank0, introduction, 10_us, 12_us, {});
+  const std::vector<Completed> told{received(rank0, 112_B)};
+  statistics.operation_ended(rank1, siblings, 10_us, 12_us, told);
+  const RunStatistics::PerRank total = statistics.total();
+  EXPECT_EQ(total.messages_sent, 0);
+  EXPECT_EQ(total.messages_received, 0);
+  EXPECT_EQ(total.bytes_sent + total.bytes_received, 0_B);
+  for (const CallUse& use : statistics.calls()) EXPECT_EQ(use.bytes, 0_B);
+}
+
 TEST(RunStatistics, WhatLiesBetweenThePartsOfOneCallIsCommunication) {
   RunStatistics statistics(1);
   statistics.operation_ended(rank0, operation(OperationKind::send, CallPart::first), 10_us, 12_us, {});

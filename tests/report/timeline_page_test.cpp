@@ -32,6 +32,7 @@ Timeline ranks_by_hand() {
   timeline.ranks = 3;
   timeline.services = 1;
   timeline.end = picoseconds(100);
+  timeline.begins = {picoseconds(0), picoseconds(0), picoseconds(0)};
   timeline.ends = {picoseconds(90), picoseconds(100), picoseconds(95)};
   timeline.names = {"MPI_Send", "MPI_Recv", "MPI_Barrier"};
   timeline.calls = {{Rank{0}, 1, picoseconds(0), picoseconds(90), Bytes(7)},
@@ -81,16 +82,26 @@ TEST(TimelinePage, HasEveryCallAndMessageOfTheRanks) {
 TEST(TimelinePage, SumsUpCallsRanksAndPairs) {
   const nlohmann::json data = page_data(ranks_by_hand(), 1000);
   EXPECT_EQ(data.at("totals"), nlohmann::json::parse(R"([
-    {"name": "MPI_Recv", "calls": 1, "time_ps": 60, "bytes": 1000},
-    {"name": "MPI_Barrier", "calls": 2, "time_ps": 40, "bytes": 0},
-    {"name": "MPI_Send", "calls": 1, "time_ps": 10, "bytes": 1000}])"));
+    {"name": "MPI_Recv", "kind": "point-to-point", "calls": 1, "time_ps": 60, "bytes": 1000},
+    {"name": "MPI_Barrier", "kind": "collective", "calls": 2, "time_ps": 40, "bytes": 0},
+    {"name": "MPI_Send", "kind": "point-to-point", "calls": 1, "time_ps": 10, "bytes": 1000}])"));
   EXPECT_EQ(data.at("per_rank"), nlohmann::json::parse(R"([
-    {"end_ps": 100, "computing_ps": 60, "calls_ps": 40, "messages": 1, "bytes": 1000},
-    {"end_ps": 95, "computing_ps": 25, "calls_ps": 70, "messages": 0, "bytes": 0}])"));
+    {"begin_ps": 0, "end_ps": 100, "computing_ps": 60, "calls_ps": 40, "messages": 1, "bytes": 1000},
+    {"begin_ps": 0, "end_ps": 95, "computing_ps": 25, "calls_ps": 70, "messages": 0, "bytes": 0}])"));
   EXPECT_THAT(decoded<double>(data.at("matrix").at("bytes")), ElementsAre(0, 1000, 0, 0));
   // 1000 is at least 512, and 40 at least 32.
   EXPECT_EQ(data.at("sizes"), nlohmann::json({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}));
   EXPECT_EQ(data.at("latencies_ps"), nlohmann::json({0, 0, 0, 0, 0, 0, 1}));
+}
+
+// As the summary of the run has it: what is before a task's start is not its time.
+TEST(TimelinePage, RanksAreNumberedAsInTheTraceAndComputeFromTheirBegin) {
+  Timeline timeline = ranks_by_hand();
+  timeline.begins = {picoseconds(0), picoseconds(0), picoseconds(15)};
+  const nlohmann::json data = page_data(timeline, 1000);
+  EXPECT_EQ(data.at("first_rank"), 1);
+  EXPECT_EQ(data.at("per_rank").at(1).at("begin_ps"), 15);
+  EXPECT_EQ(data.at("per_rank").at(1).at("computing_ps"), 10);
 }
 
 // As the summary of the run has it.
@@ -98,8 +109,10 @@ TEST(TimelinePage, PollsThatARankAnsweredItselfAreNoComputing) {
   Timeline timeline = ranks_by_hand();
   timeline.polls = {{Rank{2}, 1, picoseconds(0), picoseconds(20), picoseconds(7), 3}};
   const nlohmann::json data = page_data(timeline, 1000);
-  EXPECT_EQ(data.at("totals").at(0),
-            nlohmann::json::parse(R"({"name": "MPI_Recv", "calls": 4, "time_ps": 67, "bytes": 1000})"));
+  EXPECT_EQ(
+      data.at("totals").at(0),
+      nlohmann::json::parse(
+          R"({"name": "MPI_Recv", "kind": "point-to-point", "calls": 4, "time_ps": 67, "bytes": 1000})"));
   EXPECT_EQ(data.at("per_rank").at(1).at("computing_ps"), 18);
   EXPECT_EQ(data.at("per_rank").at(1).at("calls_ps"), 77);
   EXPECT_EQ(data.at("per_rank").at(0).at("computing_ps"), 60);

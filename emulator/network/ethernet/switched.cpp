@@ -100,7 +100,8 @@ void SwitchedEthernet::find_least_latency() {
 }
 
 /// Takes a port from `start` on for a frame. @return when its last bit leaves
-inline SimTime SwitchedEthernet::send(Port& port, Bytes payload, SimTime start) {
+inline SimTime SwitchedEthernet::send(Port& port, const Unit& unit, SimTime start) {
+  const Bytes payload = unit.size;
   if (port.timed != payload) {
     port.timed = payload;
     port.wire = port.rate.time_for(ethernet::on_wire(payload));
@@ -110,6 +111,7 @@ inline SimTime SwitchedEthernet::send(Port& port, Bytes payload, SimTime start) 
   port.free = free;
   port.taken += free - start;
   ++port.frames;
+  if (!followed_.empty() && are_both(followed_, unit)) port.followed = true;
   return left;
 }
 
@@ -135,7 +137,7 @@ std::optional<SimTime> SwitchedEthernet::queue(Slot slot, CableChannel output, S
     std::erase_if(port.pauses, [&](const Pause& pause) { return pause.end <= events_.now(); });
     if (start > port.free) port.pauses.push_back({port.free, start});
   }
-  const SimTime left = send(port, frames_[slot].unit.size, start);
+  const SimTime left = send(port, frames_[slot].unit, start);
   if (leaving != nullptr) leaving->push_back(left);
   return left;
 }
@@ -144,7 +146,7 @@ void SwitchedEthernet::inject(const Unit& unit) {
   ethernet::require_payload(unit.size, parameters_.largest_payload);
   assert(unit.from != unit.to && static_cast<std::size_t>(unit.to) < network_.graph.hosts());
   Port& own = ports_[channel_of(unit.from)];
-  const SimTime left = send(own, unit.size, std::max(events_.now(), own.free));
+  const SimTime left = send(own, unit, std::max(events_.now(), own.free));
   events_.schedule(left, *this, event(departure, store(unit)));
 }
 

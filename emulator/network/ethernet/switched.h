@@ -68,6 +68,7 @@ class SwitchedEthernet : public Network, private EventHandler, private OutputLoa
   std::vector<CounterTable> counted(SimTime until) override;
   /// In frames; what waits for the link counts, too. A link is utilised while it is taken, gaps included.
   NetworkLinks links(SimTime until) override;
+  void follow_ports(const std::vector<bool>& ports) override { followed_ = ports; }
 
  private:
   SwitchedEthernet(EventQueue& events, CabledGraph network, const SwitchedEthernetParameters& parameters,
@@ -104,6 +105,7 @@ class SwitchedEthernet : public Network, private EventHandler, private OutputLoa
     SimTime dead_from = SimTime::max();
     Neighbour to;
     std::int64_t frames = 0, lost = 0;  ///< sent, or waiting to be; that found the buffer full
+    bool followed = false;              ///< a frame between ports that are followed was one of them
     SimTime taken;                      ///< by these frames and the gaps after them
     SimTime waited, longest_wait;       ///< at an output, from the offer to the begin of transmission
     std::vector<Pause> pauses;          ///< to come, where an output's future is settled early
@@ -120,7 +122,7 @@ class SwitchedEthernet : public Network, private EventHandler, private OutputLoa
 
   void handle(std::uint64_t what) override;
   SimTime wait(SwitchPort output) const override;
-  static SimTime send(Port& port, Bytes payload, SimTime start);
+  SimTime send(Port& port, const Unit& unit, SimTime start);
   void depart(Slot slot);
   void carry(Slot slot, CableChannel channel, SimTime left);
   void forward(Slot slot, SwitchId at, SimTime offered);
@@ -146,6 +148,7 @@ class SwitchedEthernet : public Network, private EventHandler, private OutputLoa
   SwitchedEthernetParameters parameters_;
   SwitchTables tables_;
   std::vector<Port> ports_;                   // by channel
+  std::vector<bool> followed_;                ///< ports, by number; none: no ports are followed
   CableChannel first_host_;                   // the channel from host 0; those of the others follow
   std::vector<std::deque<SimTime>> leaving_;  // by output: when those in its buffer leave; if limited
   std::vector<std::vector<Offer>> offers_;    // by output, or by switch if its loads decide; as heaps

@@ -43,7 +43,13 @@ NetworkLinks SwitchedEthernet::links(SimTime until) {
                              : end_of(graph.sending_port(channel));
     const LinkEnd to =
         port.to.is_host() ? LinkEnd{LinkEnd::Kind::host, port.to.id, 0} : end_of(port.to.switch_port());
-    links.loads.push_back({from, to, port.frames, utilisation(port, until), {}, queued(port, until)});
+    links.loads.push_back({from,
+                           to,
+                           port.frames,
+                           utilisation(port, until),
+                           {},
+                           queued(port, until),
+                           followed_.empty() || port.followed});
   }
   return links;
 }

@@ -31,6 +31,7 @@ NetworkLinks FabricNetwork::links(SimTime until) {
     LinkLoad load{from, end, packets, share(links_.busy(channel, until), until), {}, {}};
     if (links_.has_credits() || links_.can_pause())
       load.stopped = share(links_.stalled(channel, until), until);
+    load.of_program = links_.followed(channel);
     all.loads.push_back(load);
   }
   return all;

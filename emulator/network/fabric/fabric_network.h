@@ -61,6 +61,7 @@ class FabricNetwork final : public Network,
   std::string remedy() const override;
   std::vector<CounterTable> counted(SimTime until) override;
   NetworkLinks links(SimTime until) override;
+  void follow_ports(const std::vector<bool>& ports) override { links_.follow(ports); }
 
   /// The sending ends of the channels: counts and credits.
   fabric::Links& channel_ends() { return links_; }

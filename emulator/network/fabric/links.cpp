@@ -82,6 +82,7 @@ SimTime Links::start(CableChannel channel, unsigned virtual_channel, const Packe
   LinkCount& count = counts_[channel * channels_.count() + virtual_channel];
   ++count.packets;
   count.bytes += packet.size.count();
+  if (!followed_.empty() && are_both(ports_, packet.unit)) followed_[channel] = true;
   return left;
 }
 

@@ -96,6 +96,14 @@ class Links {
   void stall(CableChannel channel, SimTime now);
   bool stalls(CableChannel channel) const { return ends_[channel].stalled_since.has_value(); }
 
+  /// From now on followed() says by which channels packets between two of these ports went.
+  void follow(const std::vector<bool>& ports) {
+    ports_ = ports;
+    followed_.assign(ends_.size(), false);
+  }
+  /// True where no ports are followed.
+  bool followed(CableChannel channel) const { return followed_.empty() || followed_[channel]; }
+
   const LinkCount& counted(CableChannel channel, unsigned virtual_channel) const {
     return counts_[channel * channels_.count() + virtual_channel];
   }
@@ -137,6 +145,8 @@ class Links {
   std::vector<LinkCount> counts_;       // by channel and virtual channel
   std::vector<std::int64_t> marked_;    // likewise
   std::vector<std::int64_t> trimmed_;   // likewise
+  std::vector<bool> ports_;             // that are followed
+  std::vector<bool> followed_;          // by channel; none: no ports are followed
 };
 
 }  // namespace morgana::fabric

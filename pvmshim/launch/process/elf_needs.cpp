@@ -95,7 +95,38 @@ void read_dynamic_section(ElfFile& elf, const fs::path& path, const std::vector<
   if (search_path) needs.search_path = split_path(elf.read_string(*strings + *search_path), path);
 }
 
+/// Whether the table of symbols defines one of the names: "PVM" for pvm_send, "MPI" for MPI_Init.
+std::string library_defined_in(ElfFile& elf, const Elf64_Shdr& symbols, const Elf64_Shdr& names) {
+  constexpr std::uint64_t most_symbols = std::uint64_t{1} << 21;
+  const std::uint64_t count = std::min(symbols.sh_size / sizeof(Elf64_Sym), most_symbols);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Elf64_Sym symbol;
+    if (!elf.read(symbols.sh_offset + i * sizeof symbol, symbol)) break;
+    if (symbol.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol.st_info) != STT_FUNC) continue;
+    const std::string name = elf.read_string(names.sh_offset + symbol.st_name);
+    if (name == "pvm_mytid" || name == "pvm_send") return "PVM";
+    if (name == "MPI_Init" || name == "PMPI_Init") return "MPI";
+  }
+  return "";
+}
+
 }  // namespace
+
+std::string library_linked_into(const fs::path& path) {
+  ElfFile elf(path);
+  Elf64_Ehdr head;
+  if (!elf.read(0, head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+      head.e_ident[EI_CLASS] != ELFCLASS64)
+    return "";
+  for (std::size_t i = 0; i < head.e_shnum; ++i) {
+    Elf64_Shdr symbols, names;
+    if (!elf.read(head.e_shoff + i * sizeof symbols, symbols)) return "";
+    if (symbols.sh_type == SHT_SYMTAB && symbols.sh_link < head.e_shnum &&
+        elf.read(head.e_shoff + symbols.sh_link * sizeof names, names))
+      return library_defined_in(elf, symbols, names);
+  }
+  return "";
+}
 
 std::optional<ElfNeeds> read_elf_needs(const fs::path& path) {
   ElfFile elf(path);

@@ -20,4 +20,8 @@ struct ElfNeeds {
 /// @return nothing if the file is no ELF file (or can't be read). Believes nothing in it.
 std::optional<ElfNeeds> read_elf_needs(const std::filesystem::path& file);
 
+/// Which message-passing library is linked into the file itself, by what its table of symbols defines: "PVM"
+/// or "MPI". Empty if none is, and where that can't be known: a stripped file has no such table.
+std::string library_linked_into(const std::filesystem::path& file);
+
 }  // namespace morgana

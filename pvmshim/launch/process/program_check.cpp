@@ -164,12 +164,25 @@ bool has_mpi(const MessageLibraries& libraries) {
   return libraries.mpich || libraries.mpich_family || libraries.openmpi || !libraries.openmpi_part.empty();
 }
 
+/// @throws Error if it has a library for messages inside, so that nothing can stand between
+void refuse_library_inside(const fs::path& program) {
+  const std::string library = library_linked_into(program);
+  if (library.empty()) return;
+  throw Error(fmt::format("{} is linked statically with {}, so that nothing can stand between it and {}: {}",
+                          program.string(), library == "PVM" ? "PVM (libpvm3.a)" : library, library,
+                          library == "PVM" ? "relink it with PVM's shared library (-lpvm3 without -static "
+                                             "and without libpvm3.a; libpvm3.so.3 is in Debian's libpvm3)"
+                                           : "relink it with the shared library of MPICH or Open MPI (their "
+                                             "mpicc without -static)"));
+}
+
 /// @param mend  whose library the program would otherwise be linked to, and how to link it
 ElfNeeds dynamic_elf(const fs::path& program, const char* mend) {
   const auto elf = read_elf_needs(program);
   if (!elf) throw Error(fmt::format("{} is neither a program (ELF) nor a script (#!)", program.string()));
   if (!elf->same_machine)
     throw Error(fmt::format("{} is a program for another kind of machine than this one", program.string()));
+  if (!elf->dynamic) refuse_library_inside(program);
   if (!elf->dynamic)
     throw Error(fmt::format("{} is linked statically, so that nothing can stand between it and {}",
                             program.string(), mend));
@@ -254,6 +267,23 @@ StartedProgram started_program(const std::vector<std::string>& command) {
       return {program, true};
   }
   return {first, !is_starter};
+}
+
+/// Of `bash -c "./program 5"`: the first word of the text that names a program that is linked to MPI; empty
+/// for other commands, and if there is none.
+fs::path program_in_shell_text(const fs::path& shell, const std::vector<std::string>& command) {
+  if (!is_interpreter(shell) || !shell.filename().string().ends_with("sh")) return {};
+  const auto option = std::ranges::find_if(command, [](const std::string& word) {
+    return word.size() > 1 && word.front() == '-' && word[1] != '-' && word.back() == 'c';
+  });
+  if (option == command.end() || option + 1 == command.end()) return {};
+  std::istringstream words(*(option + 1));
+  for (std::string word; words >> word;) {
+    const fs::path program = program_named(word);
+    const auto elf = program.empty() ? std::nullopt : read_elf_needs(program);
+    if (elf && has_mpi(message_libraries_of(*elf))) return program;
+  }
+  return {};
 }
 
 /// How to get a program of ours that is not there; empty for others.
@@ -345,6 +375,7 @@ MpiInterface check_program(const fs::path& program, MpiChoice choice) {
                     "build it with mpicc.mpich",
                     program.string(), libraries.other_mpi, mpich, mpich_family_library, openmpi_library));
   if (elf.loads_libraries) return chosen(choice);  // it may load MPI itself
+  refuse_library_inside(program);
   throw Error(fmt::format(
       "{} is linked to neither MPICH ({}) nor Open MPI ({}): is it an MPI program, built with mpicc.mpich?",
       program.string(), mpich, openmpi_library));
@@ -356,6 +387,7 @@ void check_pvm_program(const fs::path& program) {
           dynamic_elf(program, "PVM: link it to the shared libpvm3 (-lpvm3 without -static)"))
           .pvm)
     return;
+  refuse_library_inside(program);
   throw Error(
       fmt::format("{} is not linked to PVM's shared library ({}): is it a PVM program, and not linked to "
                   "libpvm3.a?",
@@ -364,6 +396,9 @@ void check_pvm_program(const fs::path& program) {
 
 MpiInterface check_command(const std::vector<std::string>& command, MpiChoice choice) {
   const StartedProgram started = started_program(command);
+  if (choice == MpiChoice::automatic)
+    if (const fs::path program = program_in_shell_text(started.path, command); !program.empty())
+      return check_program(program);
   return started.is_known ? check_program(started.path, choice) : chosen(choice);
 }
 

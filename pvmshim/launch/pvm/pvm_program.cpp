@@ -146,7 +146,11 @@ class PvmProgram::Impl final : private DaemonClient {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
 
-  std::vector<std::string> notices() const { return notices_; }
+  std::vector<std::string> notices() const {
+    std::vector<std::string> all = notices_;
+    for (std::string& notice : unstarted_programs()) all.push_back(std::move(notice));
+    return all;
+  }
 
   std::vector<std::string> failed_tasks() {
     std::vector<std::string> failed;
@@ -163,6 +167,7 @@ class PvmProgram::Impl final : private DaemonClient {
       if (!is_over || !status || *status == 0 || processes_.was_ended(rank)) continue;
       failed.push_back(fmt::format("rank {}, {}, {}", i, name_of_task(rank), describe_status(*status)));
     }
+    for (std::string& notice : unstarted_programs()) failed.push_back(std::move(notice));
     return failed;
   }
 
@@ -178,6 +183,14 @@ class PvmProgram::Impl final : private DaemonClient {
     bool spoken_for = false;
     bool is_being_ended = false;  ///< by the daemon, as soon as simulated time has come to it
   };
+
+  /// A sentence for each program that pvm_spawn could not start.
+  std::vector<std::string> unstarted_programs() const {
+    std::vector<std::string> all;
+    for (const auto& [file, why] : processes_.unstarted())
+      all.push_back(fmt::format("pvm_spawn could not start {}: {}", file, why));
+    return all;
+  }
 
   static bool next_of(std::deque<Operation>& queue, Operation& operation) {
     if (queue.empty()) return false;
@@ -284,6 +297,7 @@ class PvmProgram::Impl final : private DaemonClient {
     send.elapsed = task.computed;
     Operation exit;
     exit.kind = OperationKind::exit;
+    exit.call = Call::pvm_exit;
     task.last_words.push_back(std::move(send));
     task.last_words.push_back(std::move(exit));
   }

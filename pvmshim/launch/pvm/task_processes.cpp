@@ -132,7 +132,13 @@ pid_t TaskProcesses::start_first(const std::vector<std::string>& command, Rank r
 std::int32_t TaskProcesses::start(const pvm::TaskStart& task) {
   TaskCommand start;
   start.program = find_task_program(task.file, folders_);
-  if (start.program.empty()) return pvm::no_file;
+  if (start.program.empty()) {
+    unstarted_.try_emplace(task.file,
+                           fmt::format("it is in none of the folders {}; give its path, or name its "
+                                       "folder in PVM_PATH",
+                                       fmt::join(folders_, ", ")));
+    return pvm::no_file;
+  }
   start.arguments = {task.file};
   start.arguments.insert(start.arguments.end(), task.arguments.begin(), task.arguments.end());
   start.environment = environment_;
@@ -153,6 +159,7 @@ std::int32_t TaskProcesses::start(const pvm::TaskStart& task) {
   close(output[1]);
   if (process->pid < 0) {
     close(output[0]);
+    unstarted_.try_emplace(task.file, strerror(failure));
     return failure == ENOMEM || failure == EAGAIN ? pvm::no_memory : pvm::no_file;
   }
   const pid_t pid = process->pid;

@@ -46,6 +46,8 @@ class TaskProcesses final : public pvm::TaskLauncher {
   void end(Rank rank, bool politely);
   /// The signals that were sent since this was asked last.
   std::vector<SentSignal> take_sent_signals();
+  /// The programs that could not be started, each with the first reason, for people.
+  const std::map<std::string, std::string>& unstarted() const { return unstarted_; }
   /// How the task's process has ended (as wait(2) gives it), once it has.
   std::optional<int> ended(Rank rank) const;
   /// Whether end() has been asked for.
@@ -71,6 +73,7 @@ class TaskProcesses final : public pvm::TaskLauncher {
   std::map<Rank, Rank> first_task_;                     ///< of the process, by the tasks that it was later
   std::map<Rank, int> catching_;  ///< by task: where the output of those that it starts goes
   std::vector<std::string> folders_;
+  std::map<std::string, std::string> unstarted_;  ///< why, by file
   std::vector<SentSignal> sent_signals_;
   int events_;
   int stop_;

@@ -1,5 +1,7 @@
 #include "pvmshim/launch/process/program_check.h"
+
 #include "pvmshim/channel/other_mpis.h"
+#include "pvmshim/launch/process/elf_needs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -80,6 +82,21 @@ TEST(CheckProgram, RefusesAStaticProgram) {
   EXPECT_THAT(check_of(TEST_PROGRAMS "/linked_statically"), HasSubstr("linked statically"));
 }
 
+// Each defines a function of the library itself, as one that is linked to its archive does.
+TEST(CheckProgram, NamesTheLibraryThatAProgramHasInside) {
+  for (const char* name : {"/has_pvm_inside", "/has_pvm_inside_dynamic"}) {
+    const std::string program = std::string(TEST_PROGRAMS) + name;
+    EXPECT_THAT(check_of(program), HasSubstr("is linked statically with PVM (libpvm3.a)")) << name;
+    EXPECT_THAT(error_of([&] { check_pvm_program(program); }),
+                HasSubstr("relink it with PVM's shared library"))
+        << name;
+  }
+  EXPECT_THAT(check_of(TEST_PROGRAMS "/has_mpi_inside"), HasSubstr("is linked statically with MPI"));
+  EXPECT_EQ(library_linked_into(TEST_PROGRAMS "/without_mpi"), "");
+  EXPECT_EQ(library_linked_into(TEST_PROGRAMS "/misbehaving"), "");
+  EXPECT_EQ(library_linked_into("/etc/passwd"), "");
+}
+
 TEST(CheckProgram, TrustsScriptsAndInterpreters) {
   const Script script("#!/bin/sh\nexec true\n");
   EXPECT_NO_THROW(check_program(script.path()));
@@ -148,6 +165,15 @@ TEST(CheckProgram, TakesAChoiceThatTheProgramDoesNotContradict) {
 
 std::string check_of_command(const std::vector<std::string>& command) {
   return error_of([&command] { check_command(command); });
+}
+
+TEST(CheckCommand, FindsTheProgramInWhatAShellIsGiven) {
+  const Script openmpi(linked_to("libmpi.so.40"));
+  EXPECT_EQ(check_command({"/bin/sh", "-c", "cd / && " + openmpi.path() + " 5"}), MpiInterface::openmpi);
+  EXPECT_EQ(check_command({"/bin/bash", "-ec", "exec " + openmpi.path()}), MpiInterface::openmpi);
+  EXPECT_EQ(check_command({"/bin/sh", "-c", "true"}), MpiInterface::mpich);
+  EXPECT_EQ(check_command({"/bin/sh", "-c"}), MpiInterface::mpich);
+  EXPECT_EQ(check_command({"/bin/sh", "-c", openmpi.path()}, MpiChoice::mpich), MpiInterface::mpich);
 }
 
 TEST(CheckCommand, LooksThroughProgramsThatStartAnother) {
