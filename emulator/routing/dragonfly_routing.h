@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -44,7 +45,13 @@ class DragonflyRouting final : public Routing {
   }
   bool looks_at_other_switches() const override { return rules_.detours == Detours::by_channel; }
   bool keeps_flows_together() const override { return rules_.detours == Detours::never; }
+  bool looks_at_inputs() const override { return rules_.detours != Detours::never; }
   unsigned virtual_channels() const override;
+  /// Of Valiant and UGAL: l0 g0 leads the minimal way to the switch where a detour enters its intermediate
+  /// group, and l1 g1 l2 is the minimal way on, on higher virtual channels; a detour inside a group is one
+  /// cable, l0, and then the minimal way. PAR's ways are no such parts: a packet that turns aside has left l0
+  /// behind for l1, and one that does not goes on to g1.
+  const Routing* parts() const override { return parts_.get(); }
 
  private:
   /// A global cable, from the group that it leaves.
@@ -87,6 +94,7 @@ class DragonflyRouting final : public Routing {
   std::vector<std::optional<PortNumber>> local_ports_;  // by switch, and the other's place in its group
   std::vector<std::uint32_t> first_port_;               // by switch
   std::vector<bool> local_input_;                       // by port of all switches
+  std::shared_ptr<const DragonflyRouting> parts_;       // minimal
 };
 
 }  // namespace morgana
