@@ -159,6 +159,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   }
   Machine machine = platform.build(jobs.source().ranks(), jobs.place(platform, placement), options.seed);
   if (jobs.several()) machine.program_ranks = source.ranks();
+  machine.pairs = options.traffic;
   const std::size_t early = source.ranks_at_start();
   ReplayResult result{RunStatistics(early, source.services()), {}};
   std::vector<OperationObserver*> observers{&result.statistics};

@@ -15,6 +15,7 @@
 #include "emulator/messaging/endpoint_settings.h"
 #include "emulator/messaging/kernel_messages.h"
 #include "emulator/messaging/message_layer.h"
+#include "emulator/messaging/rank_traffic.h"
 #include "emulator/network/link_sampler.h"
 #include "emulator/network/network.h"
 #include "emulator/operations/operation.h"
@@ -40,6 +41,7 @@ struct Machine {
   std::unique_ptr<Transport> transport;  ///< uses *events, *network and the kernel
   std::unique_ptr<BackgroundMessages> background;  ///< uses *events and *transport; none without a load
   Traffic within_hosts, between_hosts;             ///< what the program has sent
+  RankTraffic* pairs = nullptr;                    ///< the same by sender and receiver; null: not asked for
   /// How many ranks, the first ones, are the program's: the others are those of jobs beside it, and none of
   /// HostUse.
   std::size_t program_ranks = std::numeric_limits<std::size_t>::max();
@@ -53,8 +55,10 @@ struct Machine {
   }
   bool share_host(Rank a, Rank b) const { return host_of[index(a)] == host_of[index(b)]; }
   /// Notes what a rank has sent, if it is the program's. @param local  through the memory of a common host
-  void count(Rank sender, bool local, Bytes bytes) {
-    if (index(sender) < program_ranks) (local ? within_hosts : between_hosts).add(bytes);
+  void count(Rank sender, Rank receiver, bool local, Bytes bytes) {
+    if (index(sender) >= program_ranks) return;
+    (local ? within_hosts : between_hosts).add(bytes);
+    if (pairs != nullptr) pairs->add(sender, receiver, bytes);
   }
 };
 
