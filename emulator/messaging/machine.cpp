@@ -4,7 +4,15 @@
 #include <set>
 #include <utility>
 
+#include "emulator/messaging/rank_traffic.h"
+
 namespace morgana {
+
+void Machine::count(Rank sender, Rank receiver, bool local, Bytes bytes) {
+  if (index(sender) >= program_ranks) return;
+  (local ? within_hosts : between_hosts).add(bytes);
+  if (pairs != nullptr) pairs->add(sender, receiver, bytes);
+}
 
 void NetworkAccount::close(SimTime end) {
   if (std::exchange(closed_, true)) return;

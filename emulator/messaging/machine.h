@@ -15,13 +15,14 @@
 #include "emulator/messaging/endpoint_settings.h"
 #include "emulator/messaging/kernel_messages.h"
 #include "emulator/messaging/message_layer.h"
-#include "emulator/messaging/rank_traffic.h"
 #include "emulator/network/link_sampler.h"
 #include "emulator/network/network.h"
 #include "emulator/operations/operation.h"
 #include "emulator/transport/transport.h"
 
 namespace morgana {
+
+class RankTraffic;
 
 /// A platform made ready for one run: what the engine runs ranks on.
 struct Machine {
@@ -55,11 +56,7 @@ struct Machine {
   }
   bool share_host(Rank a, Rank b) const { return host_of[index(a)] == host_of[index(b)]; }
   /// Notes what a rank has sent, if it is the program's. @param local  through the memory of a common host
-  void count(Rank sender, Rank receiver, bool local, Bytes bytes) {
-    if (index(sender) >= program_ranks) return;
-    (local ? within_hosts : between_hosts).add(bytes);
-    if (pairs != nullptr) pairs->add(sender, receiver, bytes);
-  }
+  void count(Rank sender, Rank receiver, bool local, Bytes bytes);
 };
 
 /// What the network has carried until the last rank ended, and what transport and kernels have counted in

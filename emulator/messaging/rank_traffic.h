@@ -27,7 +27,14 @@ class RankTraffic {
   static std::uint64_t key(Rank from, Rank to) {
     return static_cast<std::uint64_t>(from) << half | static_cast<std::uint32_t>(to);
   }
-  tsl::robin_map<std::uint64_t, Traffic> traffic_;
+  /// The table goes by the lowest bits, which are those of the receiver alone.
+  struct Hash {
+    std::size_t operator()(std::uint64_t pair) const {
+      const std::uint64_t mixed = pair * 0x9e3779b97f4a7c15;
+      return mixed ^ mixed >> half;
+    }
+  };
+  tsl::robin_map<std::uint64_t, Traffic, Hash> traffic_;
 };
 
 }  // namespace morgana

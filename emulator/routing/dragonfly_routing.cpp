@@ -68,7 +68,7 @@ DragonflyRouting::DragonflyRouting(const SwitchGraph& graph, const Dragonfly& sh
       }
     }
   }
-  if (rules_.detours == Detours::never || rules_.detours == Detours::on_the_way) return;
+  if (rules_.detours == Detours::never) return;
   DetourRules minimal = rules_;
   minimal.detours = Detours::never;
   parts_ = std::make_shared<DragonflyRouting>(graph, shape, minimal, usable);

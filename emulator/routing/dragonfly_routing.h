@@ -47,10 +47,11 @@ class DragonflyRouting final : public Routing {
   bool keeps_flows_together() const override { return rules_.detours == Detours::never; }
   bool looks_at_inputs() const override { return rules_.detours != Detours::never; }
   unsigned virtual_channels() const override;
-  /// Of Valiant and UGAL: l0 g0 leads the minimal way to the switch where a detour enters its intermediate
-  /// group, and l1 g1 l2 is the minimal way on, on higher virtual channels; a detour inside a group is one
-  /// cable, l0, and then the minimal way. PAR's ways are no such parts: a packet that turns aside has left l0
-  /// behind for l1, and one that does not goes on to g1.
+  /// Minimal routes: all other ways are made of theirs. Of Valiant and UGAL, l0 g0 leads the minimal way to
+  /// the switch where a detour enters its intermediate group, and l1 g1 l2 is the minimal way on; a detour
+  /// inside a group is one cable, l0, and then the minimal way. Of PAR, these are l1 g0 and l2 g1 l3 (inside
+  /// a group l1), and l0 before them is one cable; after it, g1 l3 is a minimal way as well. On cables of
+  /// either kind each part has higher virtual channels than the one before.
   const Routing* parts() const override { return parts_.get(); }
 
  private:
