@@ -35,6 +35,7 @@ void add_map(Commands& commands);
 void add_fragment(Commands& commands);
 void add_probe(Commands& commands);
 void add_collective(Commands& commands);
+void add_place(Commands& commands);
 void add_tune(Commands& commands, const CommandLine& line);
 void add_fit(Commands& commands);
 void add_validate(Commands& commands, const CommandLine& line);

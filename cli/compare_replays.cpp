@@ -9,6 +9,7 @@
 #include "cli/run_options.h"
 #include "cli/temporary_folder.h"
 #include "emulator/engine/engine.h"
+#include "emulator/report/bottleneck.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/link_tiers.h"
 #include "pvmshim/launch/process/interrupt.h"
@@ -36,9 +37,10 @@ ComparedReplay replayed(const Platform& platform, const std::filesystem::path& t
   ComparedReplay replay{compared_run(platform.name(), result.statistics, platform.compute_scale()),
                         std::move(result.notices),
                         {}};
-  if (const LinkLoad* const link = busiest(result.links))
+  const NetworkLinks links = links_of_program(result.links);
+  if (const LinkLoad* const link = busiest(links))
     replay.run.busiest_link = BusiestLink{text_of(*link), link->utilisation};
-  replay.run.limit = limiting_tier_text(result.links);
+  replay.run.limit = limiting_tier_text(links);
   if (path) replay.run.path = path->times;
   if (!causes.has_path())
     replay.notices.push_back(

@@ -70,6 +70,7 @@ int run_command(int argc, char** argv) {
   add_fragment(commands);
   add_probe(commands);
   add_collective(commands);
+  add_place(commands);
   add_tune(commands, line);
   add_fit(commands);
   add_validate(commands, line);

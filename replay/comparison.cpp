@@ -168,6 +168,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   Machine machine = platform.build(jobs.source().ranks(), jobs.place(platform, placement), options.seed);
   machine.name_endpoints(source.tags_name_endpoints() && jobs.tags_name_endpoints());
   if (jobs.several()) machine.program_ranks = source.ranks();
+  machine.pairs = options.traffic;
   const std::size_t early = source.ranks_at_start();
   ReplayResult result{RunStatistics(early, source.services()), {}};
   std::vector<OperationObserver*> observers{&result.statistics};

@@ -23,6 +23,7 @@ namespace morgana {
 
 class RunAccount;
 class CausalityObserver;
+class RankTraffic;
 /// Called when a run is over, to read the machine's counters.
 using RunInspector = std::function<void(const RunStatistics&, const RunAccount&, Machine&)>;
 
@@ -87,6 +88,7 @@ struct ReplayOptions {
   RunInspector inspect;                       ///< may be empty
   bool counters = false;                      ///< whether to fill ReplayResult::counters
   bool links = false;                         ///< whether to fill ReplayResult::links
+  RankTraffic* traffic = nullptr;             ///< counts who sends what to whom; may be null
   bool links_over_time = false;               ///< whether to fill ReplayResult::history
   std::vector<OperationObserver*> observers;  ///< see the run besides its statistics
   CausalityObserver* causes = nullptr;        ///< told what makes ranks go on that wait; may be null

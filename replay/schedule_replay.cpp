@@ -20,6 +20,7 @@ ReplayResult run_graph_on(const Platform& platform, const DependencyGraph& sched
                           const ReplayOptions& options, double compute_scale, ComputeTimes* times) {
   const std::size_t ranks = schedule.ranks();
   Machine machine = platform.build(ranks, options.placement, options.seed, schedule.nics());
+  machine.pairs = options.traffic;
   ReplayResult result{RunStatistics(ranks), {}};
   std::vector<OperationObserver*> observers{&result.statistics};
   observers.insert(observers.end(), options.observers.begin(), options.observers.end());

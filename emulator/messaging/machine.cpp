@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "emulator/messaging/rank_traffic.h"
+
 namespace morgana {
 
 namespace {
@@ -34,6 +36,12 @@ NetworkAccount::NetworkAccount(Machine& machine, bool counters, bool links, bool
     : machine_(machine), wants_counters_(counters), wants_links_(links), ports_(ports_of_program(machine)) {
   if (over_time) sampler_.emplace(*machine.events, *machine.network);
   if (links && !ports_.empty()) machine.network->follow_ports(ports_);
+}
+
+void Machine::count(Rank sender, Rank receiver, bool local, Bytes bytes) {
+  if (index(sender) >= program_ranks) return;
+  (local ? within_hosts : between_hosts).add(bytes);
+  if (pairs != nullptr) pairs->add(sender, receiver, bytes);
 }
 
 void NetworkAccount::close(SimTime end) {

@@ -22,6 +22,8 @@
 
 namespace morgana {
 
+class RankTraffic;
+
 /// A platform made ready for one run: what the engine runs ranks on.
 struct Machine {
   std::vector<HostId> host_of;  ///< by rank
@@ -40,6 +42,7 @@ struct Machine {
   std::unique_ptr<Transport> transport;  ///< uses *events, *network and the kernel
   std::unique_ptr<BackgroundMessages> background;  ///< uses *events and *transport; none without a load
   Traffic within_hosts, between_hosts;             ///< what the program has sent
+  RankTraffic* pairs = nullptr;                    ///< the same by sender and receiver; null: not asked for
   /// How many ranks, the first ones, are the program's: the others are those of jobs beside it, and none of
   /// HostUse.
   std::size_t program_ranks = std::numeric_limits<std::size_t>::max();
@@ -59,9 +62,7 @@ struct Machine {
   }
   bool share_host(Rank a, Rank b) const { return host_of[index(a)] == host_of[index(b)]; }
   /// Notes what a rank has sent, if it is the program's. @param local  through the memory of a common host
-  void count(Rank sender, bool local, Bytes bytes) {
-    if (index(sender) < program_ranks) (local ? within_hosts : between_hosts).add(bytes);
-  }
+  void count(Rank sender, Rank receiver, bool local, Bytes bytes);
 };
 
 /// What the network has carried until the last rank ended, and what transport and kernels have counted in

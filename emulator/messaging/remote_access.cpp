@@ -22,7 +22,7 @@ SimTime RemoteAccess::cost(Rank origin, Rank target, Bytes bytes, Bytes reply) c
 }
 
 void RemoteAccess::start(const Access& access) {
-  machine_.count(access.origin, machine_.share_host(access.origin, access.target),
+  machine_.count(access.origin, access.target, machine_.share_host(access.origin, access.target),
                  access.bytes + access.reply);
   const std::uint32_t number = accesses_.take(access);
   machine_.events->schedule(access.ready, *this, Number{number, Leg::start}.packed());

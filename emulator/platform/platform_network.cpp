@@ -33,11 +33,19 @@ std::optional<TopologyFigures> PlatformNetwork::figures(const Platform& platform
   return kind.topology(resolved.settings).figures(platform.hosts());
 }
 
+NetworkShape PlatformNetwork::shape_of(const Platform& platform) {
+  const Resolved& resolved = platform.values_->resolved;
+  if (resolved.native) return {};
+  const NetworkKind& kind = network_kind(resolved.network);
+  return kind.sketch ? kind.sketch(resolved.settings).shape : NetworkShape();
+}
+
 PlatformNetwork::PlatformNetwork(const Platform& platform)
     : platform_(platform.name()), values_(platform.values_) {
-  shape_ = platform.network_graph().shape;
   const Settings& settings = values_->resolved.settings;
   const NetworkKind& network = network_kind(values_->resolved.network);
+  if (values_->resolved.native || !network.sketch) (void)platform.network_graph();  // says what is missing
+  shape_ = shape_of(platform);
   kind_ = network.name;
   routes_word_ = routes_of(network, settings);
   graph_ = graph_of(platform.network_graph(hosts_of(network, settings, platform)).links);

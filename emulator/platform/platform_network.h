@@ -20,6 +20,9 @@ class PlatformNetwork {
   /// Its switches and cables in numbers; nothing if it has none.
   static std::optional<TopologyFigures> figures(const Platform& platform);
 
+  /// How its switches are best drawn; free if it has none.
+  static NetworkShape shape_of(const Platform& platform);
+
   const std::string& platform() const { return platform_; }  ///< its name
   const std::string& kind() const { return kind_; }          ///< "atm"
   const SwitchGraph& graph() const { return graph_; }

@@ -23,10 +23,23 @@ ChannelDependencies::ChannelDependencies(const SwitchGraph& graph, unsigned virt
 void ChannelDependencies::add(const HeldChannel& held, const HeldChannel& wanted) {
   assert(graph_.receiver(held.channel).id == graph_.sending_port(wanted.channel).at);
   const std::size_t words = (first_word_[held.channel + 1] - first_word_[held.channel]) / virtual_channels_;
-  const std::size_t bit =
-      std::size_t{graph_.sending_port(wanted.channel).port} * virtual_channels_ + wanted.virtual_channel;
+  const std::size_t bit = bit_of(wanted);
   wanted_[first_word_[held.channel] + held.virtual_channel * words + bit / 64] |= std::uint64_t{1}
                                                                                   << bit % 64;
+}
+
+ChannelDependencies::Outputs ChannelDependencies::no_outputs(SwitchId at) const {
+  return Outputs((std::size_t{graph_.ports(at)} * virtual_channels_ + 63) / 64);
+}
+
+void ChannelDependencies::want(Outputs& outputs, const HeldChannel& wanted) const {
+  const std::size_t bit = bit_of(wanted);
+  outputs[bit / 64] |= std::uint64_t{1} << bit % 64;
+}
+
+void ChannelDependencies::add_all(const HeldChannel& held, const Outputs& wanted) {
+  std::uint64_t* const bits = &wanted_[first_word_[held.channel] + held.virtual_channel * wanted.size()];
+  for (std::size_t word = 0; word < wanted.size(); ++word) bits[word] |= wanted[word];
 }
 
 /// The first node after `after` (none: the very first) that is wanted while this one is held.

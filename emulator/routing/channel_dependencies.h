@@ -27,6 +27,13 @@ class ChannelDependencies {
 
   /// @param held  leads to the switch that sends on `wanted`
   void add(const HeldChannel& held, const HeldChannel& wanted);
+  /// All of a switch's outputs that packets may want: a bit for each, as in add(). To be taken from
+  /// no_outputs(), and filled by want().
+  using Outputs = std::vector<std::uint64_t>;
+  Outputs no_outputs(SwitchId at) const;
+  void want(Outputs& outputs, const HeldChannel& wanted) const;
+  /// @param held  leads to the switch whose outputs these are
+  void add_all(const HeldChannel& held, const Outputs& wanted);
 
   /// A cycle: each entry may be held while the next one is wanted, and the last one while the first is. As
   /// short as possible through one of its channels; empty if there is none.
@@ -40,6 +47,9 @@ class ChannelDependencies {
   }
   HeldChannel held_of(Node node) const {
     return {node / virtual_channels_, static_cast<VirtualChannel>(node % virtual_channels_)};
+  }
+  std::size_t bit_of(const HeldChannel& wanted) const {
+    return std::size_t{graph_.sending_port(wanted.channel).port} * virtual_channels_ + wanted.virtual_channel;
   }
   std::size_t nodes() const { return graph_.channels() * virtual_channels_; }
   Node next_wanted(Node held, Node after) const;

@@ -68,6 +68,10 @@ DragonflyRouting::DragonflyRouting(const SwitchGraph& graph, const Dragonfly& sh
       }
     }
   }
+  if (rules_.detours == Detours::never) return;
+  DetourRules minimal = rules_;
+  minimal.detours = Detours::never;
+  parts_ = std::make_shared<DragonflyRouting>(graph, shape, minimal, usable);
 }
 
 unsigned DragonflyRouting::virtual_channels() const {

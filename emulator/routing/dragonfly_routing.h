@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -44,7 +45,14 @@ class DragonflyRouting final : public Routing {
   }
   bool looks_at_other_switches() const override { return rules_.detours == Detours::by_channel; }
   bool keeps_flows_together() const override { return rules_.detours == Detours::never; }
+  bool looks_at_inputs() const override { return rules_.detours != Detours::never; }
   unsigned virtual_channels() const override;
+  /// Minimal routes: all other ways are made of theirs. Of Valiant and UGAL, l0 g0 leads the minimal way to
+  /// the switch where a detour enters its intermediate group, and l1 g1 l2 is the minimal way on; a detour
+  /// inside a group is one cable, l0, and then the minimal way. Of PAR, these are l1 g0 and l2 g1 l3 (inside
+  /// a group l1), and l0 before them is one cable; after it, g1 l3 is a minimal way as well. On cables of
+  /// either kind each part has higher virtual channels than the one before.
+  const Routing* parts() const override { return parts_.get(); }
 
  private:
   /// A global cable, from the group that it leaves.
@@ -87,6 +95,7 @@ class DragonflyRouting final : public Routing {
   std::vector<std::optional<PortNumber>> local_ports_;  // by switch, and the other's place in its group
   std::vector<std::uint32_t> first_port_;               // by switch
   std::vector<bool> local_input_;                       // by port of all switches
+  std::shared_ptr<const DragonflyRouting> parts_;       // minimal
 };
 
 }  // namespace morgana

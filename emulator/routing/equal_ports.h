@@ -22,7 +22,8 @@ class EqualPorts {
   };
   EqualPorts(const SwitchGraph& graph, const ChannelFilter& usable, Order order = Order::ascending);
 
-  /// In that order; empty if no way leads there, and from a switch to itself.
+  /// In that order; empty if no way leads there, from a switch to itself, and, where any switch has hosts,
+  /// to one that has none.
   std::span<const PortNumber> towards(SwitchId at, SwitchId to) const {
     const PortNumber* const list = lists_.data() + list_[at * switches_ + to];
     return {list + 1, *list};

@@ -10,8 +10,9 @@ namespace {
 /// A switch takes its first arc that leads closer.
 ForwardingTable fewest_trunks(const SwitchGraph& graph, const Arcs& arcs) {
   ForwardingTable table(graph);
+  const TrunkSearch search(arcs);
   for (SwitchId to = 0; to < graph.switches(); ++to) {
-    const std::vector<std::uint32_t> distance = trunks_to_nearest(arcs, {to});
+    const std::vector<std::uint32_t> distance = search.to_nearest({to});
     for (SwitchId at = 0; at < graph.switches(); ++at) {
       if (at == to || distance[at] == unreachable_trunks) continue;
       const auto closer = std::find_if(arcs[at].begin(), arcs[at].end(), [&](const Arc& arc) {

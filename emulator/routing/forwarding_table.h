@@ -28,6 +28,7 @@ class ForwardingTable final : public Routing {
     if (!port) return std::nullopt;
     return RoutingChoice{*port};
   }
+  bool looks_at_inputs() const override { return false; }
   void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const override {
     if (const auto port = towards(packet.input.at, packet.last_switch)) visit({*port});
   }

@@ -21,6 +21,7 @@ class HyperXRouting final : public MinimalRouting {
   HyperXRouting(const SwitchGraph& graph, const Grid& grid, const ChannelFilter& usable);
   std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads& loads) const override;
   void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const override;
+  bool looks_at_inputs() const override { return false; }
   unsigned hops(SwitchId from, SwitchId to) const override;
   bool leads(SwitchId from, SwitchId to) const override;
 

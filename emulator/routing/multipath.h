@@ -14,6 +14,7 @@ class MultipathRouting : public Routing {
   MultipathRouting(const SwitchGraph& graph, const ChannelFilter& usable,
                    EqualPorts::Order order = EqualPorts::Order::ascending)
       : ports_(graph, usable, order) {}
+  bool looks_at_inputs() const override { return false; }
   void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const override {
     for (const PortNumber port : ports_.towards(packet.input.at, packet.last_switch)) visit({port});
   }

@@ -75,6 +75,10 @@ class Routing {
   /// virtual channels than the part before: this one is free of deadlock if that one is. Null: there is none.
   virtual const Routing* parts() const { return nullptr; }
 
+  /// Whether a choice may depend on the port and virtual channel by which a packet has come, or on its note.
+  /// Else it follows from the switch and the destination: a proof then looks at each switch once.
+  virtual bool looks_at_inputs() const { return true; }
+
   /// Whether hosts at one switch may be sent to by different paths: a proof then looks at each of them.
   virtual bool tells_hosts_apart() const { return false; }
 

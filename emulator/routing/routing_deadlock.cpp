@@ -43,6 +43,20 @@ class Seen {
 /// Between which switches packets go.
 enum class Ends : std::uint8_t { with_hosts, all };
 
+/// Calls follow(switch, host there) for all that packets may go to differently.
+template <typename Follow>
+void for_destinations(const SwitchGraph& graph, const Routing& routing, Ends ends, Follow follow) {
+  if (ends == Ends::all) {
+    for (SwitchId last = 0; last < graph.switches(); ++last)
+      follow(last, graph.hosts_at(last).empty() ? HostNumber{0} : graph.hosts_at(last).front());
+    return;
+  }
+  for (HostNumber to = 0; to < graph.hosts(); ++to) {
+    const SwitchId last = graph.port_of(to).at;
+    if (routing.tells_hosts_apart() || graph.hosts_at(last).front() == to) follow(last, to);
+  }
+}
+
 /// Calls visit(held, wanted, destination) for every dependency that the routing allows, some more than once.
 template <typename Visit>
 void for_dependencies(const SwitchGraph& graph, const Routing& routing, Ends ends, Visit visit) {
@@ -85,16 +99,73 @@ void for_dependencies(const SwitchGraph& graph, const Routing& routing, Ends end
         visit(one.held, HeldChannel{graph.channel_from(graph.port_of(to)), 0}, to);
     }
   };
-  if (ends == Ends::all) {
-    for (SwitchId last = 0; last < graph.switches(); ++last)
-      follow(last, graph.hosts_at(last).empty() ? HostNumber{0} : graph.hosts_at(last).front());
-    return;
-  }
-  for (HostNumber to = 0; to < graph.hosts(); ++to) {
-    const SwitchId last = graph.port_of(to).at;
-    if (routing.tells_hosts_apart() || graph.hosts_at(last).front() == to) follow(last, to);
-  }
+  for_destinations(graph, routing, ends, follow);
 }
+
+/// The same dependencies of a routing that does not look at inputs: each switch is asked once for every
+/// destination, and all that comes there wants all its outputs.
+class BySwitch {
+ public:
+  BySwitch(const SwitchGraph& graph, const Routing& routing, Ends ends, ChannelDependencies& dependencies)
+      : graph_(graph), routing_(routing), ends_(ends), dependencies_(dependencies), at_(graph.switches()) {
+    for (SwitchId at = 0; at < graph.switches(); ++at) at_[at].wanted = dependencies.no_outputs(at);
+  }
+
+  void follow(SwitchId last, HostNumber to) {
+    ++destinations_;
+    reached_.clear();
+    at_[last].reached = destinations_;
+    for (SwitchId at = 0; at < graph_.switches(); ++at)
+      if (ends_ == Ends::all || !graph_.hosts_at(at).empty()) reach(at);
+    for (std::size_t next = 0; next < reached_.size(); ++next) ask(reached_[next], last, to);
+    const bool leaves = !graph_.hosts_at(last).empty();
+    for (const SwitchId at : reached_) {
+      if (!graph_.hosts_at(at).empty())
+        dependencies_.add_all({graph_.channel_from(graph_.hosts_at(at).front()), 0}, at_[at].wanted);
+      for (const HeldChannel& held : at_[at].outputs) {
+        const SwitchId next = graph_.receiver(held.channel).id;
+        if (next != last)
+          dependencies_.add_all(held, at_[next].wanted);
+        else if (leaves)
+          dependencies_.add(held, HeldChannel{graph_.channel_from(graph_.port_of(to)), 0});
+      }
+    }
+  }
+
+ private:
+  struct At {
+    std::uint32_t reached = 0;  // by packets to the last destination, from 1
+    std::vector<HeldChannel> outputs;
+    ChannelDependencies::Outputs wanted;  // the same
+  };
+
+  void reach(SwitchId at) {
+    if (at_[at].reached == destinations_) return;
+    at_[at].reached = destinations_;
+    reached_.push_back(at);
+  }
+
+  void ask(SwitchId at, SwitchId last, HostNumber to) {
+    At& here = at_[at];
+    here.outputs.clear();
+    std::fill(here.wanted.begin(), here.wanted.end(), 0);
+    const RoutedPacket packet{.input = {at, 0}, .destination = to, .last_switch = last};
+    routing_.for_every_choice(packet, [&](const RoutingChoice& choice) {
+      const HeldChannel wanted{graph_.channel_from(SwitchPort{at, choice.port}), choice.virtual_channel};
+      dependencies_.want(here.wanted, wanted);
+      here.outputs.push_back(wanted);
+      reach(graph_.receiver(wanted.channel).id);
+    });
+  }
+
+  const SwitchGraph& graph_;
+  const Routing& routing_;
+  Ends ends_;
+  ChannelDependencies& dependencies_;
+  std::vector<At> at_;
+  std::vector<SwitchId> reached_;
+  std::uint32_t destinations_ = 0;
+};
 
 std::string name_of(const SwitchGraph& graph, const Routing& routing, const HeldChannel& held) {
   std::string name = graph.describe(held.channel);
@@ -108,10 +179,16 @@ std::vector<RoutingDependency> find_deadlock(const SwitchGraph& graph, const Rou
   const Ends ends = routing.parts() != nullptr ? Ends::all : Ends::with_hosts;
   const Routing& followed = routing.parts() != nullptr ? *routing.parts() : routing;
   ChannelDependencies dependencies(graph, followed.virtual_channels());
-  for_dependencies(graph, followed, ends,
-                   [&](const HeldChannel& held, const HeldChannel& wanted, HostNumber) {
-                     dependencies.add(held, wanted);
-                   });
+  if (followed.looks_at_inputs()) {
+    for_dependencies(graph, followed, ends,
+                     [&](const HeldChannel& held, const HeldChannel& wanted, HostNumber) {
+                       dependencies.add(held, wanted);
+                     });
+  } else {
+    BySwitch by_switch(graph, followed, ends, dependencies);
+    for_destinations(graph, followed, ends,
+                     [&](SwitchId last, HostNumber to) { by_switch.follow(last, to); });
+  }
   const std::vector<HeldChannel> cycle = dependencies.cycle();
   std::vector<std::optional<RoutingDependency>> found(cycle.size());
   if (cycle.empty()) return {};

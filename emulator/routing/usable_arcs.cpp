@@ -1,5 +1,7 @@
 #include "emulator/routing/usable_arcs.h"
 
+#include <algorithm>
+
 namespace morgana {
 
 Arcs usable_arcs(const SwitchGraph& graph, const ChannelFilter& usable) {
@@ -16,19 +18,36 @@ Arcs usable_arcs(const SwitchGraph& graph, const ChannelFilter& usable) {
   return arcs;
 }
 
-std::vector<std::uint32_t> trunks_to_nearest(const Arcs& arcs, const std::vector<SwitchId>& targets) {
-  std::vector<std::uint32_t> distance(arcs.size(), unreachable_trunks);
+TrunkSearch::TrunkSearch(const Arcs& arcs) : first_{0} {
+  std::vector<SwitchId> here;
+  for (const std::vector<Arc>& from : arcs) {
+    here.clear();
+    for (const Arc& arc : from) here.push_back(arc.other.at);
+    std::sort(here.begin(), here.end());
+    here.erase(std::unique(here.begin(), here.end()), here.end());
+    neighbours_.insert(neighbours_.end(), here.begin(), here.end());
+    first_.push_back(neighbours_.size());
+  }
+}
+
+std::vector<std::uint32_t> TrunkSearch::to_nearest(const std::vector<SwitchId>& targets) const {
+  std::vector<std::uint32_t> distance(first_.size() - 1, unreachable_trunks);
   std::vector<SwitchId> reached = targets;
   for (const SwitchId target : targets) distance[target] = 0;
   for (std::size_t next = 0; next < reached.size(); ++next) {
     const SwitchId here = reached[next];
-    for (const Arc& arc : arcs[here]) {
-      if (distance[arc.other.at] != unreachable_trunks) continue;
-      distance[arc.other.at] = distance[here] + 1;
-      reached.push_back(arc.other.at);
+    for (std::size_t one = first_[here]; one < first_[here + 1]; ++one) {
+      const SwitchId other = neighbours_[one];
+      if (distance[other] != unreachable_trunks) continue;
+      distance[other] = distance[here] + 1;
+      reached.push_back(other);
     }
   }
   return distance;
+}
+
+std::vector<std::uint32_t> trunks_to_nearest(const Arcs& arcs, const std::vector<SwitchId>& targets) {
+  return TrunkSearch(arcs).to_nearest(targets);
 }
 
 }  // namespace morgana

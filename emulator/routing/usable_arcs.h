@@ -28,4 +28,15 @@ inline constexpr std::uint32_t unreachable_trunks = std::numeric_limits<std::uin
 /// where no trunks lead to any.
 std::vector<std::uint32_t> trunks_to_nearest(const Arcs& arcs, const std::vector<SwitchId>& targets);
 
+/// The same, for many searches of one graph.
+class TrunkSearch {
+ public:
+  explicit TrunkSearch(const Arcs& arcs);
+  std::vector<std::uint32_t> to_nearest(const std::vector<SwitchId>& targets) const;
+
+ private:
+  std::vector<std::size_t> first_;    // of each switch, and the end: in the neighbours
+  std::vector<SwitchId> neighbours_;  // each once
+};
+
 }  // namespace morgana

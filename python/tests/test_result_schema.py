@@ -79,6 +79,7 @@ class Results(unittest.TestCase):
         self.written("sweep", "sweep", "-q", cg, "--platform", "fast-ethernet", *over)
         over = ["--over", "ranks=2,3", "--platform", "fast-ethernet", "--compute", "none"]
         self.written("sweep", "sweep", "-q", *over, *ring)
+        self.written("place", "place", "-q", cg, "--platform", "hdr-fat-tree")
         self.written("tune", "tune", "-q", "--platform", "fast-ethernet-smp", "--bytes", "1 KiB")
 
     def test_networks(self) -> None:

@@ -408,7 +408,7 @@ TEST_F(MorganaTest, TheFirstRankReadsStandardInput) {
 
 TEST_F(MorganaTest, HelpOfEverySubcommandShowsAnExample) {
   for (const char* name : {"run", "capture", "replay", "compare", "stats", "platforms", "calibrate",
-                           "completion", "fragment", "probe", "tune", "cache", "manual", "export"}) {
+                           "completion", "fragment", "probe", "place", "tune", "cache", "manual", "export"}) {
     const std::string help = succeed({name, "--help"}).out;
     EXPECT_THAT(help, HasSubstr("Example")) << name;
     EXPECT_THAT(help, HasSubstr(std::string("morgana ") + name)) << name;

@@ -168,6 +168,45 @@ TEST(RoutingDeadlock, FindsACycleExactlyWhereThereIsOne) {
   EXPECT_LT(unsafe, cases);
 }
 
+/// Another routing's choices, asked for at every input.
+class AskedAtEveryInput final : public Routing {
+ public:
+  explicit AskedAtEveryInput(const Routing& routing) : routing_(routing) {}
+  std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads& loads) const override {
+    return routing_.choose(packet, loads);
+  }
+  void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const override {
+    routing_.for_every_choice(packet, visit);
+  }
+
+ private:
+  const Routing& routing_;
+};
+
+TEST(RoutingDeadlock, AskingEachSwitchOnceFindsWhatAskingAtEveryInputFinds) {
+  const std::uint64_t cases = random_cases(200);
+  std::uint64_t unsafe = 0;
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    RandomStream random(seed, "networks asked once");
+    const SwitchGraph graph =
+        random.chance(0.5) ? random_network(random, 6) : ring(3 + static_cast<unsigned>(random.below(4)));
+    const EcmpRouting equal(graph, any_cable, 1);
+    const ForwardingTable table = shortest_path_table(graph, any_cable);
+    for (const Routing* const routing :
+         {static_cast<const Routing*>(&equal), static_cast<const Routing*>(&table)}) {
+      ASSERT_FALSE(routing->looks_at_inputs());
+      const AskedAtEveryInput asked(*routing);
+      ASSERT_TRUE(asked.looks_at_inputs());
+      EXPECT_EQ(find_deadlock(graph, *routing), find_deadlock(graph, asked));
+    }
+    ASSERT_EQ(!find_deadlock(graph, table).empty(), has_cycle(graph, table));
+    unsafe += find_deadlock(graph, table).empty() ? 0 : 1;
+  }
+  EXPECT_GT(20 * unsafe, cases);
+  EXPECT_LT(unsafe, cases);
+}
+
 TEST(PathOf, NamesACircle) {
   EXPECT_THAT([] { path_of(ring(3), OneWayRound(3, 1), 0, 2); }, ::testing::Not(::testing::Throws<Error>()));
   class Turning final : public Routing {

@@ -117,6 +117,8 @@ class InOnePiece final : public Routing {
 
 TEST(DetourRouting, NeverDeadlocksByItsPartsOrInOnePiece) {
   for (const Detoured& one : detoured_networks()) {
+    EXPECT_TRUE(find_deadlock(one.graph, *one.minimal).empty());
+    EXPECT_TRUE(find_deadlock(one.graph, InOnePiece(*one.minimal, 0)).empty());  // asked at every input
     for (const Detours detours : {Detours::always, Detours::by_output}) {
       const DetourRouting routing(one.graph, one.minimal, {detours});
       EXPECT_EQ(routing.virtual_channels(), 2 * one.minimal->virtual_channels());

@@ -256,6 +256,72 @@ class OneChannelFewer final : public Routing {
   const Routing& routing_;
 };
 
+/// Hides parts() and that inputs may not matter, so that every packet is followed as it goes.
+class WholeWays final : public Routing {
+ public:
+  explicit WholeWays(const Routing& routing) : routing_(routing) {}
+  std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads& loads) const override {
+    return routing_.choose(packet, loads);
+  }
+  void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const override {
+    routing_.for_every_choice(packet, visit);
+  }
+  unsigned virtual_channels() const override { return routing_.virtual_channels(); }
+
+ private:
+  const Routing& routing_;
+};
+
+TEST(DragonflyRouting, NeverDeadlocksByItsPartsOrInOnePiece) {
+  RandomStream random(4, "parts of ways");
+  for (int n = 0; n < 60; ++n) {
+    const RandomDragonfly one(random, n % 2 == 1);
+    for (const Detours detours : all_detours()) {
+      const DragonflyRouting routing = one.routing(detours);
+      EXPECT_EQ(routing.parts() != nullptr, detours != Detours::never);
+      EXPECT_TRUE(find_deadlock(one.graph, routing).empty());
+      EXPECT_TRUE(find_deadlock(one.graph, WholeWays(routing)).empty());
+    }
+  }
+}
+
+// What the proof by parts rests on: the virtual channels of a way never descend, and a packet's next part
+// begins on one above all of the part before. Every choice of every packet is followed.
+TEST(DragonflyRouting, PartsOfDetoursAreOnHigherAndHigherVirtualChannels) {
+  const SwitchGraph graph = topology::dragonfly(small, 1);
+  for (const Detours detours :
+       {Detours::always, Detours::by_output, Detours::by_channel, Detours::on_the_way}) {
+    const DragonflyRouting routing(graph, small, {detours}, every_dragonfly_cable);
+    // Minimal ways l1 g1 l2 and parts of them; before them l0 g0, or l0 inside a group. Of PAR, one local
+    // cable in front of all that.
+    const char* const ascending =
+        detours == Detours::on_the_way ? "(l0)?(l1)?(g0)?(l2)?(g1)?(l3)?" : "(l0)?(g0)?(l1)?(g1)?(l2)?";
+    const auto is_global = [&](SwitchPort port) {
+      return small.group_of(graph.neighbour(port).id) != small.group_of(port.at);
+    };
+    for (HostNumber to = 0; to < graph.hosts(); ++to) {
+      const SwitchId last = graph.port_of(to).at;
+      const std::function<void(RoutedPacket, std::string)> follow = [&](const RoutedPacket& packet,
+                                                                        const std::string& way) {
+        if (packet.input.at == last) {
+          EXPECT_THAT(way, testing::MatchesRegex(ascending));
+          return;
+        }
+        routing.for_every_choice(packet, [&](const RoutingChoice& choice) {
+          const SwitchPort from{packet.input.at, choice.port};
+          RoutedPacket next = packet;
+          next.input = graph.neighbour(from).switch_port();
+          next.virtual_channel = choice.virtual_channel;
+          next.note = choice.note;
+          follow(next, way + (is_global(from) ? "g" : "l") + std::to_string(choice.virtual_channel));
+        });
+      };
+      for (SwitchId at = 0; at < graph.switches(); ++at)
+        if (at != last) follow({.input = {at, 0}, .destination = to, .last_switch = last}, "");
+    }
+  }
+}
+
 TEST(DragonflyRouting, CouldDeadlockWithOneVirtualChannelFewer) {
   const SwitchGraph graph = topology::dragonfly(small, 1);
   for (const Detours detours : all_detours()) {

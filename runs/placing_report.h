@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "runs/placing.h"
+
+namespace morgana {
+
+/// What was placed, for people.
+struct PlacingSubject {
+  std::string trace, platform;
+};
+
+/// What the ranks send each other, a line a placement, and what the best one saves against the first.
+std::string placing_text(const PlacingSubject& subject, const Placing& placing);
+std::string placing_json(const PlacingSubject& subject, const Placing& placing);
+/// The best placement as a file for --map: a host number a line, with a heading.
+std::string map_file(const PlacingSubject& subject, const Placing& placing);
+
+}  // namespace morgana
