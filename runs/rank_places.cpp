@@ -42,6 +42,10 @@ Places::Places(std::vector<std::uint32_t> site_of, std::vector<std::uint16_t> di
   levels_.push_back(site_of_);
 }
 
+std::int64_t Places::longest() const {
+  return distances_.empty() ? 0 : *std::ranges::max_element(distances_);
+}
+
 void Places::divide(const std::vector<std::uint32_t>& cluster_of) {
   std::vector<std::uint32_t> level;
   level.reserve(size());
