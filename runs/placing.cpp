@@ -16,6 +16,7 @@
 #include "emulator/report/readable.h"
 #include "emulator/topology/distances.h"
 #include "emulator/topology/graph_of_links.h"
+#include "pvmshim/launch/process/interrupt.h"
 #include "replay/comparison.h"
 #include "replay/trace_source.h"
 #include "replay/trace_translation.h"
@@ -74,6 +75,7 @@ Places places_on(const std::vector<std::uint32_t>& hosts, const HostGraph& netwo
   std::vector<std::uint16_t> distances(sites.size() * sites.size(), host_links);
   std::map<SwitchId, std::vector<std::uint16_t>> from;
   for (std::size_t a = 0; a < sites.size(); ++a) {
+    throw_if_interrupted();
     if (network.has_switches()) {
       const SwitchId at = network.switch_of(sites[a]);
       if (!from.contains(at)) from.emplace(at, trunks_from(network.graph, at));
@@ -241,8 +243,10 @@ class Placer {
                                   const std::vector<std::size_t>& with_them, std::vector<ReplayedMap>& maps) {
     const ReplayedMap& first = maps[with_them.front()];
     const std::string name = first.placed.name;
+    told("counting links of " + name, 0);
     const Places places = places_on(hosts, first.network);
     if (placing_.weight > most_cost / std::max<std::int64_t>(1, places.longest())) refuse_weight();
+    told("bounding links of " + name, 0);
     const std::int64_t least = least_cost(weights_, places);
     std::vector<RankMapping> given;
     std::int64_t cheapest = std::numeric_limits<std::int64_t>::max();
@@ -253,6 +257,7 @@ class Placer {
       map.least = least;
       cheapest = std::min(cheapest, map.cost);
     }
+    told("grouping ranks of " + name, 0);
     MappingSearch how;
     how.steps = request_.steps;
     how.progress = [&](double share) { told("exchanging ranks of " + name, share * 0.5); };

@@ -96,8 +96,9 @@ struct MappingSearch {
 RankMapping exchange_ranks(const RankWeights& weights, const Places& places, RankMapping mapping,
                            const MappingSearch& search = {});
 
-/// The best mapping that is found from each of the given ones, and from the three above. Up to 8 ranks the
-/// best that there is. @param given  may be empty
+/// The best mapping that is found from each of the given ones, and from the three above; all have the same
+/// share of the steps. Where growing rank by rank would take more than its share, as with traffic between all
+/// of thousands of ranks, it is left out. Up to 8 ranks the best that there is. @param given  may be empty
 RankMapping find_mapping(const RankWeights& weights, const Places& places,
                          const std::vector<RankMapping>& given, const MappingSearch& search = {});
 
