@@ -124,6 +124,7 @@ class Placer {
       std::ranges::sort(hosts);
       by_hosts[hosts].push_back(i);
     }
+    parts_ = done_ + static_cast<double>(by_hosts.size());
     std::vector<std::optional<PlacedMap>> found(maps.size());
     for (const auto& [hosts, with_them] : by_hosts) found[with_them.front()] = search(hosts, with_them, maps);
     for (std::size_t i = 0; i < maps.size(); ++i) {
