@@ -26,6 +26,7 @@ const std::vector<ValueWords>& value_words() {
       {"--stdin", {{"0", "none"}, {}, false, false}},
       {"--from", {{"live", "traces", "live-everywhere"}, {}, false, false}},
       {"--map", {{"block", "cyclic", "spread"}, {}, false, true}},
+      {"--compare", {{"block", "cyclic", "spread"}, {}, false, true}},
       {"--network",
        {{"torus", "express-torus", "cplant", "now", "irregular:32", "fat-tree:4x2"}, {}, false, true}},
       {"--routes", {{"up-down", "in-transit", "minimal", "shortest-up-down"}, {}, false, false}},
@@ -47,9 +48,10 @@ const std::vector<ValueWords>& value_words() {
 }
 
 /// What is neither a file nor one of a few words.
-constexpr std::array free_values{"--let",   "--set",  "--seed",  "--seeds",          "--over",  "--rows",
-                                 "--jobs",  "--runs", "--ranks", "--ranks-per-host", "--bytes", "--fragments",
-                                 "--least", "--most", "--burst", "--bound",          "--env"};
+constexpr std::array free_values{"--let",   "--set",       "--seed",           "--seeds", "--over",
+                                 "--rows",  "--jobs",      "--runs",           "--ranks", "--ranks-per-host",
+                                 "--bytes", "--fragments", "--least",          "--most",  "--burst",
+                                 "--bound", "--env",       "--message-weight", "--steps"};
 
 }  // namespace
 

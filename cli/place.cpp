@@ -29,10 +29,23 @@ struct PlaceArguments {
 };
 
 Bytes weight_of_messages(const std::string& text) {
+  constexpr Bytes most(1LL << 30);
   try {
-    return parse_bytes(text);
+    const Bytes weight = parse_bytes(text);
+    if (weight > most) throw Error("a message may weigh up to 1 GiB beside its bytes");
+    return weight;
   } catch (const Error& error) {
     throw Error(fmt::format("--message-weight {}: {}", text, error.what()));
+  }
+}
+
+/// What is wrong with a map is said before the first replay.
+void check_compared(const std::string& map) {
+  try {
+    read_placement(map);
+  } catch (const Error& error) {
+    const std::string what = error.what(), option = "--map ";
+    throw Error(what.starts_with(option) ? "--compare " + what.substr(option.size()) : what);
   }
 }
 
@@ -47,7 +60,7 @@ PlacingRequest request_of(const PlaceArguments& options) {
   for (const std::string& name : options.compared) {
     const bool rule = name == "block" || name == "cyclic" || name == "spread";
     request.maps.push_back(rule && per_host > 0 ? fmt::format("{}:{}", name, per_host) : name);
-    read_placement(request.maps.back());  // what is wrong with it is said before the first replay
+    check_compared(request.maps.back());
   }
   return request;
 }
@@ -57,7 +70,8 @@ int place(const PlaceArguments& options) {
   const PlacingRequest request = request_of(options);
   read_placement(request.map);
   const ScaledPlatform scaled = scaled_for(options.platform.load(), options.trace);
-  const PlacingSubject subject{options.trace, scaled.platform.name()};
+  const PlacingSubject subject{options.trace, scaled.platform.name(), options.platform.overrides,
+                               request.seed, request.message};
   Placing placing;
   {
     ProgressBar bar(options.quiet);
@@ -101,12 +115,13 @@ void add_place(Commands& commands) {
       ->show_default("block,cyclic,spread");
   command
       .add("--message-weight", &options->message,
-           "What a message weighs beside its bytes, when links that it crosses are counted")
+           "What a message weighs beside its bytes, when links that it crosses are counted; at most 1 GiB")
       ->type_name("BYTES")
       ->show_default();
   command
       .add("--steps", &options->steps,
-           "Bound on the search on each map's hosts: so many pairs of ranks are looked at")
+           "Bound on the search on each map's hosts, shared by its starts: so many partners of ranks are "
+           "looked at")
       ->type_name("N")
       ->check(whole_number(0, 1'000'000'000'000))
       ->show_default();
@@ -120,9 +135,11 @@ void add_place(Commands& commands) {
 A replay on --map counts what ranks send each other, messages of collectives included. On the hosts of each map the
 ranks are then exchanged so that bytes cross fewer links: groups that exchange most are cut to fit the network's groups,
 switches and hosts; ranks are placed one by one next to their partners; and pairs are swapped (Kernighan and Lin) as long
-as that helps. "At least" is a lower bound (Gilmore and Lawler): no placement on these hosts has fewer links a byte. Up
-to 8 ranks the best is found. Replays then tell how long each placement takes: the one with fewest links need not be the
-fastest, for links may be shared. Same trace, platform and options: same results.
+as that helps. Up to 8 ranks the placement with fewest links is found. Links are those of the shortest ways, over cables
+that fail, too; detours (UGAL, Valiant) and some minimal routes are longer. "At least" is the larger of two lower bounds
+(one is Gilmore and Lawler's): no placement on these hosts has fewer links a byte. Replays then tell how long each
+placement takes: the one with fewest links need not be the fastest, for links may be shared. Same trace, platform and
+options: same results.
 
 Examples:
   morgana place halo.otf2 --platform dragonfly-1056 --out halo.map

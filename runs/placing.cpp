@@ -13,9 +13,15 @@
 #include "emulator/engine/run_account.h"
 #include "emulator/messaging/rank_traffic.h"
 #include "emulator/platform/platform_network.h"
+#include "emulator/report/readable.h"
+#include "emulator/topology/distances.h"
 #include "emulator/topology/graph_of_links.h"
+#include "pvmshim/launch/process/interrupt.h"
 #include "replay/comparison.h"
 #include "replay/trace_source.h"
+#include "replay/trace_translation.h"
+#include "traces/chakra.h"
+#include "traces/dependency_graph.h"
 
 namespace morgana {
 namespace {
@@ -27,30 +33,33 @@ struct HostGraph {
   std::size_t nics = 1;  ///< ports of the network of each host
 
   bool has_switches() const { return graph.switches() > 0; }
-  SwitchId switch_of(std::uint32_t host) const {
-    return graph.port_of(static_cast<HostNumber>(host * nics)).at;
+  SwitchId switch_of(std::uint32_t host) const { return switch_of(host, 0); }
+  SwitchId switch_of(std::uint32_t host, std::size_t nic) const {
+    return graph.port_of(static_cast<HostNumber>(host * nics + nic)).at;
+  }
+  /// So that it doesn't matter which of them a message takes.
+  bool all_nics_at_one_switch(std::uint32_t host) const {
+    for (std::size_t nic = 1; has_switches() && nic < nics; ++nic)
+      if (switch_of(host, nic) != switch_of(host)) return false;
+    return true;
   }
 };
+
+/// Sums of costs in both directions, and what the search adds to them, are to be numbers of 64 bits.
+constexpr std::int64_t most_cost = std::numeric_limits<std::int64_t>::max() / 8;
 
 /// A map as it was replayed.
 struct ReplayedMap {
   PlacedMap placed;
-  RankTraffic traffic;
   HostGraph network;
 };
 
 std::vector<std::uint16_t> trunks_from(const SwitchGraph& graph, SwitchId from) {
-  constexpr std::uint16_t unreached = 0x7FFF;
-  std::vector<std::uint16_t> trunks(graph.switches(), unreached);
-  std::vector<SwitchId> reached{from};
-  trunks[from] = 0;
-  for (std::size_t next = 0; next < reached.size(); ++next)
-    for (unsigned port = 0; port < graph.ports(reached[next]); ++port) {
-      const Neighbour& other = graph.neighbour({reached[next], static_cast<PortNumber>(port)});
-      if (!other.is_switch() || trunks[other.id] != unreached) continue;
-      trunks[other.id] = static_cast<std::uint16_t>(trunks[reached[next]] + 1);
-      reached.push_back(other.id);
-    }
+  std::vector<std::uint16_t> trunks(graph.switches(), Distances::unreachable);
+  minimal_distances_from(graph, from, trunks);
+  // What no way leads to is as far as can be.
+  constexpr std::uint16_t farthest = 0x7FFF;
+  for (std::uint16_t& count : trunks) count = std::min(count, farthest);
   return trunks;
 }
 
@@ -66,6 +75,7 @@ Places places_on(const std::vector<std::uint32_t>& hosts, const HostGraph& netwo
   std::vector<std::uint16_t> distances(sites.size() * sites.size(), host_links);
   std::map<SwitchId, std::vector<std::uint16_t>> from;
   for (std::size_t a = 0; a < sites.size(); ++a) {
+    throw_if_interrupted();
     if (network.has_switches()) {
       const SwitchId at = network.switch_of(sites[a]);
       if (!from.contains(at)) from.emplace(at, trunks_from(network.graph, at));
@@ -101,9 +111,11 @@ class Placer {
           fmt::format("{}: tasks of PVM are where their own machine starts them; placements are found "
                       "for MPI programs and schedules",
                       request_.trace.string()));
-    std::vector<ReplayedMap> maps;
-    maps.push_back(replayed_map(request_.map, read_placement(request_.map)));
-    take_traffic(maps.front().traffic, maps.front().placed.hosts.size());
+    placing_.ranks = ranks_of(*input_);
+    if (placing_.ranks > most_placed_ranks)
+      throw Error(fmt::format("{}: it has {} ranks, and placements are found for up to {}",
+                              request_.trace.string(), placing_.ranks, most_placed_ranks));
+    std::vector<ReplayedMap> maps = first_map();
     for (const std::string& name : request_.maps) add_map(maps, name);
     // Maps with the same hosts have one search, which begins with all of them.
     std::map<std::vector<std::uint32_t>, std::vector<std::size_t>> by_hosts;
@@ -112,6 +124,7 @@ class Placer {
       std::ranges::sort(hosts);
       by_hosts[hosts].push_back(i);
     }
+    parts_ = done_ + static_cast<double>(by_hosts.size());
     std::vector<std::optional<PlacedMap>> found(maps.size());
     for (const auto& [hosts, with_them] : by_hosts) found[with_them.front()] = search(hosts, with_them, maps);
     for (std::size_t i = 0; i < maps.size(); ++i) {
@@ -131,14 +144,30 @@ class Placer {
     if (told_) told_(what, std::min(1.0, (done_ + share) / parts_));
   }
 
-  ReplayedMap replayed_map(const std::string& name, const Placement& placement) {
+  static std::size_t ranks_of(const ReplayInput& input) {
+    if (input.trace) return input.trace->ranks();
+    return input.schedule ? input.schedule->ranks() : input.execution->ranks.size();
+  }
+
+  /// The one whose replay tells the traffic.
+  std::vector<ReplayedMap> first_map() {
+    RankTraffic traffic;
+    std::vector<ReplayedMap> maps;
+    maps.push_back(replayed_map(request_.map, read_placement(request_.map), &traffic));
+    take_traffic(traffic);
+    return maps;
+  }
+
+  /// @param traffic  is counted; may be null
+  ReplayedMap replayed_map(const std::string& name, const Placement& placement,
+                           RankTraffic* traffic = nullptr) {
     ReplayedMap map;
     map.placed.name = name;
     ReplayOptions how;
     how.placement = placement;
     how.seed = request_.seed;
     how.translated = input_;
-    how.traffic = &map.traffic;
+    how.traffic = traffic;
     how.links = true;
     how.progress = [&](double share) { told("replaying " + name, share); };
     how.inspect = [&](const RunStatistics&, const RunAccount&, Machine& machine) {
@@ -151,6 +180,12 @@ class Placer {
     map.placed.hosts_in_use = std::set(map.placed.hosts.begin(), map.placed.hosts.end()).size();
     map.network.shape = PlatformNetwork::shape_of(platform_);
     if (!result.links.loads.empty()) map.network.graph = graph_of(result.links);
+    for (const std::uint32_t host : map.placed.hosts)
+      if (!map.network.all_nics_at_one_switch(host))
+        throw Error(fmt::format(
+            "{}: the {} NICs of host {} are at different switches of {}, and links are counted only "
+            "where those of each host are at one",
+            request_.trace.string(), map.network.nics, host, platform_.name()));
     done_ += 1;
     return map;
   }
@@ -158,28 +193,39 @@ class Placer {
   /// Unless it puts every rank where another map does, or can't be had.
   void add_map(std::vector<ReplayedMap>& maps, const std::string& name) {
     if (name == request_.map) return;
-    std::vector<std::uint32_t> hosts;
     try {
-      const Machine machine = platform_.build(placing_.ranks, read_placement(name), request_.seed);
+      const Placement placement = read_placement(name);
+      const Machine machine =
+          platform_.build(placing_.ranks, placement, request_.seed, maps.front().network.nics);
+      std::vector<std::uint32_t> hosts;
       for (const HostId host : machine.host_of) hosts.push_back(static_cast<std::uint32_t>(host));
+      for (const ReplayedMap& other : maps)
+        if (other.placed.hosts == hosts) return;
+      maps.push_back(replayed_map(name, placement));
     } catch (const Error& error) {
       placing_.notices.push_back(fmt::format("{} is left out: {}", name, error.what()));
-      return;
     }
-    for (const ReplayedMap& other : maps)
-      if (other.placed.hosts == hosts) return;
-    maps.push_back(replayed_map(name, read_placement(name)));
   }
 
-  void take_traffic(const RankTraffic& traffic, std::size_t ranks) {
-    if (ranks > most_placed_ranks)
-      throw Error(fmt::format("{}: it has {} ranks, and placements are found for up to {}",
-                              request_.trace.string(), ranks, most_placed_ranks));
-    placing_.ranks = ranks;
-    weights_ = RankWeights(ranks);
-    std::set<std::pair<Rank, Rank>> pairs;
-    for (const RankTraffic::Pair& pair : traffic.pairs()) {
+  [[noreturn]] void refuse_weight() const {
+    throw Error(
+        fmt::format("{}: what its {} messages weigh is more than can be added up: their bytes, and {} "
+                    "(--message-weight) each",
+                    request_.trace.string(), placing_.traffic.messages, readable(request_.message)));
+  }
+
+  void take_traffic(const RankTraffic& traffic) {
+    weights_ = RankWeights(placing_.ranks);
+    const std::vector<RankTraffic::Pair> all = traffic.pairs();
+    double weight = 0;
+    for (const RankTraffic::Pair& pair : all) {
       placing_.traffic.messages += pair.traffic.messages;
+      weight += static_cast<double>(pair.traffic.bytes.count()) +
+                static_cast<double>(pair.traffic.messages) * static_cast<double>(request_.message.count());
+    }
+    if (weight > static_cast<double>(most_cost)) refuse_weight();
+    std::set<std::pair<Rank, Rank>> pairs;
+    for (const RankTraffic::Pair& pair : all) {
       placing_.traffic.bytes += pair.traffic.bytes;
       if (pair.from == pair.to) continue;
       pairs.insert(std::minmax(pair.from, pair.to));
@@ -198,7 +244,10 @@ class Placer {
                                   const std::vector<std::size_t>& with_them, std::vector<ReplayedMap>& maps) {
     const ReplayedMap& first = maps[with_them.front()];
     const std::string name = first.placed.name;
+    told("counting links of " + name, 0);
     const Places places = places_on(hosts, first.network);
+    if (placing_.weight > most_cost / std::max<std::int64_t>(1, places.longest())) refuse_weight();
+    told("bounding links of " + name, 0);
     const std::int64_t least = least_cost(weights_, places);
     std::vector<RankMapping> given;
     std::int64_t cheapest = std::numeric_limits<std::int64_t>::max();
@@ -209,6 +258,7 @@ class Placer {
       map.least = least;
       cheapest = std::min(cheapest, map.cost);
     }
+    told("grouping ranks of " + name, 0);
     MappingSearch how;
     how.steps = request_.steps;
     how.progress = [&](double share) { told("exchanging ranks of " + name, share * 0.5); };

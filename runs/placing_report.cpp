@@ -58,6 +58,9 @@ std::string placing_json(const PlacingSubject& subject, const Placing& placing) 
   nlohmann::ordered_json all{
       {"trace", subject.trace},
       {"platform", subject.platform},
+      {"set", subject.overrides},
+      {"seed", subject.seed},
+      {"message_weight", subject.message.count()},
       {"ranks", placing.ranks},
       {"messages", placing.traffic.messages},
       {"bytes", placing.traffic.bytes.count()},

@@ -1,14 +1,19 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "runs/placing.h"
 
 namespace morgana {
 
-/// What was placed, for people.
+/// What was placed.
 struct PlacingSubject {
   std::string trace, platform;
+  std::vector<std::string> overrides{};  ///< keys of the platform that were overridden: "hosts.processors=1"
+  std::uint64_t seed = 1;
+  Bytes message{};  ///< PlacingRequest::message
 };
 
 /// What the ranks send each other, a line a placement, and what the best one saves against the first.

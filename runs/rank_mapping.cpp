@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "pvmshim/launch/process/interrupt.h"
+
 namespace morgana {
 namespace {
 
@@ -16,6 +18,13 @@ std::int64_t weight_of(const RankWeights& weights, std::uint32_t rank) {
   std::int64_t sum = 0;
   for (const RankWeights::Partner& one : weights.of(rank)) sum += one.weight;
   return sum;
+}
+
+/// How many partners of ranks mapping_by_growth() looks at: each pair of them once for each site.
+std::uint64_t growth_steps(const RankWeights& weights, const Places& places) {
+  std::uint64_t twice = 0;
+  for (std::uint32_t rank = 0; rank < weights.ranks(); ++rank) twice += weights.of(rank).size();
+  return twice / 2 * places.sites();
 }
 
 /// Cuts ranks into the clusters of one level, and these into those of the next.
@@ -51,8 +60,10 @@ class LevelCut {
         known->second.push_back(place);
     }
     Numbers left = ranks;
-    for (const auto& [cluster, its_places] : clusters)
+    for (const auto& [cluster, its_places] : clusters) {
+      throw_if_interrupted();
       cut_level(level + 1, grow(left, its_places.size()), its_places);
+    }
   }
 
   /// Takes so many ranks out of those that are left. In the order of their numbers.
@@ -268,6 +279,7 @@ RankMapping mapping_by_growth(const RankWeights& weights, const Places& places, 
   }
   RankMapping mapping(ranks, nowhere);
   for (std::uint32_t count = 0; count < ranks; ++count) {
+    throw_if_interrupted();
     std::uint32_t next = nowhere;
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       if (mapping[rank] != nowhere) continue;
@@ -305,19 +317,26 @@ RankMapping exchange_ranks(const RankWeights& weights, const Places& places, Ran
 RankMapping find_mapping(const RankWeights& weights, const Places& places,
                          const std::vector<RankMapping>& given, const MappingSearch& search) {
   if (weights.ranks() <= few_ranks) return AllMappings(weights, places).best();
-  std::vector<RankMapping> starts = given;
-  starts.push_back(mapping_by_levels(weights, places));
-  starts.push_back(mapping_by_growth(weights, places, GrowthFrom::middle));
-  starts.push_back(mapping_by_growth(weights, places, GrowthFrom::border));
+  struct Start {
+    RankMapping mapping;
+    std::uint64_t steps;  ///< for exchanges
+  };
+  const std::uint64_t each = search.steps / (given.size() + 3), growth = growth_steps(weights, places);
+  std::vector<Start> starts;
+  for (const RankMapping& one : given) starts.push_back({one, each});
+  starts.push_back({mapping_by_levels(weights, places), each});
+  if (growth <= each)
+    for (const GrowthFrom from : {GrowthFrom::middle, GrowthFrom::border})
+      starts.push_back({mapping_by_growth(weights, places, from), each - growth});
   RankMapping best;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    MappingSearch one{search.steps / starts.size(), {}};
+    MappingSearch one{starts[i].steps, {}};
     if (search.progress)
       one.progress = [&, i](double share) {
         search.progress((static_cast<double>(i) + std::min(share, 1.0)) / static_cast<double>(starts.size()));
       };
-    RankMapping found = exchange_ranks(weights, places, starts[i], one);
+    RankMapping found = exchange_ranks(weights, places, std::move(starts[i].mapping), one);
     const std::int64_t cost = mapping_cost(weights, places, found);
     if (cost >= least) continue;
     least = cost;

@@ -45,6 +45,7 @@ class Places {
     return distances_[site_of_[a] * sites_ + site_of_[b]];
   }
   std::int64_t between_sites(std::size_t a, std::size_t b) const { return distances_[a * sites_ + b]; }
+  std::int64_t longest() const;  ///< distance of two sites; 0 if there are none
   /// Adds a division of the sites, each coarser than the one after it. One that divides nothing, as another
   /// one does, or across the others is left out. @param cluster_of  of each site
   void divide(const std::vector<std::uint32_t>& cluster_of);
@@ -84,7 +85,7 @@ enum class GrowthFrom : std::uint8_t { middle, border };
 RankMapping mapping_by_growth(const RankWeights& weights, const Places& places, GrowthFrom from);
 
 struct MappingSearch {
-  std::uint64_t steps = 1'000'000'000;   ///< weights looked at, at most, for exchanges of ranks
+  std::uint64_t steps = 1'000'000'000;   ///< partners of ranks looked at, at most
   std::function<void(double)> progress;  ///< called now and then with the share of steps done; may be empty
 };
 
@@ -95,8 +96,9 @@ struct MappingSearch {
 RankMapping exchange_ranks(const RankWeights& weights, const Places& places, RankMapping mapping,
                            const MappingSearch& search = {});
 
-/// The best mapping that is found from each of the given ones, and from the three above. Up to 8 ranks the
-/// best that there is. @param given  may be empty
+/// The best mapping that is found from each of the given ones, and from the three above; all have the same
+/// share of the steps. Where growing rank by rank would take more than its share, as with traffic between all
+/// of thousands of ranks, it is left out. Up to 8 ranks the best that there is. @param given  may be empty
 RankMapping find_mapping(const RankWeights& weights, const Places& places,
                          const std::vector<RankMapping>& given, const MappingSearch& search = {});
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "pvmshim/launch/process/interrupt.h"
 #include "runs/rank_mapping.h"
 
 namespace morgana {
@@ -26,12 +27,13 @@ std::vector<std::uint16_t> profile_of(const Places& places, std::size_t site,
 
 /// The least sum of one cost in each row and each column: the Hungarian algorithm, O(n^3).
 /// @param cost  of row and column
-std::int64_t least_assignment(std::size_t n,
-                              const std::function<std::int64_t(std::size_t, std::size_t)>& cost) {
+template <typename Cost>
+std::int64_t least_assignment(std::size_t n, const Cost& cost) {
   constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max();
   std::vector<std::int64_t> row_price(n + 1), column_price(n + 1);
   std::vector<std::size_t> row_of(n + 1), before(n + 1);  // of columns from 1; column 0 begins a path
   for (std::size_t row = 1; row <= n; ++row) {
+    throw_if_interrupted();
     row_of[0] = row;
     std::size_t column = 0;
     std::vector<std::int64_t> slack(n + 1, far);
@@ -73,13 +75,16 @@ std::int64_t gilmore_lawler(const RankWeights& weights, const Places& places,
                             const std::vector<std::size_t>& places_at) {
   std::map<std::vector<std::uint16_t>, std::size_t> profiles;
   std::vector<std::size_t> profile_of_site(places.sites());
-  for (std::size_t site = 0; site < places.sites(); ++site)
+  for (std::size_t site = 0; site < places.sites(); ++site) {
+    throw_if_interrupted();
     if (places_at[site] > 0)
       profile_of_site[site] =
           profiles.emplace(profile_of(places, site, places_at), profiles.size()).first->second;
+  }
   std::vector<std::vector<std::int64_t>> pays(weights.ranks(), std::vector<std::int64_t>(profiles.size()));
   std::int64_t least_of_rows = 0;
   for (std::uint32_t rank = 0; rank < weights.ranks(); ++rank) {
+    throw_if_interrupted();
     const std::vector<RankWeights::Partner>& partners = weights.of(rank);
     for (const auto& [profile, number] : profiles)
       for (std::size_t i = 0; i < partners.size(); ++i) pays[rank][number] += partners[i].weight * profile[i];

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "pvmshim/launch/process/interrupt.h"
 #include "runs/rank_mapping.h"
 
 namespace morgana {
@@ -42,6 +43,10 @@ Places::Places(std::vector<std::uint32_t> site_of, std::vector<std::uint16_t> di
   levels_.push_back(site_of_);
 }
 
+std::int64_t Places::longest() const {
+  return distances_.empty() ? 0 : *std::ranges::max_element(distances_);
+}
+
 void Places::divide(const std::vector<std::uint32_t>& cluster_of) {
   std::vector<std::uint32_t> level;
   level.reserve(size());
@@ -76,12 +81,14 @@ void Places::divide_by_distance() {
       if (cluster_of[first] < sites_) continue;
       std::vector<std::uint32_t> reached{first};
       cluster_of[first] = first;
-      for (std::size_t next = 0; next < reached.size(); ++next)
+      for (std::size_t next = 0; next < reached.size(); ++next) {
+        throw_if_interrupted();
         for (std::uint32_t other = 0; other < sites_; ++other)
           if (cluster_of[other] == sites_ && between_sites(reached[next], other) <= longest) {
             cluster_of[other] = first;
             reached.push_back(other);
           }
+      }
     }
     divide(cluster_of);
   }

@@ -15,6 +15,11 @@ std::size_t hosts_of(const NetworkKind& kind, const Settings& settings, const Pl
               " has as many hosts as are needed: say how many with --set hosts.count=16");
 }
 
+/// @throws Error if the platform's network has no switches and cables, saying what it has instead
+void require_network_graph(const Platform& platform) {
+  (void)platform.network_graph();
+}
+
 std::string routes_of(const NetworkKind& kind, const Settings& settings) {
   const std::string key = "network.routes";
   if (const auto set = settings.find(key); set != settings.end()) return std::get<std::string>(set->second);
@@ -44,7 +49,7 @@ PlatformNetwork::PlatformNetwork(const Platform& platform)
     : platform_(platform.name()), values_(platform.values_) {
   const Settings& settings = values_->resolved.settings;
   const NetworkKind& network = network_kind(values_->resolved.network);
-  if (values_->resolved.native || !network.sketch) (void)platform.network_graph();  // says what is missing
+  if (values_->resolved.native || !network.sketch) require_network_graph(platform);
   shape_ = shape_of(platform);
   kind_ = network.name;
   routes_word_ = routes_of(network, settings);

@@ -37,22 +37,24 @@ double Distances::share_equal(const Distances& other) const {
   return equal.mean();
 }
 
-Distances minimal_distances(const SwitchGraph& graph) {
-  Distances distances(graph.switches());
-  std::vector<SwitchId> reached;
-  for (SwitchId from = 0; from < graph.switches(); ++from) {
-    reached.assign(1, from);
-    distances(from, from) = 0;
-    for (std::size_t next = 0; next < reached.size(); ++next) {
-      const SwitchId at = reached[next];
-      for (unsigned port = 0; port < graph.ports(at); ++port) {
-        const Neighbour& other = graph.neighbour({at, static_cast<PortNumber>(port)});
-        if (!other.is_switch() || distances(from, other.id) != Distances::unreachable) continue;
-        distances(from, other.id) = static_cast<std::uint16_t>(distances(from, at) + 1);
-        reached.push_back(other.id);
-      }
+void minimal_distances_from(const SwitchGraph& graph, SwitchId from, std::span<std::uint16_t> to) {
+  std::vector<SwitchId> reached{from};
+  to[from] = 0;
+  for (std::size_t next = 0; next < reached.size(); ++next) {
+    const SwitchId at = reached[next];
+    for (unsigned port = 0; port < graph.ports(at); ++port) {
+      const Neighbour& other = graph.neighbour({at, static_cast<PortNumber>(port)});
+      if (!other.is_switch() || to[other.id] != Distances::unreachable) continue;
+      to[other.id] = static_cast<std::uint16_t>(to[at] + 1);
+      reached.push_back(other.id);
     }
   }
+}
+
+Distances minimal_distances(const SwitchGraph& graph) {
+  Distances distances(graph.switches());
+  for (SwitchId from = 0; from < graph.switches(); ++from)
+    minimal_distances_from(graph, from, distances.row(from));
   return distances;
 }
 

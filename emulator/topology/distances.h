@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "emulator/topology/switch_graph.h"
@@ -16,6 +17,9 @@ class Distances {
   std::size_t switches() const { return switches_; }
   std::uint16_t operator()(SwitchId from, SwitchId to) const { return hops_[from * switches_ + to]; }
   std::uint16_t& operator()(SwitchId from, SwitchId to) { return hops_[from * switches_ + to]; }
+  std::span<std::uint16_t> row(SwitchId from) {
+    return std::span(hops_).subspan(from * switches_, switches_);
+  }
 
   /// Over all ordered pairs of different switches that reach each other; 0 if there are none.
   double mean() const;
@@ -28,7 +32,10 @@ class Distances {
   std::vector<std::uint16_t> hops_;
 };
 
-/// Over the fewest cables, whatever their direction.
+/// Over the fewest cables, whatever their direction, from one switch to each.
+/// @param to  by switch: Distances::unreachable before, and afterwards where no way leads
+void minimal_distances_from(const SwitchGraph& graph, SwitchId from, std::span<std::uint16_t> to);
+/// The same for all pairs.
 Distances minimal_distances(const SwitchGraph& graph);
 
 }  // namespace morgana

@@ -188,6 +188,19 @@ TEST(FindMapping, UntanglesAShuffledRing) {
   EXPECT_GT(mapping_cost(ring, places, in_order(32)), 2 * mapping_cost(ring, places, found));
 }
 
+TEST(FindMapping, LeavesGrowthOutWhereItTakesMoreThanItsShareOfTheSteps) {
+  // 8 pairs times 9 sites are 72 steps, and there are 3 starts. Growth alone lays the path along the line.
+  RankWeights path(9);
+  for (std::uint32_t a = 0; a < 8; ++a) path.add(a, a + 1, 1);
+  path.sort();
+  const Places places = line(9, 1);
+  const RankMapping by_levels = mapping_by_levels(path, places);
+  ASSERT_GT(mapping_cost(path, places, by_levels), 8);
+  EXPECT_EQ(find_mapping(path, places, {}, {0, {}}), by_levels);
+  EXPECT_GT(mapping_cost(path, places, find_mapping(path, places, {}, {3 * 72 - 1, {}})), 8);
+  EXPECT_EQ(mapping_cost(path, places, find_mapping(path, places, {}, {3 * 72, {}})), 8);
+}
+
 TEST(MappingByLevels, PutsGroupsThatExchangeMostIntoOneCluster) {
   // Rank r belongs to group r mod 4; within a group all exchange 10, others 1.
   RankWeights weights(16);
