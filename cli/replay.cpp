@@ -75,10 +75,12 @@ int replay(const ReplayArguments& options) {
   std::string way = way_of_computing(scaled, how.variation);
   if (!result.collectives.empty() && platform.collective_library() == CollectiveLibrary::nccl)
     way += "; NCCL's work on collectives is counted as computing";
+  else if (result.collectives.find("REDUCE") != std::string::npos)
+    way += "; MPICH's reductions are counted as computing";
   RunDescription description{
       options.trace,  platform.name(),   options.platform.seed, false, platform.compute_scale(),
       std::move(way), result.collectives};
-  description.map = options.platform.map.text();
+  description.map = map_for_hints(platform, options.platform.map.text());
   description.slow_ranks = options.variation.slow;
   description.compute_noise = options.variation.noise;
   description.jobs = result.jobs;

@@ -65,7 +65,7 @@ RunDescription description(const RunArguments& options, const ScaledPlatform& on
                            const std::string& subject) {
   RunDescription description{subject, on.platform.name(),          options.platform.seed,
                              false,   on.platform.compute_scale(), on.why};
-  description.map = options.platform.map.text();
+  description.map = map_for_hints(on.platform, options.platform.map.text());
   return description;
 }
 
@@ -116,7 +116,7 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
                         result.counters, result.links, path ? &*path : nullptr);
   page.write(path ? &*path : nullptr, result.history,
              bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters, result.links,
-                              nullptr, options.platform.map.text()));
+                              nullptr, map_for_hints(on.platform, options.platform.map.text())));
   if (result.died_afterwards) throw RankFailed(*result.died_afterwards);
   return result.exit_code;
 }

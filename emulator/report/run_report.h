@@ -28,7 +28,7 @@ struct RunDescription {
   std::vector<std::string> slow_ranks = {};  ///< "3:x1.2"; may be empty
   std::string compute_noise = {};            ///< "lognormal:0.05"; may be empty
   std::optional<StragglerReport> straggler = {};
-  std::string map = "block";  ///< how ranks were placed, as read_placement() takes it; for hints
+  std::string map = "block";  ///< how ranks were placed, as read_placement() takes it; for hints; empty: none
   std::vector<JobResult> jobs =
       {};  ///< where several ran on one network: all, the one that is reported first
 };

@@ -72,6 +72,10 @@ TEST(Curves, HaveTheirPointsOnTheAxisWhereThereIsRoomForThem) {
 }
 
 TEST(Curves, MayStandOverWordsAndOnLogarithmicAxes) {
+  Curves sizes = two_curves();
+  sizes.x_is_size = true;
+  for (Curve& curve : sizes.curves) curve.points = {{8, 1, 0}, {8 << 20, 2, 0}};
+  EXPECT_THAT(gnuplot_script(sizes, "x.svg"), HasSubstr("set xtics ('8 B' 8, '8 MiB' 8388608)\n"));
   Curves curves = two_curves();
   curves.places = {"here", "there"};
   EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("set xtics ('here' 0, 'there' 1)"));
