@@ -77,7 +77,7 @@ std::vector<XMark> marks_at_points(const Curves& curves) {
   std::set<double> places;
   for (const Curve& curve : curves.curves)
     for (const CurvePoint& point : curve.points) places.insert(point.x);
-  constexpr std::size_t most_marks = 16;
+  const std::size_t most_marks = curves.x_is_size ? 64 : 16;  // powers of ten name no sizes
   if (places.size() < 2 || places.size() > most_marks) return {};
   const auto along = [&](double x) { return curves.logarithmic_x ? std::log(x) : x; };
   const double least_share = curves.x_is_size ? 0.09 : 0.06;  // of the axis; "512 KiB" is wide
