@@ -24,6 +24,18 @@ std::string microseconds_text(double time) {
 
 }  // namespace
 
+std::vector<CollectiveReport::Slower> CollectiveReport::slower_choices() const {
+  std::vector<Slower> slower;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].algorithm != "auto") continue;
+    std::size_t best = i;
+    for (std::size_t j = 0; j < rows.size(); ++j)
+      if (rows[j].bytes == rows[i].bytes && rows[j].measured.time < rows[best].measured.time) best = j;
+    if (best != i) slower.push_back({i, best});
+  }
+  return slower;
+}
+
 Table collective_table(const CollectiveReport& report) {
   Table table({"size (B)", "algorithm", "carried out by", "time (us)", "algbw (GB/s)", "busbw (GB/s)"});
   for (const CollectiveReport::Row& row : report.rows)
@@ -46,11 +58,22 @@ std::string collective_row(const CollectiveReport& report, std::size_t row) {
 }
 
 std::string collective_footing(const CollectiveReport& report) {
-  if (report.too_small.empty()) return "";
-  return fmt::format(
-      "\nLeft out: {} below {}, which have no element of 4 B for each rank's block\n",
-      report.too_small.size() == 1 ? "1 size" : fmt::format("{} sizes", report.too_small.size()),
-      to_text(measured_element * static_cast<std::int64_t>(report.ranks)));
+  std::string text;
+  for (const CollectiveReport::Slower& one : report.slower_choices()) {
+    const CollectiveReport::Row &chosen = report.rows[one.row], &best = report.rows[one.faster];
+    text += fmt::format("{}auto is not the fastest of {}: {} takes {:.3g} times as long as {}\n",
+                        text.empty() ? "\n" : "", to_text(chosen.bytes), chosen.measured.carried_out_by,
+                        microseconds(chosen.measured) / microseconds(best.measured),
+                        best.measured.carried_out_by);
+  }
+  if (!text.empty())
+    text += report.library == "nccl" ? "NCCL chooses by an estimate, without running it.\n"
+                                     : "MPICH chooses by sizes and numbers of ranks, without running it.\n";
+  if (report.too_small.empty()) return text;
+  return text + fmt::format("\nLeft out: {} below {}, which have no element of 4 B for each rank's block\n",
+                            report.too_small.size() == 1 ? "1 size"
+                                                         : fmt::format("{} sizes", report.too_small.size()),
+                            to_text(measured_element * static_cast<std::int64_t>(report.ranks)));
 }
 
 std::string collective_json(const CollectiveReport& report) {
@@ -73,7 +96,8 @@ Curves collective_curves(const CollectiveReport& report) {
   Curves curves;
   curves.title =
       fmt::format("{} of {} ranks on {}", name_of(report.collective), report.ranks, report.platform);
-  curves.x_name = "size (bytes)";
+  curves.x_name = "size";
+  curves.x_is_size = true;
   curves.y_name = "busbw (GB/s)";
   curves.logarithmic_x = true;
   for (const CollectiveReport::Row& row : report.rows) {

@@ -20,6 +20,11 @@ struct CollectiveReport {
   MeasuredCollective collective = MeasuredCollective::all_reduce;
   std::string platform, library;
   std::size_t ranks = 0;
+  /// A row by `auto` that another row of the same size beats.
+  struct Slower {
+    std::size_t row, faster;  ///< places in `rows`
+  };
+  std::vector<Slower> slower_choices() const;
   std::vector<Row> rows;         ///< by size, then as the algorithms were named
   std::vector<Bytes> too_small;  ///< sizes that were asked for and have no element for each block
 };

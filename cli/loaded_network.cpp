@@ -91,6 +91,11 @@ double LoadedNetwork::idle_load(const TrafficSettings& settings) const {
   return morgana::idle_load({graph, myrinet->routes, myrinet->parameters, myrinet->faults});
 }
 
+double LoadedNetwork::injection_limit(const TrafficSettings& settings) const {
+  if (!myrinet) return morgana::injection_limit(other, settings);
+  return morgana::injection_limit({graph, myrinet->routes, myrinet->parameters, myrinet->faults});
+}
+
 LoadedNetwork loaded_network(const TrafficOptions& options) {
   return options.platform.empty() ? named(options) : of_platform(options);
 }

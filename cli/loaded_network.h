@@ -47,6 +47,8 @@ struct LoadedNetwork {
   const char* load_unit() const { return myrinet ? "flits/ns/switch" : "B/ns/switch"; }
   LoadedPoint measure(const Destinations& destinations, double load, const TrafficSettings& settings) const;
   double idle_load(const TrafficSettings& settings) const;
+  /// What the hosts can send, in load_unit(): no load beyond it reaches the network.
+  double injection_limit(const TrafficSettings& settings) const;
 };
 
 /// @throws Error as named_network, Platform::load, PlatformMyrinet and PlatformNetwork

@@ -81,9 +81,12 @@ int replay(const ReplayArguments& options) {
   std::string way = way_of_computing(scaled, how.variation);
   if (!result.collectives.empty() && platform.collective_library() == CollectiveLibrary::nccl)
     way += "; NCCL's work on collectives is counted as computing";
+  else if (result.collectives.find("REDUCE") != std::string::npos)
+    way += "; MPICH's reductions are counted as computing";
   description.compute_scale = platform.compute_scale();
   description.compute = std::move(way);
   description.collectives = result.collectives;
+  description.hint_map = map_for_hints(platform, options.platform.map.text());
   description.slow_ranks = options.variation.slow;
   description.compute_noise = options.variation.noise;
   description.jobs = result.jobs;
@@ -113,7 +116,7 @@ int replay(const ReplayArguments& options) {
   std::vector<BottleneckLine> lines = setting_lines(result.statistics, description);
   std::ranges::move(bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters,
                                      result.links, description.straggler ? &*description.straggler : nullptr,
-                                     description.map, std::max<std::size_t>(1, result.jobs.size())),
+                                     description.hint_map, std::max<std::size_t>(1, result.jobs.size())),
                     std::back_inserter(lines));
   if (!result.jobs.empty())
     lines.push_back(

@@ -68,6 +68,7 @@ RunDescription description(const RunArguments& options, const ScaledPlatform& on
   RunDescription description{subject, on.platform.name(),          options.platform.seed,
                              false,   on.platform.compute_scale(), on.why};
   options.platform.describe(description);
+  description.hint_map = map_for_hints(on.platform, options.platform.map.text());
   return description;
 }
 
@@ -122,7 +123,7 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
                         path ? &*path : nullptr);
   std::vector<BottleneckLine> lines = setting_lines(result.statistics, described);
   std::ranges::move(bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters,
-                                     result.links, nullptr, described.map),
+                                     result.links, nullptr, described.hint_map),
                     std::back_inserter(lines));
   page.write(path ? &*path : nullptr, result.history, lines);
   if (result.died_afterwards) throw RankFailed(*result.died_afterwards);

@@ -14,6 +14,7 @@
 #include "cli/options.h"
 #include "cli/recording.h"
 #include "cli/result_files.h"
+#include "emulator/collectives/nccl_parameters.h"
 #include "emulator/core/standard_error.h"
 #include "emulator/report/bottleneck.h"
 #include "emulator/report/counters.h"
@@ -49,6 +50,10 @@ std::string one_host_notice(const RunStatistics& statistics, const Platform& pla
   if (!use || use->hosts != 1 || ranks < 2 || use->between.messages > 0 || platform.hosts() == 1) return "";
   return fmt::format("no message used the network: all {} ranks are on one host with {} processors{}", ranks,
                      use->processors, hint_for_more_hosts(map));
+}
+
+std::string map_for_hints(const Platform& platform, const std::string& map) {
+  return platform.collective_library() == CollectiveLibrary::nccl ? "" : map;
 }
 
 void PlatformOptions::introduce(const Platform& loaded, bool quiet) const {
@@ -139,7 +144,7 @@ void OutputOptions::report(const RunStatistics& statistics, const RunDescription
   const std::vector<TroubleCount> troubles = troubles_in(counted);
   const std::vector<BottleneckLine> bottleneck =
       bottleneck_lines(statistics, critical_path ? nullptr : path, counted, links,
-                       description.straggler ? &*description.straggler : nullptr, description.map,
+                       description.straggler ? &*description.straggler : nullptr, description.hint_map,
                        std::max<std::size_t>(1, description.jobs.size()));
   if (!critical_path) path = nullptr;
   if (!counters) counted = {};

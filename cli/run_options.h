@@ -26,6 +26,9 @@ constexpr const char* usual_platform = "hdr-fat-tree";
 /// What the user's own files and overrides change or ignore without an error. @param quiet  says nothing
 void print_platform_notices(const Platform& platform, bool quiet);
 
+/// RunDescription::map: none on nodes of GPUs, where other places than a node after the other are slower.
+std::string map_for_hints(const Platform& platform, const std::string& map);
+
 /// That no message used the network, as all ranks share a host though there could be more; empty otherwise.
 /// @param map  PlacementOptions::text() of the run
 std::string one_host_notice(const RunStatistics& statistics, const Platform& platform,

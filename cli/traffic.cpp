@@ -30,8 +30,8 @@ void add_traffic(Commands& commands) {
   options->add(command);
   command.footer = R"(
 Hosts generate messages whatever becomes of them (open loop); latencies include the wait in the host. Saturation
-is told by two measures: the highest traffic that is accepted at any load, and the load at which the mean
-latency is twice that of a low one. All hosts that the network has ports for generate, whatever a platform's
+has two measures: the peak, the highest traffic that is accepted at any load, and the knee, the load at which
+the mean latency is twice that of a low one. No load is tried that hosts can't send. All hosts that the network has ports for generate, whatever a platform's
 hosts.count; a network with ports for any number has hosts.count of them. Its [hosts], [messages] and
 [transport], what programs cost, play no part: a message is one packet, frame, or packet of cells.
 

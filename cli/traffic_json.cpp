@@ -13,11 +13,13 @@ nlohmann::ordered_json known(bool measured, double value) {
   return measured && std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
-nlohmann::ordered_json json_of(const LoadedPoint& point) {
+nlohmann::ordered_json json_of(const TrafficOutcome& outcome, const LoadedPoint& point) {
   const TrafficResult& result = point.traffic.result;
   nlohmann::ordered_json entry{
       {"load", point.load},
+      {"load_share", point.load / outcome.injection_limit},
       {"accepted", known(result.measured(), point.traffic.accepted.mean)},
+      {"accepted_share", known(result.measured(), point.traffic.accepted.mean / outcome.injection_limit)},
       {"accepted_radius_90", known(result.measured(), point.traffic.accepted.radius)},
       {"latency_ns", known(result.delivered > 0, result.latency.mean)},
       {"latency_radius_90", known(result.delivered > 0, result.latency.radius)}};
@@ -29,6 +31,8 @@ nlohmann::ordered_json json_of(const LoadedPoint& point) {
   entry["lost"] = result.lost;
   entry["warm_up_us"] = result.warm_up.seconds() * 1e6;
   entry["window_us"] = result.window.seconds() * 1e6;
+  entry["change"] = result.change;
+  entry["overloaded"] = result.overloaded();
   entry["stalled"] = result.stalled;
   entry["deadlock"] = point.deadlock();
   if (point.myrinet) {
@@ -48,7 +52,7 @@ nlohmann::ordered_json json_of(const LoadedPoint& point) {
 
 std::string traffic_json(const TrafficOptions& options, const LoadedNetwork& network,
                          const TrafficOutcome& outcome) {
-  const TrafficSettings settings = options.settings();
+  const TrafficSettings& settings = outcome.settings;
   const SwitchGraph& graph = network.graph;
   nlohmann::ordered_json report{{"network", network.name}};
   if (!network.platform.empty()) {
@@ -58,6 +62,7 @@ std::string traffic_json(const TrafficOptions& options, const LoadedNetwork& net
   report["routes"] = network.routes_word;
   if (network.myrinet) report["routing_unit"] = network.myrinet->routing_unit;
   report.update({{"load_unit", network.load_unit()},
+                 {"injection_limit", outcome.injection_limit},
                  {"switches", graph.switches()},
                  {"hosts", graph.hosts()},
                  {"pattern", options.pattern},
@@ -66,15 +71,17 @@ std::string traffic_json(const TrafficOptions& options, const LoadedNetwork& net
                  {"seed", options.seed},
                  {"messages", settings.messages},
                  {"warm_up", settings.warm_up},
+                 {"at_most", settings.at_most},
                  {"batches", settings.batches},
                  {"confidence", 0.9}});
   if (outcome.saturation) {
     report["saturation"] = {{"peak", outcome.saturation->peak},
                             {"peak_load", outcome.saturation->peak_load},
-                            {"knee", outcome.saturation->knee}};
+                            {"knee", nlohmann::ordered_json()}};
+    if (outcome.saturation->knee) report["saturation"]["knee"] = *outcome.saturation->knee;
   }
   report["loads"] = nlohmann::ordered_json::array();
-  for (const LoadedPoint& point : outcome.points) report["loads"].push_back(json_of(point));
+  for (const LoadedPoint& point : outcome.points) report["loads"].push_back(json_of(outcome, point));
   return json_text(report);
 }
 

@@ -69,11 +69,13 @@ void add_messages(Command& command, TrafficOptions& options) {
       ->check(number_between(0, 100'000))
       ->split_at(',');
   command.add("--saturation", &options.saturation, "Find by itself what the network carries");
-  command.add("--messages", &options.messages, "To be measured at each load")
+  command
+      .add("--messages", &options.messages,
+           "To be measured at each load; default: as many as it takes until accepted traffic and latency "
+           "settle, at most 320 a sending host")
       ->type_name("N")
-      ->check(whole_number(2, 1'000'000'000))
-      ->show_default();
-  command.add("--warm-up", &options.warm_up, "Messages before those; default: a quarter as many")
+      ->check(whole_number(2, 1'000'000'000));
+  command.add("--warm-up", &options.warm_up, "Messages before those; default: a quarter as many,")
       ->type_name("N")
       ->check(whole_number(1, 1'000'000'000));
   command.add("--batches", &options.batches, "Whose means make the intervals")
@@ -129,7 +131,7 @@ void TrafficOptions::check() const {
         fmt::format("--set {} overrides a key of a platform: name one with --platform", overrides[0]));
   if (loads.empty() && !saturation)
     throw Error("how much traffic? Say --load 0.015, in bytes a nanosecond and switch, or --saturation");
-  if (messages < batches) {
+  if (messages > 0 && messages < batches) {
     throw Error(fmt::format("--messages {} make no {} batches: ask for more messages, or fewer --batches",
                             messages, batches));
   }
@@ -138,15 +140,18 @@ void TrafficOptions::check() const {
   if (!plot.empty()) gnuplot::check(plot);
 }
 
-TrafficSettings TrafficOptions::settings() const {
+TrafficSettings TrafficOptions::settings(std::size_t senders) const {
   constexpr std::uint64_t warm_up_share = 4;
   TrafficSettings settings;
   settings.length = Bytes(length);
   settings.process =
       process == "constant" ? TrafficSettings::Process::constant : TrafficSettings::Process::exponential;
-  settings.messages = messages;
   settings.batches = batches;
   settings.warm_up = warm_up > 0 ? warm_up : messages / warm_up_share;
+  if (messages > 0)
+    settings.messages = messages;
+  else
+    measure_until_settled(settings, senders);
   settings.seed = seed;
   return settings;
 }

@@ -21,13 +21,15 @@ struct TrafficOptions {
   std::vector<double> loads;
   bool saturation = false, quiet = false;
   std::int64_t length = 512;
-  std::uint64_t messages = 20'000, warm_up = 0, batches = 20, seed = 1;
+  std::uint64_t messages = 0;  ///< 0: until the network has settled
+  std::uint64_t warm_up = 0, batches = 20, seed = 1;
   std::string json, csv, plot, page;
 
   void add(Command& command);
   /// @throws Error for what doesn't go together, and for results that can't be written where they should go
   void check() const;
-  TrafficSettings settings() const;
+  /// @param senders  hosts that generate messages
+  TrafficSettings settings(std::size_t senders) const;
 };
 
 }  // namespace morgana::cli

@@ -11,10 +11,15 @@ namespace morgana::cli {
 TrafficOutcome measure_traffic(const TrafficOptions& options, const LoadedNetwork& network) {
   const Destinations destinations(parse_pattern(options.pattern), network.graph, options.seed);
   ProgressBar bar(options.quiet);
-  const TrafficSettings settings = options.settings();
   TrafficOutcome outcome;
+  for (HostNumber host = 0; host < destinations.hosts(); ++host)
+    outcome.senders += destinations.sends(host) ? 1 : 0;
+  const TrafficSettings settings = outcome.settings = options.settings(outcome.senders);
+  outcome.injection_limit = network.injection_limit(settings);
   const auto measure_one = [&](double load, double share) -> const NetworkTraffic& {
-    bar.show(fmt::format("load {:.4g} {}", load, network.load_unit()), share);
+    bar.show(fmt::format("load {:.4g} {} ({:.1f} % of what hosts can send)", load, network.load_unit(),
+                         outcome.percent(load)),
+             share);
     const auto place =
         std::upper_bound(outcome.points.begin(), outcome.points.end(), load,
                          [](double value, const LoadedPoint& point) { return value < point.load; });
@@ -31,7 +36,8 @@ TrafficOutcome measure_traffic(const TrafficOptions& options, const LoadedNetwor
       return LoadPoint{load, traffic.accepted.mean, traffic.result.latency.mean, traffic.accepted.radius,
                        traffic.result.latency.radius};
     };
-    outcome.saturation = find_saturation(point, {.lowest = network.idle_load(settings)});
+    outcome.saturation = find_saturation(
+        point, {.highest = outcome.injection_limit, .lowest = network.idle_load(settings), .closest = 1.02});
   }
   return outcome;
 }

@@ -59,7 +59,8 @@ void add_maps(ChartPage& page, const TrafficOptions& options, const LoadedNetwor
     for (const LoadedPoint& point : outcome.points) {
       LinkMap map = links_picture(options, network, point);
       map.darkest = busiest;
-      section.figures.emplace_back(fmt::format("load {:.4g}", point.load), std::move(map));
+      section.figures.emplace_back(
+          fmt::format("load {:.4g} ({:.1f} %)", point.load, outcome.percent(point.load)), std::move(map));
     }
     page.sections.push_back(std::move(section));
   } catch (const Error& error) {
@@ -73,9 +74,9 @@ std::string traffic_page(const TrafficOptions& options, const LoadedNetwork& net
                          const TrafficOutcome& outcome) {
   ChartPage page;
   page.title = fmt::format("{} under load", network.name);
-  page.facts = traffic_conditions(options, network);
+  page.facts = traffic_conditions(options, network, outcome);
   if (outcome.saturation) page.facts.push_back(saturation_text(outcome));
-  page.notices = traffic_notes(options, outcome);
+  page.notices = traffic_notes(outcome);
   if (outcome.points.size() > 1) {
     Curves latency = latency_picture(options, network, outcome);
     latency.title.clear();

@@ -14,9 +14,10 @@ namespace morgana::cli {
 
 Table traffic_table(const TrafficOutcome& outcome);
 /// What was loaded, and how it was measured: a sentence each.
-std::vector<std::string> traffic_conditions(const TrafficOptions& options, const LoadedNetwork& network);
+std::vector<std::string> traffic_conditions(const TrafficOptions& options, const LoadedNetwork& network,
+                                            const TrafficOutcome& outcome);
 /// What is to be known of some loads: deadlocks, loads that were given up, too few messages.
-std::vector<std::string> traffic_notes(const TrafficOptions& options, const TrafficOutcome& outcome);
+std::vector<std::string> traffic_notes(const TrafficOutcome& outcome);
 /// "saturation: peak ..."; empty if it was not asked for.
 std::string saturation_text(const TrafficOutcome& outcome);
 /// The table with the conditions above it and the saturation below it.

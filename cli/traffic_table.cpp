@@ -25,13 +25,15 @@ std::string known(bool measured, const std::string& format, double value) {
   return measured && std::isfinite(value) ? fmt::format(fmt::runtime(format), value) : "-";
 }
 
-std::vector<std::string> cells(const LoadedPoint& point) {
+std::vector<std::string> cells(const TrafficOutcome& outcome, const LoadedPoint& point) {
   constexpr double percent = 100;
   const TrafficResult& result = point.traffic.result;
   const RunningStatistics used = cables(point.traffic);
   const bool measured = result.measured(), arrived = result.delivered > 0, joined = used.count() > 0;
   std::vector<std::string> row{number(point.load),
+                               fmt::format("{:.1f}", outcome.percent(point.load)),
                                known(measured, "{:.4g}", point.traffic.accepted.mean),
+                               known(measured, "{:.1f}", outcome.percent(point.traffic.accepted.mean)),
                                known(measured, "{:.2g}", point.traffic.accepted.radius),
                                known(arrived, "{:.0f}", result.latency.mean),
                                known(arrived, "{:.0f}", result.latency.radius),
@@ -45,7 +47,20 @@ std::vector<std::string> cells(const LoadedPoint& point) {
   return row;
 }
 
-std::string note_on(const TrafficSettings& settings, const LoadedPoint& point) {
+/// A steady state takes so many of each host.
+std::string few_messages(const TrafficOutcome& outcome) {
+  const TrafficSettings& settings = outcome.settings;
+  const std::uint64_t all = settings.warm_up + settings.messages;
+  if (settings.at_most > 0 || all >= least_messages_a_sender * outcome.senders) return "";
+  return fmt::format(
+      "--messages {} are too few for a steady state of {} hosts that send: {:.1f} of each with the warm-up. "
+      "Leave "
+      "--messages out, for as many as it takes.",
+      settings.messages, outcome.senders, static_cast<double>(all) / static_cast<double>(outcome.senders));
+}
+
+std::string note_on(const TrafficOutcome& outcome, const LoadedPoint& point) {
+  const TrafficSettings& settings = outcome.settings;
   const NetworkTraffic& traffic = point.traffic;
   if (point.deadlock())
     return fmt::format("At {:g} it is a deadlock: these routes allow one, and nothing moves any more.",
@@ -60,7 +75,32 @@ std::string note_on(const TrafficSettings& settings, const LoadedPoint& point) {
         "for "
         "more --messages.",
         point.load, settings.messages, settings.batches);
-  return "";
+  // The highest load that is asked for by itself is the limit, whose last digits are by chance.
+  constexpr double beyond = 1.001;
+  std::string note;
+  if (point.load > beyond * outcome.injection_limit)
+    note = fmt::format("At {:g}: more than the hosts can send, {:.4g}; messages wait in them without end.",
+                       point.load, outcome.injection_limit);
+  return note;
+}
+
+/// Overloaded networks that were still filling up.
+std::string not_settled(const TrafficOutcome& outcome) {
+  std::string loads;
+  double most = 0;
+  for (const LoadedPoint& point : outcome.points) {
+    const TrafficResult& result = point.traffic.result;
+    if (result.stalled || !result.overloaded() || std::abs(result.change) < settling_accepted) continue;
+    loads += fmt::format("{}{}", loads.empty() ? "" : ", ", number(point.load));
+    most = std::max(most, std::abs(result.change));
+  }
+  if (loads.empty()) return "";
+  constexpr double percent = 100;
+  return fmt::format("Not settled at {}: accepted traffic still changed by up to {:.1f} % {}.", loads,
+                     percent * most,
+                     outcome.settings.at_most > 0
+                         ? "from the last window but one to the last"
+                         : "from the first half of the window to the second; ask for more --messages");
 }
 
 /// Signs of trouble, warm-up included, and the links that were busy most of the time, or because of these.
@@ -89,32 +129,38 @@ std::string circle_of(const LoadedNetwork& network, const TrafficOutcome& outcom
 }  // namespace
 
 Table traffic_table(const TrafficOutcome& outcome) {
-  std::vector<std::string> columns{"load",   "accepted", "+-",   "latency",  "+-",
-                                   "median", "95 %",     "99 %", "cables %", "busiest %"};
+  std::vector<std::string> columns{"load", "load %", "accepted", "accepted %", "+-",       "latency",
+                                   "+-",   "median", "95 %",     "99 %",       "cables %", "busiest %"};
   if (outcome.points.front().myrinet) columns.push_back("in transit");
   columns.push_back("lost");
   Table table(columns);
-  for (const LoadedPoint& point : outcome.points) table.add(cells(point));
+  for (const LoadedPoint& point : outcome.points) table.add(cells(outcome, point));
   return table;
 }
 
-std::vector<std::string> traffic_conditions(const TrafficOptions& options, const LoadedNetwork& network) {
-  const TrafficSettings settings = options.settings();
-  return {
-      fmt::format("{} hosts at {} switches ({}{}), {} routes; {}, {} B, {} generation, seed {}",
-                  network.graph.hosts(), network.graph.switches(),
-                  network.platform.empty() ? "" : "platform ", network.name, network.routes_word,
-                  options.pattern, options.length, options.process, options.seed),
-      fmt::format("Loads and accepted traffic in payload {}, latencies in ns from generation; {} messages "
-                  "after {} of warm-up, 90 % intervals from {} batches.",
-                  network.load_unit(), settings.messages, settings.warm_up, settings.batches)};
+std::vector<std::string> traffic_conditions(const TrafficOptions& options, const LoadedNetwork& network,
+                                            const TrafficOutcome& outcome) {
+  const TrafficSettings& settings = outcome.settings;
+  const std::string messages =
+      settings.at_most > 0
+          ? fmt::format("as many messages at each load as it takes to settle, at most {}", settings.at_most)
+          : fmt::format("{} messages after {} of warm-up", settings.messages, settings.warm_up);
+  return {fmt::format("{} hosts at {} switches ({}{}), {} routes; {}, {} B, {} generation, seed {}",
+                      network.graph.hosts(), network.graph.switches(),
+                      network.platform.empty() ? "" : "platform ", network.name, network.routes_word,
+                      options.pattern, options.length, options.process, options.seed),
+          fmt::format("Loads and accepted traffic in payload {}; in % of the {:.4g} that the hosts can send. "
+                      "Latencies in "
+                      "ns from generation; {}; 90 % intervals from {} batches.",
+                      network.load_unit(), outcome.injection_limit, messages, settings.batches)};
 }
 
-std::vector<std::string> traffic_notes(const TrafficOptions& options, const TrafficOutcome& outcome) {
+std::vector<std::string> traffic_notes(const TrafficOutcome& outcome) {
   std::vector<std::string> notes;
+  if (std::string note = few_messages(outcome); !note.empty()) notes.push_back(std::move(note));
+  if (std::string note = not_settled(outcome); !note.empty()) notes.push_back(std::move(note));
   for (const LoadedPoint& point : outcome.points) {
-    if (std::string note = note_on(options.settings(), point); !note.empty())
-      notes.push_back(std::move(note));
+    if (std::string note = note_on(outcome, point); !note.empty()) notes.push_back(std::move(note));
     if (std::string note = bottleneck_at(point); !note.empty()) notes.push_back(std::move(note));
   }
   return notes;
@@ -122,17 +168,23 @@ std::vector<std::string> traffic_notes(const TrafficOptions& options, const Traf
 
 std::string saturation_text(const TrafficOutcome& outcome) {
   if (!outcome.saturation) return "";
-  return fmt::format("saturation: peak {} accepted (at a load of {}), latency doubled at a load of {}",
-                     number(outcome.saturation->peak), number(outcome.saturation->peak_load),
-                     number(outcome.saturation->knee));
+  const auto with_share = [&](double load) {
+    return fmt::format("{} ({:.1f} %)", number(load), outcome.percent(load));
+  };
+  const Saturation& found = *outcome.saturation;
+  return fmt::format("saturation: peak {} accepted, at a load of {}; {}", with_share(found.peak),
+                     with_share(found.peak_load),
+                     found.knee
+                         ? fmt::format("knee (latency doubled) at a load of {}", with_share(*found.knee))
+                         : "no knee: latency is less than doubled at all that the hosts can send");
 }
 
 std::string traffic_text(const TrafficOptions& options, const LoadedNetwork& network,
                          const TrafficOutcome& outcome) {
   std::string text;
-  for (const std::string& condition : traffic_conditions(options, network)) text += condition + '\n';
+  for (const std::string& condition : traffic_conditions(options, network, outcome)) text += condition + '\n';
   text += '\n' + traffic_table(outcome).text();
-  for (const std::string& note : traffic_notes(options, outcome)) text += note + '\n';
+  for (const std::string& note : traffic_notes(outcome)) text += note + '\n';
   text += circle_of(network, outcome);
   if (outcome.saturation) text += '\n' + saturation_text(outcome) + '\n';
   return text;

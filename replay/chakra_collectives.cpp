@@ -91,6 +91,7 @@ ChakraCollectives::ChakraCollectives(const Platform& platform, const Placement& 
   const Machine machine = platform.build(trace.ranks.size(), placement, seed);
   messages_ = machine.messages;
   tuning_ = machine.collectives;
+  if (nccl_) nodes_ = nodes_of_gpus(platform, placement, seed, trace.ranks.size());
   std::uint32_t next_tag = first_collective_tag;
   for (std::uint32_t group = 0; group < trace.groups.size(); ++group) prepare(group, next_tag);
 }
@@ -102,7 +103,8 @@ void ChakraCollectives::prepare(std::uint32_t number, std::uint32_t& next_tag) {
   for (const std::int32_t member : trace_.groups[number].members) group.members.push_back(Rank{member});
   std::uint32_t streams = 1;
   if (nccl_ && group.members.size() > 1) {
-    std::ranges::sort(group.members);  // node by node
+    std::ranges::sort(group.members);
+    std::ranges::stable_sort(group.members, {}, [this](Rank rank) { return node_of(rank); });
     group.layout = layout_of(group.members);
     measure_links(group);
     for (const chakra::Collective& one : collectives) {
@@ -135,21 +137,11 @@ bool ChakraCollectives::by_graph(CollectiveType type) const {
 /// A group whose ranks lie evenly on nodes has as many GPUs on each; others are laid out as if each of their
 /// GPUs had a node of its own.
 nccl::Layout ChakraCollectives::layout_of(const std::vector<Rank>& members) const {
-  const std::int32_t per_node = static_cast<std::int32_t>(parameters_.gpus_per_node);
-  const auto node_of = [per_node](Rank rank) { return static_cast<std::int32_t>(rank) / per_node; };
-  const auto on_first =
-      static_cast<std::size_t>(std::ranges::count(members, node_of(members.front()), node_of));
-  bool even = members.size() % on_first == 0;
-  for (std::size_t i = 0; i < members.size() && even; ++i) {
-    const Rank first = members[i / on_first * on_first];
-    even = node_of(members[i]) == node_of(first) &&
-           (i % on_first > 0 || i == 0 || node_of(members[i - 1]) != node_of(first));
-  }
-  nccl::Layout layout;
-  layout.ranks = static_cast<int>(members.size());
-  layout.per_node = even ? static_cast<int>(on_first) : 1;
-  layout.rails = std::min(layout.per_node, static_cast<int>(parameters_.rails_of_node()));
-  return layout;
+  std::vector<std::int64_t> nodes;
+  for (const Rank member : members) nodes.push_back(node_of(member));
+  const int rails = static_cast<int>(parameters_.rails_of_node());
+  if (const auto even = nccl::layout_on(nodes, rails)) return *even;
+  return {static_cast<int>(members.size()), 1, 1};
 }
 
 const MeasuredLink& ChakraCollectives::link(std::optional<MeasuredLink>& known, Rank from, Rank to) const {
@@ -164,9 +156,6 @@ void ChakraCollectives::measure_links(OfGroup& group) {
   const bool several = layout.nodes() > 1;
   const Rank first = group.members.front();
   // An uneven group has others of the first one's node behind it, too.
-  const auto node_of = [this](Rank rank) {
-    return static_cast<std::int64_t>(rank) / static_cast<std::int64_t>(parameters_.gpus_per_node);
-  };
   const auto other =
       std::ranges::find_if(group.members, [&](Rank rank) { return node_of(rank) != node_of(first); });
   const MeasuredLink far =

@@ -47,6 +47,7 @@ class ChakraCollectives {
   CollectivePart part_of(const OfGroup& group, const chakra::Collective& collective) const;
   nccl::Plan plan_for(const OfGroup& group, const chakra::Collective& collective) const;
   nccl::Layout layout_of(const std::vector<Rank>& members) const;
+  std::int64_t node_of(Rank rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   void measure_links(OfGroup& group);
   const MeasuredLink& link(std::optional<MeasuredLink>& known, Rank from, Rank to) const;
   void make_steps(const OfGroup& group, const chakra::Collective& collective, std::int32_t member);
@@ -60,6 +61,7 @@ class ChakraCollectives {
   const chakra::Trace& trace_;
   bool nccl_;
   nccl::Parameters parameters_;
+  std::vector<std::int64_t> nodes_;  ///< of GPUs, by rank; empty with MPI's collectives
   MessageLayer messages_;
   CollectiveTuning tuning_;
   std::vector<OfGroup> groups_;

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "emulator/collectives/nccl_parameters.h"
 #include "emulator/core/error.h"
 #include "replay/graph_run.h"
 #include "traces/dependency_graph.h"
@@ -43,6 +45,20 @@ SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, co
         "{}: a message of {} was lost, and nobody repeats it; have the platform lose none (--set)",
         platform.name(), graph.file().string()));
   return *std::max_element(ends.begin(), ends.end());
+}
+
+std::vector<std::int64_t> nodes_of_gpus(const Platform& loaded, const Placement& placement,
+                                        std::uint64_t seed, std::size_t ranks) {
+  const Platform platform = loaded.without_background();
+  const Machine machine = platform.build(ranks, placement, seed);
+  const auto per_node = static_cast<std::int64_t>(platform.nccl().gpus_per_node);
+  const std::set<HostId> hosts(machine.host_of.begin(), machine.host_of.end());
+  std::vector<std::int64_t> nodes;
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    nodes.push_back((hosts.size() == ranks ? static_cast<std::int64_t>(machine.host_of[rank])
+                                           : static_cast<std::int64_t>(rank)) /
+                    per_node);
+  return nodes;
 }
 
 MeasuredLink measure_link(const Platform& loaded, const Placement& placement, std::uint64_t seed,

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "emulator/platform/platform.h"
 
@@ -19,6 +20,11 @@ struct MeasuredLink {
 /// @throws Error if the platform has too few processors, or loses a message
 MeasuredLink measure_link(const Platform& platform, const Placement& placement, std::uint64_t seed,
                           std::size_t ranks, std::int32_t from, std::int32_t to);
+
+/// The node of each rank, a GPU: hosts 0, 1, ... are node by node, nccl.gpus-per-node of them on each. Where
+/// several ranks share a host, ranks are.
+std::vector<std::int64_t> nodes_of_gpus(const Platform& platform, const Placement& placement,
+                                        std::uint64_t seed, std::size_t ranks);
 
 class DependencyGraph;
 /// When the last rank of a graph ends on a machine of its own, whose compute times are not scaled.

@@ -15,21 +15,28 @@ namespace morgana {
 NcclGroup::NcclGroup(Platform platform, std::size_t ranks, Placement placement, std::uint64_t seed)
     : platform_(std::move(platform)), placement_(std::move(placement)), seed_(seed) {
   parameters_ = platform_.nccl();
-  layout_.ranks = static_cast<int>(ranks);
-  layout_.per_node = static_cast<int>(parameters_.gpus_per_node);
-  layout_.rails = static_cast<int>(parameters_.rails_of_node());
-  if (layout_.ranks > layout_.per_node && layout_.ranks % layout_.per_node != 0)
+  const std::uint32_t of_node = parameters_.gpus_per_node, rails = parameters_.rails_of_node();
+  if (rails > of_node)
     throw Error(
-        fmt::format("{} ranks do not fill nodes of {} GPUs: take a multiple of {}, or set nccl.gpus-per-node",
-                    layout_.ranks, layout_.per_node, layout_.per_node));
-  if (layout_.rails > layout_.per_node)
-    throw Error(fmt::format("a node of {} GPUs has no {} rails: set nccl.rails to {} or less",
-                            layout_.per_node, layout_.rails, layout_.per_node));
+        fmt::format("a node of {0} GPUs has no {1} rails: set nccl.rails to {0} or less", of_node, rails));
   if (placement_.per_host > 1)
     throw Error(fmt::format(
         "--ranks-per-host {}: a host of {} is one GPU, and ranks fill nodes of {} GPUs one after the other; "
         "leave it out",
-        placement_.per_host, platform_.name(), layout_.per_node));
+        placement_.per_host, platform_.name(), of_node));
+  const auto layout =
+      nccl::layout_on(nodes_of_gpus(platform_, placement_, seed_, ranks), static_cast<int>(rails));
+  if (!layout && ranks > of_node && ranks % of_node != 0)
+    throw Error(fmt::format(
+        "{0} ranks do not fill nodes of {1} GPUs: take a multiple of {1}, or set nccl.gpus-per-node", ranks,
+        of_node));
+  if (!layout)
+    throw Error(
+        fmt::format("--map: {} ranks are not in equal numbers on nodes of {} GPUs, one node after the other; "
+                    "leave it out, or "
+                    "name the hosts in their order",
+                    ranks, of_node));
+  layout_ = *layout;
   const bool several = layout_.nodes() > 1;
   const auto link_to = [this](int rank) {
     return measure_link(platform_, placement_, seed_, static_cast<std::size_t>(layout_.ranks), 0, rank);

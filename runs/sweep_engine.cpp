@@ -14,6 +14,7 @@
 #include <set>
 #include <system_error>
 
+#include "pvmshim/agent/agent_start.h"
 #include "pvmshim/launch/process/guardian.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "pvmshim/launch/process/program_check.h"
@@ -36,12 +37,6 @@ std::vector<std::string> part_command(const SharedSweep& sweep) {
   std::vector<std::string> command = sweep.command;
   command.insert(command.begin() + 2, {"--part", sweep.engine == SweepEngine::mpi ? "mpi" : "slurm"});
   return command;
-}
-
-std::vector<std::string> environment_here() {
-  std::vector<std::string> variables;
-  for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
-  return variables;
 }
 
 /// Slurm's tasks are not below this process.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <set>
 
 namespace morgana::nccl {
 namespace {
@@ -11,8 +12,16 @@ namespace {
 // (LL), of 4,915,200 B (LL128), of 4 MiB (Simple).
 constexpr std::int64_t ll_chunk = 32 << 10, ll128_chunk = 576'000, simple_step = 512 << 10;
 constexpr std::int64_t steps_of_ring_chunk = 4;
-/// Less data than this for a channel are not worth another one.
-constexpr std::int64_t least_for_channel = 32 << 10;
+/// Less data than this for a channel are not worth another one: of trees 8 B (LL, LL128) or 64 B (Simple) for
+/// each of 512 threads (NCCL 2.30.7, src/graph/tuning.cc, src/enqueue.cc), and no less than a cell of LL128
+/// has.
+constexpr std::int64_t least_for_channel = 32 << 10, least_for_ll_tree = 4 << 10,
+                       least_for_ll128_tree = 8 << 10;
+
+std::int64_t least_for_channel_of(const Plan& plan) {
+  if (plan.algorithm != Algorithm::tree || plan.protocol == Protocol::simple) return least_for_channel;
+  return plan.protocol == Protocol::ll ? least_for_ll_tree : least_for_ll128_tree;
+}
 constexpr std::int64_t alignment = 16, least_slice = 32 << 10;
 constexpr std::int64_t element = measured_element.count();
 
@@ -298,9 +307,20 @@ TreePlace first_tree_place(int nodes, int node) {
 
 }  // namespace
 
+std::optional<Layout> layout_on(std::span<const std::int64_t> nodes, int rails) {
+  const auto per_node = static_cast<std::size_t>(std::ranges::count(nodes, nodes.front()));
+  if (nodes.size() % per_node != 0) return std::nullopt;
+  std::set<std::int64_t> seen;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (i % per_node == 0 ? !seen.insert(nodes[i]).second : nodes[i] != nodes[i - 1]) return std::nullopt;
+  }
+  return Layout{static_cast<int>(nodes.size()), static_cast<int>(per_node),
+                std::min(rails, static_cast<int>(per_node))};
+}
+
 int lanes_of(const Plan& plan) {
   if (plan.algorithm == Algorithm::direct || plan.layout.nodes() == 1) return 1;
-  const std::int64_t worthwhile = std::max<std::int64_t>(1, plan.bytes / least_for_channel);
+  const std::int64_t worthwhile = std::max<std::int64_t>(1, plan.bytes / least_for_channel_of(plan));
   const auto channels = static_cast<int>(std::min<std::int64_t>(plan.channels, worthwhile));
   return std::min(channels, plan.layout.rails * (plan.algorithm == Algorithm::tree ? 2 : 1));
 }

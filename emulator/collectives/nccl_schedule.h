@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 
 #include "emulator/collectives/measured_collective.h"
 #include "emulator/collectives/nccl_parameters.h"
@@ -21,6 +23,10 @@ struct Layout {
   int gpus() const { return nodes() > 1 ? per_node : ranks; }
   bool share_node(int a, int b) const { return a / per_node == b / per_node; }
 };
+
+/// Of members on these nodes: nothing unless equally many are on each, one node after the other.
+/// @param nodes  by member, at least one  @param rails  of a whole node, > 0
+std::optional<Layout> layout_on(std::span<const std::int64_t> nodes, int rails);
 
 /// One collective, by one algorithm and protocol.
 struct Plan {

@@ -36,6 +36,21 @@ Value with_steps(const Value& like, double steps) {
   return whole;
 }
 
+/// "between groups at 100 Gb/s over 500 ns, ...": each rate so many times; others have trunk-rate's.
+std::string multiplied_tiers(const std::string& list, double factor) {
+  std::vector<std::string> items = items_of(list);
+  for (std::string& item : items) {
+    constexpr std::string_view before = " at ", after = " over ";
+    const std::size_t at = item.find(before);
+    if (at == std::string::npos) continue;
+    const std::size_t from = at + before.size(), to = std::min(item.find(after, from), item.size());
+    const double rate =
+        static_cast<double>(parse_bit_rate(std::string_view(item).substr(from, to - from)).bits_per_second());
+    item.replace(from, to - from, to_text(std::get<BitRate>(with_steps(BitRate(1), rate * factor))));
+  }
+  return joined(items);
+}
+
 /// A bandwidth that is written as a cost per byte goes the other way.
 bool is_inverse(const Alias& alias, const Key& key) {
   return alias.name == bandwidth_notion && key.form == Form::byte_cost;
@@ -57,7 +72,7 @@ const std::vector<Alias>& aliases() {
        {{"network.rate", 1}, {"network.slack", 0}, {"network.stop-above", 0}, {"network.go-below", 0}}},
       {bandwidth_notion,
        "fabric",
-       {{"network.rate", 1}, {"network.trunk-rate", 0}, {"network.ejection-rate", 0}}},
+       {{"network.rate", 1}, {"network.trunk-rate", 0}, {"network.tiers", 0}, {"network.ejection-rate", 0}}},
       {latency_notion, "loggp", {{"network.latency", 1}}},
       {latency_notion, "ethernet-shared", {{"network.propagation", 1}}},
       {latency_notion, "ethernet-switched", {{"network.propagation", 2}, {"network.forwarding", 1}}},
@@ -135,11 +150,18 @@ std::vector<Assignment> assignments(const Alias& alias, std::string_view text,
   const auto put = [&](const Alias::Part& part, double factor) {
     const Key& key = key_named(part.key);
     const Value now = present(key);
+    if (const auto* const tiers = std::get_if<std::string>(&now)) {
+      if (!tiers->empty()) result.push_back({part.key, multiplied_tiers(*tiers, factor)});
+      return;
+    }
+    if (key.form == Form::rate_or_share && std::holds_alternative<double>(now))
+      return;                        // it follows by itself
     if (steps_of(now) == 0) return;  // nothing to keep a proportion with: a trunk-rate that is "same"
     result.push_back({part.key, multiplied(key, now, is_inverse(alias, key) ? 1 / factor : factor)});
   };
   double sum = 0;
-  for (const Alias::Part& part : alias.parts) sum += part.times * steps_of(present(key_named(part.key)));
+  for (const Alias::Part& part : alias.parts)
+    if (part.times > 0) sum += part.times * steps_of(present(key_named(part.key)));
   if (const auto factor = multiplier(text)) {
     if (sum == 0) multiplied(first, present(first), *factor);  // throws: it is 0
     for (const Alias::Part& part : alias.parts) put(part, *factor);

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "emulator/network/fabric/check.h"
 #include "emulator/network/fabric/fabric_network.h"
 #include "emulator/platform/link_speed.h"
@@ -17,6 +19,7 @@ using fabric::FabricParameters;
 struct FabricSettings {
   FabricParameters parameters;
   BitRate rate{200'000'000'000};
+  double ejection_share = 0;  ///< of the links' rate; 0: parameters.ejection says it
   LinkSpeed link_speed = LinkSpeed::from_rate;
   LinkWidth link_width = LinkWidth::x4;
   SimTime propagation = SimTime::from_ps(10'000);
@@ -136,8 +139,11 @@ Table<FabricSettings> fabric_table() {
               "which of several inputs sends to an output next: round-robin, or the one whose packet was "
               "injected "
               "first")
-      .key("ejection-rate", parameter(&P::ejection), "at which a host empties its buffers",
-           {.zero_word = "unlimited"})
+      .rate_or_share(
+          "ejection-rate", parameter(&P::ejection), &S::ejection_share,
+          "at which a host empties its buffers; a share (\"95 %\") is one of network.rate or of what "
+          "network.link-speed says, and follows it",
+          {.zero_word = "unlimited"})
       .key("injection-latency", parameter(&P::injection_latency),
            "of a host's NIC and I/O bus: from handing a packet over until it may start")
       .key("delivery-latency", parameter(&P::delivery_latency),
@@ -182,11 +188,22 @@ Table<FabricSettings> fabric_table() {
   return table;
 }
 
+BitRate rate_of_links(const FabricSettings& fabric) {
+  return fabric.link_speed == LinkSpeed::from_rate ? fabric.rate
+                                                   : link_rate(fabric.link_speed, fabric.link_width);
+}
+
+/// Its parameters, once it is known what the links carry.
+FabricParameters parameters_of(const FabricSettings& fabric) {
+  FabricParameters parameters = fabric.parameters;
+  if (fabric.ejection_share > 0)
+    parameters.ejection = BitRate(
+        std::llround(fabric.ejection_share * static_cast<double>(rate_of_links(fabric).bits_per_second())));
+  return parameters;
+}
+
 NetworkTopology topology_of(const FabricSettings& fabric, const Settings& settings) {
-  const BitRate rate = fabric.link_speed == LinkSpeed::from_rate
-                           ? fabric.rate
-                           : link_rate(fabric.link_speed, fabric.link_width);
-  return {settings, fabric_rules(), {rate, fabric.propagation}};
+  return {settings, fabric_rules(), {rate_of_links(fabric), fabric.propagation}};
 }
 
 /// @throws Error for faults of what there is not
@@ -218,8 +235,7 @@ void require_deadlock_free(const FabricSettings& fabric, const CabledGraph& netw
   }
 }
 
-/// "with network.routes = "minimal" or "ugal-l" none can", on a line of its own: what does not deadlock where
-/// these settings do.
+/// "network.routes = "minimal" or "ugal-l" cannot deadlock here: set one of them", on a line of its own.
 std::string other_routes(FabricSettings fabric, const NetworkTopology& topology, const CabledGraph& network) {
   constexpr std::array known{
       std::pair{RoutesKind::minimal, "minimal"}, std::pair{RoutesKind::ugal_l, "ugal-l"},
@@ -236,7 +252,9 @@ std::string other_routes(FabricSettings fabric, const NetworkTopology& topology,
     } catch (const Error&) {
     }
   }
-  return found.empty() ? "" : fmt::format("\nwith network.routes = {} none can", fmt::join(found, " or "));
+  if (found.empty()) return "";
+  return fmt::format("\nnetwork.routes = {} cannot deadlock here: set {}", fmt::join(found, " or "),
+                     found.size() == 1 ? "it" : "one of them");
 }
 
 /// The key that sets a member of FabricParameters.
@@ -269,7 +287,7 @@ std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settin
   if (auto complaint = check_route_table(fabric.route_table, listed, complete ? &network.graph : nullptr))
     return complaint;
   if (listed && !complete) return std::nullopt;
-  const FabricParameters& parameters = fabric.parameters;
+  const FabricParameters parameters = parameters_of(fabric);
   NetworkFaults faults;
   try {
     if (complete) faults = listed_faults(fabric.faults, network.graph, Recovery::possible);
@@ -313,7 +331,7 @@ NetworkKind fabric_network_kind() {
         SwitchTables tables = tables_of(fabric, topology, network, faults);
         // The check did not know the network if nothing says how many hosts it has.
         if (!faults.empty() && topology.hosts() == 0) require_deadlock_free(fabric, network, tables);
-        return std::make_unique<FabricNetwork>(events, std::move(network), fabric.parameters,
+        return std::make_unique<FabricNetwork>(events, std::move(network), parameters_of(fabric),
                                                std::move(tables), faults);
       }};
   kind.offers = [table](const Settings& settings) {

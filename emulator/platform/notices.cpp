@@ -7,7 +7,6 @@
 #include <set>
 
 #include "emulator/platform/aliases.h"
-#include "emulator/platform/link_speed.h"
 #include "emulator/platform/networks.h"
 #include "emulator/topology/topology_kind.h"
 
@@ -34,11 +33,11 @@ std::vector<Together> all_together() {
   }
   all.push_back({"fabric",
                  {"network.rate", "network.link-speed", "network.link-width"},
-                 {"network.trunk-rate", "network.ejection-rate", "network.buffer", "network.host-buffer",
-                  "transport.fetch-per-byte", "transport.delivery-per-byte", "network.shared-buffer",
-                  "network.mark-from", "network.mark-to", "network.output-queue", "transport.base-round-trip",
-                  "transport.dcqcn-additive-increase", "transport.dcqcn-hyper-increase",
-                  "transport.dcqcn-least-rate"}});
+                 {"network.trunk-rate", "network.tiers", "network.ejection-rate", "network.buffer",
+                  "network.host-buffer", "transport.fetch-per-byte", "transport.delivery-per-byte",
+                  "network.shared-buffer", "network.mark-from", "network.mark-to", "network.output-queue",
+                  "transport.base-round-trip", "transport.dcqcn-additive-increase",
+                  "transport.dcqcn-hyper-increase", "transport.dcqcn-least-rate"}});
   return all;
 }
 
@@ -84,44 +83,11 @@ void add_dropped(std::vector<std::string>& notices, const Resolved& platform, co
   }
 }
 
-/// What each cable of a fabric carries, in bits a second.
-double link_rate_of(const Resolved& platform, const Find& find) {
-  const auto word_of = [&](const char* name) {
-    return std::get<std::string>(value_now(platform, *find(name)));
-  };
-  const auto place = [](const std::vector<std::string>& words, const std::string& word) {
-    return std::ranges::find(words, word) - words.begin();
-  };
-  const auto speed = static_cast<LinkSpeed>(place(link_speed_words(), word_of("network.link-speed")));
-  if (speed == LinkSpeed::from_rate)
-    return static_cast<double>(
-        std::get<BitRate>(value_now(platform, *find("network.rate"))).bits_per_second());
-  const auto width = static_cast<LinkWidth>(place(link_width_words(), word_of("network.link-width")));
-  return static_cast<double>(link_rate(speed, width).bits_per_second());
+/// The key that the user has written: the notion, where it stands for this one.
+std::string written(const KeyOrigins& origins, const std::string& key) {
+  const auto notion = origins.by_notion.find(key);
+  return notion == origins.by_notion.end() ? key : notion->second;
 }
-
-/// At how many bits a second a host sends or receives by this key; 0: without limit, or it is another key.
-double host_rate(const std::string& key, const Value& value) {
-  if (key == "network.ejection-rate") return static_cast<double>(std::get<BitRate>(value).bits_per_second());
-  if (key != "transport.fetch-per-byte" && key != "transport.delivery-per-byte") return 0;
-  constexpr double bit_fs_per_second = 8e15;
-  const auto fs = static_cast<double>(std::get<ByteCost>(value).fs());
-  return fs > 0 ? bit_fs_per_second / fs : 0;
-}
-
-/// That hosts are slower than the links that the user has set.
-std::string slower_hosts(const std::string& base, double link,
-                         const std::vector<std::pair<std::string, std::string>>& limits) {
-  return fmt::format(
-      "{} is set, and hosts limit what their links of {:.4g} Gb/s carry: {} stay{} as the platform chose; "
-      "set "
-      "{}, too, or take a platform of that rate",
-      base, link / 1e9, keys_with_values(limits), limits.size() == 1 ? "s" : "",
-      limits.size() == 1 ? "it" : "them");
-}
-
-/// Hosts that take less of their links' rate than this limit them; what headers take away is less.
-constexpr double least_share = 0.9;
 
 void add_followers(std::vector<std::string>& notices, const Resolved& platform, const KeyOrigins& origins,
                    const Find& find) {
@@ -129,28 +95,19 @@ void add_followers(std::vector<std::string>& notices, const Resolved& platform, 
     if (group.network != platform.network) continue;
     const auto base = std::ranges::find_if(group.bases, [&](const auto& key) { return origins.is_own(key); });
     if (base == group.bases.end()) continue;
-    std::vector<std::pair<std::string, std::string>> stay, limits;
-    const double link = group.network == "fabric" ? link_rate_of(platform, find) : 0;
+    std::vector<std::pair<std::string, std::string>> stay;
     for (const std::string& name : group.followers) {
       const Key* const key = find(name);
       if (key == nullptr || !origins.is_of_library(name)) continue;
       const Value& value = value_now(platform, *key);
-      if (value == key->fallback) continue;
-      const double rate = host_rate(name, value);
-      std::string text = to_text(*key, value);
-      if (rate > 0 && rate < least_share * link) {
-        if (key->form == Form::byte_cost) text += fmt::format(" ({:.4g} Gb/s)", rate / 1e9);
-        limits.emplace_back(name, std::move(text));
-      } else {
-        stay.emplace_back(name, std::move(text));
-      }
+      const bool follows = key->form == Form::rate_or_share && std::holds_alternative<double>(value);
+      if (value != key->fallback && !follows) stay.emplace_back(name, to_text(*key, value));
     }
-    if (!limits.empty()) notices.push_back(slower_hosts(*base, link, limits));
     if (!stay.empty())
       notices.push_back(fmt::format(
           "{} is set, and what the platform chose for its former value stays: {}; set these, too, "
           "where they should follow",
-          *base, keys_with_values(stay)));
+          written(origins, *base), keys_with_values(stay)));
   }
 }
 

@@ -26,6 +26,8 @@ struct KeyOrigins {
   std::vector<bool> own;                        ///< by layer
   std::map<std::string, std::size_t> layer_of;  ///< by key, of those that are set
   std::vector<DroppedKeys> dropped;             ///< by the user's own layers
+  /// "network.bandwidth" of keys that were last set by a notion.
+  std::map<std::string, std::string> by_notion = {};
   bool is_own(const std::string& key) const {
     const auto place = layer_of.find(key);
     return place != layer_of.end() && own[place->second];
@@ -35,8 +37,7 @@ struct KeyOrigins {
 
 /// What the user's own files and overrides change or ignore without an error, a sentence each:
 ///   - settings that another kind of network, transport, interface or overlay drops
-///   - values that the library chose together with a key that the user sets, and that stay: first those by
-///     which hosts limit faster links
+///   - values that the library chose together with a key that the user sets, and that stay
 ///   - keys that another key overrules, and keys of other topologies than the one chosen
 /// @param find  the key of that name that the platform's kinds have; null if none has
 std::vector<std::string> platform_notices(const Resolved& platform, const KeyOrigins& origins,

@@ -104,6 +104,10 @@ class Resolver {
         result_.settings.insert_or_assign(assignment.key, std::move(assignment.value));
         result_.where[assignment.key] = entry.where;
         origins_.layer_of[assignment.key] = origins_.own.size() - 1;
+        if (assignment.key == entry.key)
+          origins_.by_notion.erase(assignment.key);
+        else
+          origins_.by_notion[assignment.key] = entry.key;
         result_.sources.erase(assignment.key);
         set_here.push_back(assignment.key);
       }

@@ -118,8 +118,11 @@ std::string idle_cables_text(const NetworkLinks& links, std::string_view map) {
   }
   if (!any_between || switches.empty()) return "";
   if (switches.size() > 1) return "no message crossed a cable between switches";
-  return fmt::format("no message crossed a cable between switches: all hosts in use are at switch {}; {}",
-                     *switches.begin(),
+  std::string text = fmt::format(
+      "no message crossed a cable between switches: all hosts in use are at switch {}", *switches.begin());
+  if (map.empty()) return text;
+  return text +
+         fmt::format("; {}",
                      map == "spread" || map.starts_with("spread:") ? "set hosts.count higher, or leave it out"
                      : map.starts_with("block:") || map.starts_with("cyclic:")
                          ? "--map spread with --ranks-per-host places them at equal distances over all hosts"

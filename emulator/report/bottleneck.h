@@ -37,7 +37,8 @@ struct BottleneckLine {
 ///     idle cables     that no message crossed a cable between switches, though the network has some
 ///
 /// @param path, straggler  null: not known
-/// @param map  how ranks were placed, as read_placement() takes it: no hint names what is in use
+/// @param map  how ranks were placed, as read_placement() takes it: no hint names what is in use; empty: no
+/// hint
 /// @param jobs  that ran on the network: counts of several are of all of them
 std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, const CriticalPath* path,
                                              std::span<const CounterTable> counters,

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/core/quantity.h"
 #include "emulator/report/gnuplot.h"
 
 namespace morgana {
@@ -76,10 +77,10 @@ std::vector<XMark> marks_at_points(const Curves& curves) {
   std::set<double> places;
   for (const Curve& curve : curves.curves)
     for (const CurvePoint& point : curve.points) places.insert(point.x);
-  constexpr std::size_t most_marks = 16;
+  const std::size_t most_marks = curves.x_is_size ? 64 : 16;  // powers of ten name no sizes
   if (places.size() < 2 || places.size() > most_marks) return {};
   const auto along = [&](double x) { return curves.logarithmic_x ? std::log(x) : x; };
-  constexpr double least_share = 0.06;  // of the axis
+  const double least_share = curves.x_is_size ? 0.09 : 0.06;  // of the axis; "512 KiB" is wide
   const double last = along(*places.rbegin()), least = least_share * (last - along(*places.begin()));
   std::vector<XMark> marks;
   double labelled = 0;
@@ -94,18 +95,24 @@ std::vector<XMark> marks_at_points(const Curves& curves) {
 }
 
 /// A mark there, for gnuplot: measured places need no more digits than a reader.
-std::string mark_at(XMark mark) {
+std::string mark_at(XMark mark, bool is_size) {
   const double place = mark.place;
   if (!mark.labelled) return fmt::format("'' {}", place);
-  return std::floor(place) == place ? fmt::format("{}", place) : fmt::format("'{:.3g}' {}", place, place);
+  if (is_size) return fmt::format("'{}' {}", to_text(Bytes(std::llround(place))), place);
+  // Those of a million and more would be written as 8.38861e+06.
+  constexpr double million = 1e6;
+  return std::floor(place) == place && place < million ? fmt::format("{}", place)
+                                                       : fmt::format("'{:.3g}' {}", place, place);
 }
 
 std::string axes(const Curves& curves) {
   std::string script = "set autoscale xfix\n";
   if (curves.logarithmic_x) script += "set logscale x\n";
+  if (curves.x_is_size) script += "set rmargin 5\n";  // half of the last mark's label
   if (const std::vector<XMark> marks = marks_at_points(curves); curves.places.empty() && !marks.empty()) {
     script += "set xtics (";
-    for (const XMark& mark : marks) script += (&mark == marks.data() ? "" : ", ") + mark_at(mark);
+    for (const XMark& mark : marks)
+      script += (&mark == marks.data() ? "" : ", ") + mark_at(mark, curves.x_is_size);
     script += ")\n";
   }
   if (curves.logarithmic_y) {

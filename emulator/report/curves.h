@@ -31,6 +31,7 @@ struct Curves {
   /// not joined: between words lies nothing.
   std::vector<std::string> places;
   std::vector<Curve> curves;
+  bool x_is_size = false;  ///< bytes, whose marks are written with units: "8 MiB"
 };
 
 /// The commands that make gnuplot draw the curves into `file`; its ending says as what: .svg or .png.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,7 @@ constexpr double busy_for_long = 0.5, limiting = 0.6;
 /// Tiers whose busiest links differ by less are busy alike.
 constexpr double alike = 0.02;
 
-using Levels = std::map<std::uint32_t, std::uint32_t>;
+using Levels = std::map<std::uint32_t, std::uint32_t>;  // or groups, by switch
 
 Levels levels_of_switches(const NetworkLinks& links) {
   Levels levels;
@@ -42,7 +43,39 @@ Levels levels_of_switches(const NetworkLinks& links) {
 /// A tier's place among those that packets pass, and its name.
 using NamedTier = std::pair<std::int64_t, std::string>;
 
-NamedTier tier_of(const LinkLoad& link, const Levels& levels, std::uint32_t highest) {
+/// The group of each switch of a dragonfly: sets of at least three switches that are all joined, equally
+/// large, every two of which some cable joins. Empty for any other network.
+Levels groups_of_switches(const NetworkLinks& links) {
+  std::map<std::uint32_t, std::set<std::uint32_t>> neighbours, local;
+  for (const LinkLoad& link : links.loads)
+    if (!link.from.is_host() && !link.to.is_host()) neighbours[link.from.number].insert(link.to.number);
+  for (const auto& [at, others] : neighbours) {
+    std::set<std::uint32_t>& group = local[at];
+    group.insert(at);
+    for (const std::uint32_t other : others) {  // two of a group have a third one in common
+      const std::set<std::uint32_t>& theirs = neighbours[other];
+      if (std::ranges::any_of(others, [&](std::uint32_t third) { return theirs.contains(third); }))
+        group.insert(other);
+    }
+  }
+  constexpr std::size_t least = 3;
+  Levels group_of;
+  std::set<std::uint32_t> groups;
+  for (const auto& [at, group] : local) {
+    if (group.size() < least || group.size() != local.begin()->second.size()) return {};
+    for (const std::uint32_t other : group)
+      if (local[other] != group) return {};
+    groups.insert(group_of[at] = *group.begin());
+  }
+  std::set<std::pair<std::uint32_t, std::uint32_t>> joined;
+  for (const auto& [at, others] : neighbours)
+    for (const std::uint32_t other : others)
+      if (group_of[at] != group_of[other]) joined.emplace(group_of[at], group_of[other]);
+  if (groups.size() < 2 || joined.size() != groups.size() * (groups.size() - 1)) return {};
+  return group_of;
+}
+
+NamedTier tier_of(const LinkLoad& link, const Levels& levels, std::uint32_t highest, const Levels& groups) {
   constexpr std::int64_t first = -1'000'000, last = 1'000'000;
   if (link.from.is_host()) return {first, "links from hosts"};
   if (link.to.is_host()) return {last, "links to hosts"};
@@ -51,7 +84,11 @@ NamedTier tier_of(const LinkLoad& link, const Levels& levels, std::uint32_t high
     return found == levels.end() ? highest : found->second;
   };
   const std::uint32_t from = level(link.from), to = level(link.to);
-  if (highest == 0) return {0, "links between switches"};
+  if (highest == 0 && groups.empty()) return {0, "links between switches"};
+  if (highest == 0)
+    return groups.at(link.from.number) == groups.at(link.to.number)
+               ? NamedTier{0, "local cables (within groups)"}
+               : NamedTier{1, "global cables (between groups)"};
   const std::int64_t above = std::int64_t{highest} + 1;
   if (from == to) return {from - above, fmt::format("links between switches of level {}", from + 1)};
   if (from < to)
@@ -69,9 +106,10 @@ std::vector<LinkTier> link_tiers(const NetworkLinks& links) {
   const Levels levels = levels_of_switches(links);
   std::uint32_t highest = 0;
   for (const auto& [number, level] : levels) highest = std::max(highest, level);
+  const Levels groups = highest == 0 ? groups_of_switches(links) : Levels();
   std::map<NamedTier, LinkTier> tiers;
   for (const LinkLoad& link : links.loads) {
-    LinkTier& tier = tiers[tier_of(link, levels, highest)];
+    LinkTier& tier = tiers[tier_of(link, levels, highest, groups)];
     ++tier.links;
     if (!(link.utilisation > 0)) continue;
     ++tier.in_use;
@@ -107,11 +145,14 @@ std::string limiting_tier_text(const NetworkLinks& links) {
     in_use += tiers[next].in_use;
     sum += tiers[next].mean * static_cast<double>(tiers[next].in_use);
   }
-  std::string text = fmt::format("{} {}: busy for {} of the run at most, {} on average of the {} in use",
-                                 names, most >= limiting ? "limit" : "are busiest", readable_share(most),
-                                 readable_share(sum / static_cast<double>(in_use)), in_use);
+  std::string text =
+      fmt::format("{}{}: busy for {} of the run", most >= limiting ? "" : "none for long; most of all ",
+                  names, readable_share(most));
+  if (in_use > 1)
+    text += fmt::format(" (the busiest of {}; mean {})", in_use,
+                        readable_share(sum / static_cast<double>(in_use)));
   if (next < tiers.size() && tiers[next].in_use > 0)
-    text += fmt::format("; next {}, {} at most", tiers[next].name, readable_share(tiers[next].busiest));
+    text += fmt::format("; next {}: {}", tiers[next].name, readable_share(tiers[next].busiest));
   return text;
 }
 

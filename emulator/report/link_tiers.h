@@ -19,13 +19,14 @@ struct LinkTier {
 
 /// The tiers of a network, the one with the busiest link first. A switch's level is its distance from the
 /// nearest switch with hosts: 0 for leaves. Where switches of several levels are joined, links lead up, down,
-/// or across; elsewhere all links between switches are one tier. None for a network without links.
+/// or across; on a dragonfly (found by its graph) there are local and global cables;
+/// elsewhere all links between switches are one tier. None for a network without links.
 std::vector<LinkTier> link_tiers(const NetworkLinks& links);
 
-/// Which tier limits the run, for people: "uplinks of the leaves limit: busy for 97.0 % of the run at
-/// most, 83.1 % on average of the 64 in use; next links to hosts, 48.2 % at most". Tiers that are busy alike
-/// are named together, those that packets pass first in front. Empty where no link is busy for more than half
-/// of the run.
+/// Which tier limits the run, for people: "uplinks of the leaves: busy for 97.0 % of the run (the busiest of
+/// 64; mean 83.1 %); next links to hosts: 48.2 %". Tiers that are busy alike are named together, those that
+/// packets pass first in front. One below 60 % is called "none for long; most of all uplinks of the leaves:
+/// ...". Empty where no link is busy for more than half of the run.
 std::string limiting_tier_text(const NetworkLinks& links);
 
 }  // namespace morgana

@@ -29,7 +29,8 @@ struct RunDescription {
   std::string compute_noise = {};            ///< "lognormal:0.05"; may be empty
   std::optional<StragglerReport> straggler = {};
   std::vector<std::string> overrides = {};  ///< of keys of the platform, "network.bandwidth=x2"
-  std::string map = "block";  ///< how ranks were placed, as read_placement() takes it; for hints
+  std::string map = "block";                ///< how ranks were placed, as read_placement() takes it
+  std::string hint_map = "block";           ///< the same, for hints; empty: there are none
   std::vector<JobResult> jobs =
       {};  ///< where several ran on one network: all, the one that is reported first
 };

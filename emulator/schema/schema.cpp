@@ -16,6 +16,7 @@ Limits limits_of_form(Form form) {
     case Form::size:
       return {.at_most = "1024 GiB"};
     case Form::rate:
+    case Form::rate_or_share:
       return {.at_least = "1 kb/s", .at_most = "100 Tb/s"};
     case Form::byte_cost:
       return {.at_most = "1 ms/B"};
@@ -68,6 +69,9 @@ Value parse_form(const Key& key, std::string_view text) {
       return parse_bytes(text);
     case Form::rate:
       return parse_bit_rate(text);
+    case Form::rate_or_share:
+      if (text.ends_with('%')) return parse_share(text);
+      return parse_bit_rate(text);
     case Form::byte_cost:
       return parse_byte_cost(text);
     case Form::share:
@@ -89,6 +93,12 @@ Value parse_form(const Key& key, std::string_view text) {
 
 /// A limit of a count of frames is "1", of a time "1 us": the same text as a value of that form.
 void check_limits(const Key& key, const Value& value) {
+  if (const auto* const part = std::get_if<double>(&value);
+      part != nullptr && key.form == Form::rate_or_share) {
+    if (*part > 0 && *part <= 1) return;
+    throw Error(share_to_text(*part) +
+                " is out of range; a share of the link must be more than 0 % and at most 100 %");
+  }
   const Limits limits = effective_limits(key);
   const auto bound = [&](std::string_view text) { return parse_form(key, text); };
   const bool low = (!limits.at_least.empty() && value < bound(limits.at_least)) ||
@@ -101,7 +111,7 @@ void check_limits(const Key& key, const Value& value) {
 
 Value zero_of(Form form) {
   if (form == Form::factor) return 0.0;
-  if (form == Form::rate) return BitRate(0);
+  if (form == Form::rate || form == Form::rate_or_share) return BitRate(0);
   return std::int64_t{0};
 }
 
@@ -184,6 +194,9 @@ std::string to_text(const Key& key, const Value& value) {
       return to_text(std::get<SimTime>(value));
     case Form::size:
       return to_text(std::get<Bytes>(value));
+    case Form::rate_or_share:
+      if (const auto* const part = std::get_if<double>(&value)) return share_to_text(*part);
+      [[fallthrough]];
     case Form::rate:
       if (std::get<BitRate>(value) == BitRate(0) && !key.limits.zero_word.empty())
         return std::string(key.limits.zero_word);
@@ -217,6 +230,9 @@ std::string form_of(const Key& key) {
       return "size";
     case Form::rate:
       return key.limits.zero_word.empty() ? "rate" : "rate or " + std::string(key.limits.zero_word);
+    case Form::rate_or_share:
+      return "rate or share of the link" +
+             (key.limits.zero_word.empty() ? "" : " or " + std::string(key.limits.zero_word));
     case Form::byte_cost:
       return "cost per byte";
     case Form::share:

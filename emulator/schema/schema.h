@@ -19,7 +19,21 @@ namespace morgana {
 using Value = std::variant<SimTime, Bytes, BitRate, ByteCost, double, std::int64_t, std::string>;
 
 /// How a value is written.
-enum class Form : std::uint8_t { time, size, rate, byte_cost, share, factor, count, word, text, list, file };
+/// `rate_or_share`: a BitRate, or a double that is a share of the links' rate.
+enum class Form : std::uint8_t {
+  time,
+  size,
+  rate,
+  rate_or_share,
+  byte_cost,
+  share,
+  factor,
+  count,
+  word,
+  text,
+  list,
+  file
+};
 
 /// Limits of a value and what else its form needs; limits are written like values ("0.1 us", "95 %").
 struct Limits {
@@ -97,6 +111,23 @@ class Table {
   template <class Member>
   Table& share(std::string_view name, Member member, std::string_view meaning, Limits limits = {}) {
     return add<double>(name, member, meaning, limits, Form::share);
+  }
+
+  /// A rate, or a share of the links' rate ("95 %"). @param rate  the BitRate; 0 while there is a share
+  /// @param share_member  the double; 0 while there is a rate
+  template <class Member, class ShareMember>
+  Table& rate_or_share(std::string_view name, Member rate, ShareMember share_member, std::string_view meaning,
+                       Limits limits = {}) {
+    Parameters defaults;
+    entries_.push_back({Key{full_name(section_, name), Form::rate_or_share,
+                            Value(std::invoke(rate, defaults)), std::string(meaning), limits},
+                        [rate, share_member](Parameters& parameters, const Value& value) {
+                          const auto* const part = std::get_if<double>(&value);
+                          std::invoke(share_member, parameters) = part != nullptr ? *part : 0;
+                          std::invoke(rate, parameters) =
+                              part != nullptr ? BitRate(0) : std::get<BitRate>(value);
+                        }});
+    return *this;
   }
 
   /// An enumeration; `words` name its values in their order. @param synonyms  Key::synonyms

@@ -52,7 +52,10 @@ topology::XgftShape leaf_spine_shape(const Settings& settings, const SwitchPorts
     if (sizes.spines > 0)
       throw TopologyError(
           "network.oversubscription",
-          fmt::format("network.spines = \"{} spines\" says it already; keep one of the two", sizes.spines));
+          fmt::format(
+              "network.spines = \"{} spines\" says it already; set network.spines=auto for as many as "
+              "network.oversubscription takes",
+              sizes.spines));
     spines = spines_for(oversubscription, cables.front(), ports);
   }
   return {{sizes.leaves > 0 ? sizes.leaves : usual_leaves}, {spines}, cables};

@@ -56,18 +56,34 @@ NetworkTraffic measure_network(const NetworkUnderTest& under_test, const Destina
   return traffic;
 }
 
-double idle_load(const NetworkUnderTest& under_test, const TrafficSettings& settings) {
-  constexpr double share = 0.02;
+namespace {
+
+/// In bytes a nanosecond, of host 0 that has two messages for a host.
+double host_limit(const NetworkUnderTest& under_test, const TrafficSettings& settings, std::uint32_t to) {
   EventQueue events;
   const std::unique_ptr<Network> network = under_test.make(events, settings.seed);
   check_length(settings.length, *network);
   Departures departures(events);
   network->report_to(departures);
   for (std::uint64_t number = 0; number < 2; ++number)
-    network->inject({UnitId{number}, PortId{0}, PortId{1}, settings.length});
+    network->inject({UnitId{number}, PortId{0}, PortId{to}, settings.length});
   while (departures.count < 2) events.handle_next();
   const double ns = static_cast<double>((departures.times[1] - departures.times[0]).ps()) / ps_per_ns;
-  return share * under_test.hosts_per_switch() * static_cast<double>(settings.length.count()) / ns;
+  return static_cast<double>(settings.length.count()) / ns;
+}
+
+}  // namespace
+
+double injection_limit(const NetworkUnderTest& under_test, const TrafficSettings& settings) {
+  // A host may have another cable for its neighbours than for those far away.
+  const auto last = static_cast<std::uint32_t>(under_test.hosts - 1);
+  const double near = host_limit(under_test, settings, 1), far = host_limit(under_test, settings, last);
+  return under_test.hosts_per_switch() * std::max(near, far);
+}
+
+double idle_load(const NetworkUnderTest& under_test, const TrafficSettings& settings) {
+  constexpr double share = 0.02;
+  return share * injection_limit(under_test, settings);
 }
 
 }  // namespace morgana

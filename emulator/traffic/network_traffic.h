@@ -31,8 +31,10 @@ struct NetworkTraffic {
 NetworkTraffic measure_network(const NetworkUnderTest& network, const Destinations& destinations, double load,
                                const TrafficSettings& settings);
 
-/// A fiftieth of what the hosts can send in messages of this length, in bytes a nanosecond and switch: little
-/// for any network.
+/// What the hosts can send in messages of this length, in bytes of payload a nanosecond and switch.
+double injection_limit(const NetworkUnderTest& network, const TrafficSettings& settings);
+
+/// A fiftieth of that: little for any network.
 double idle_load(const NetworkUnderTest& network, const TrafficSettings& settings);
 
 }  // namespace morgana

@@ -32,7 +32,7 @@ class Search {
   void find_start() {
     constexpr int attempts = 6;
     constexpr double divisor = 4, much_the_same = 1.25;
-    take(search_.lowest);
+    take(std::min(search_.lowest, search_.highest));
     for (int i = 0; i < attempts; ++i) {
       take(points_.front().load / divisor);
       if (points_[1].latency < much_the_same * points_[0].latency) break;
@@ -45,7 +45,7 @@ class Search {
     const double share = points_.front().accepted / points_.front().load;
     for (int without_gain = 0; without_gain < 2;) {
       const double best = peak()->accepted;
-      take(points_.back().load * search_.step);
+      if (!step_up()) return;
       const LoadPoint& last = points_.back();
       const bool over = last.accepted < clearly_less * best || last.accepted < far_behind * share * last.load;
       without_gain = last.accepted > gain * best ? 0 : without_gain + (over ? 2 : 1);
@@ -53,7 +53,15 @@ class Search {
     // The knee comes before or soon after.
     constexpr int more = 8;
     for (int i = 0; i < more && points_.back().latency < 2 * points_.front().latency; ++i)
-      take(points_.back().load * search_.step);
+      if (!step_up()) return;
+  }
+
+  /// False, and nothing is measured, at the highest load.
+  bool step_up() {
+    const double last = points_.back().load;
+    if (last >= search_.highest) return false;
+    take(std::min(last * search_.step, search_.highest));
+    return true;
   }
 
   std::vector<LoadPoint>::const_iterator peak() const {
@@ -61,11 +69,17 @@ class Search {
                             [](const LoadPoint& a, const LoadPoint& b) { return a.accepted < b.accepted; });
   }
 
+  bool apart(const LoadPoint& low, const LoadPoint& high) const {
+    return high.load >= search_.closest * low.load;
+  }
+
   void look_around_peak() {
     const auto best = peak();
     std::vector<double> loads;
-    if (best != points_.begin()) loads.push_back(std::sqrt(best->load * (best - 1)->load));
-    if (best + 1 != points_.end()) loads.push_back(std::sqrt(best->load * (best + 1)->load));
+    if (best != points_.begin() && apart(*(best - 1), *best))
+      loads.push_back(std::sqrt(best->load * (best - 1)->load));
+    if (best + 1 != points_.end() && apart(*best, *(best + 1)))
+      loads.push_back(std::sqrt(best->load * (best + 1)->load));
     for (const double load : loads) take(load);
   }
 
@@ -78,13 +92,14 @@ class Search {
 
   void look_at_knee() {
     const std::size_t i = beyond_knee();
-    if (i < points_.size()) take(std::sqrt(points_[i].load * points_[i - 1].load));
+    if (i < points_.size() && apart(points_[i - 1], points_[i]))
+      take(std::sqrt(points_[i].load * points_[i - 1].load));
   }
 
   /// Between the two points around it latency is taken to grow evenly.
-  double knee() const {
+  std::optional<double> knee() const {
     const std::size_t i = beyond_knee();
-    if (i == points_.size()) return points_.back().load;
+    if (i == points_.size()) return std::nullopt;
     const LoadPoint &below = points_[i - 1], &above = points_[i];
     const double share = (2 * points_.front().latency - below.latency) / (above.latency - below.latency);
     return below.load + share * (above.load - below.load);

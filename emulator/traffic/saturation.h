@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <limits>
+#include <optional>
 #include <vector>
 
 namespace morgana {
@@ -12,17 +14,20 @@ struct LoadPoint {
 };
 
 struct SaturationSearch {
+  double highest = std::numeric_limits<double>::infinity();  ///< no higher load is measured
   double lowest = 0;   ///< load at which the network is as good as idle, > 0; divided by 4 until that is so
   double step = 1.25;  ///< from one load to the next, > 1
+  double closest = 1;  ///< no load is measured between two that differ by a smaller factor, >= 1
   unsigned halvings = 2;  ///< how often the step is halved around the peak, and twice as often at the knee
 };
 
 /// Two measures of where a network saturates. Past the peak networks accept less than at it, so that what is
 /// accepted at the highest load is no measure.
 struct Saturation {
-  double peak = 0;                ///< highest accepted traffic
-  double peak_load = 0;           ///< the load that gave it
-  double knee = 0;                ///< load at which the mean latency is twice that of the lowest load
+  double peak = 0;       ///< highest accepted traffic
+  double peak_load = 0;  ///< the load that gave it
+  /// Load at which the mean latency is twice that of the lowest load; nothing if it is not at the highest.
+  std::optional<double> knee;
   std::vector<LoadPoint> points;  ///< all that were measured, by load
 };
 

@@ -47,9 +47,14 @@ double share_that_sends(const Destinations& destinations) {
   return sending / static_cast<double>(destinations.hosts());
 }
 
+/// The highest load that was measured, where latency is less than doubled at all.
+double knee_of(const Saturation& saturation) {
+  return saturation.knee.value_or(saturation.points.back().load);
+}
+
 void keep(Figures& figures, const std::string& routes, const Saturation& saturation, double sending) {
   figures[routes + ".peak"] = saturation.peak;
-  figures[routes + ".knee"] = saturation.knee;
+  figures[routes + ".knee"] = knee_of(saturation);
   constexpr double whole = 0.95;
   double& sustained = figures[routes + ".sustained"] = 0;
   for (const LoadPoint& point : saturation.points)
@@ -117,9 +122,8 @@ Figures load(const Task& task, const Effort& effort, std::uint64_t seed) {
       task.messages > 0 ? std::min(task.messages, effort.most_messages) : longer * effort.messages;
   double load = task.load;
   if (task.of_the_knee)
-    load *= saturate_myrinet({graph, routes, parameters_of(task)}, destinations,
-                             settings_of(task, effort.messages, destinations, seed))
-                .knee;
+    load *= knee_of(saturate_myrinet({graph, routes, parameters_of(task)}, destinations,
+                                     settings_of(task, effort.messages, destinations, seed)));
   const MyrinetTraffic traffic = measure_myrinet({graph, routes, parameters_of(task)}, destinations, load,
                                                  settings_of(task, messages, destinations, seed));
   RunningStatistics all, root, express, others;

@@ -183,9 +183,10 @@ TEST_F(Charts, OfLoadsDrawTheNetworkAtEach) {
   )");
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
-  EXPECT_EQ(found.at("figures"),
-            nlohmann::json::parse(R"([["mean latency", "latencies by share", "accepted traffic"], ["loads"],
-                                      ["load 0.01", "load 0.02"]])"));
+  EXPECT_EQ(
+      found.at("figures"),
+      nlohmann::json::parse(R"json([["mean latency", "latencies by share", "accepted traffic"], ["loads"],
+                                      ["load 0.01 (0.8 %)", "load 0.02 (1.6 %)"]])json"));
   EXPECT_EQ(found.at("switches"), 4);
   // A cable that goes round the edge of a grid is cut in two.
   EXPECT_GE(found.at("cables"), nlohmann::json::parse(read("run.json")).at("loads").at(0).at("links").size());

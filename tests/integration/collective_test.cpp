@@ -45,6 +45,32 @@ TEST_F(CollectiveCommand, SaysWhatNcclChose) {
   EXPECT_EQ(rows.at(2).at("carried_out_by"), "ring simple");
 }
 
+TEST_F(CollectiveCommand, SaysWhereTheLibrarysChoiceIsNotTheFastest) {
+  // docs/ai-clusters.md: NCCL's model takes the tree, and the ring is faster.
+  const FinishedProcess run = succeed({"collective", "all-reduce", "-p", "dgx-h100", "-n", "16", "--bytes",
+                                       "1 MiB,16 MiB", "--algorithm", "ring,tree,auto"});
+  EXPECT_THAT(run.out, HasSubstr("\nauto is not the fastest of 16 MiB: tree ll128 takes 1.2"));
+  EXPECT_THAT(run.out, HasSubstr("times as long as ring ll128\nNCCL chooses by an estimate"));
+  EXPECT_EQ(run.out.find("not the fastest"), run.out.rfind("not the fastest"));
+}
+
+TEST_F(CollectiveCommand, NodesAreWhereRanksAre) {
+  const auto rows = [this](std::vector<std::string> words) {
+    std::vector<std::string> all{"collective", "all-reduce", "-q",     "-p",    "dgx-h100-pod",
+                                 "--bytes",    "1 GiB",      "--json", "c.json"};
+    all.insert(all.end(), words.begin(), words.end());
+    succeed(all);
+    return read_json("c.json").at("rows").at(0);
+  };
+  // 8 GPUs of 8 nodes, a NIC of 384 Gb/s each, which carries 14/8 of the size: 39.1 ms at least.
+  const auto spread = rows({"-n", "8", "--map", "spread", "--algorithm", "ring", "--protocol", "simple"});
+  EXPECT_GT(spread.at("time_ps"), 39'000'000'000);
+  EXPECT_LT(spread.at("time_ps"), 44'000'000'000);
+  write("apart.txt", "0\n8\n1\n9\n");
+  EXPECT_THAT(refusal({"all-reduce", "-p", "dgx-h100-pod", "-n", "4", "--map", "apart.txt"}),
+              HasSubstr("one node after the other"));
+}
+
 TEST_F(CollectiveCommand, RefusesWhatItCantMeasure) {
   EXPECT_THAT(refusal({"allreduce"}), HasSubstr("no collective \"allreduce\"; choose all-reduce"));
   EXPECT_THAT(refusal({"all-reduce", "--bytes", "0 B"}), HasSubstr("moves nothing"));

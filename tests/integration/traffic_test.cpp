@@ -24,7 +24,7 @@ TEST_F(Traffic, MeasuresALoadAndTellsHow) {
   EXPECT_EQ(load.at("lost"), 0);
   // Both directions of 512 hosts' cables and of 128 between switches.
   EXPECT_EQ(load.at("links").size(), 1280u);
-  EXPECT_THAT(read("t.csv"), HasSubstr("load,accepted,"));
+  EXPECT_THAT(read("t.csv"), HasSubstr("load,load %,accepted,accepted %,"));
   EXPECT_THAT(read("t.svg"), HasSubstr("torus, up-down routes"));
 }
 
@@ -129,7 +129,31 @@ TEST_F(Traffic, SaysDeadlockWhereRoutesThatAllowOneStandStill) {
 TEST_F(Traffic, SaysWhatIsMeasuredOnTooFewMessages) {
   EXPECT_THAT(succeed({"traffic", "--load", "0.01", "--messages", "30", "--batches", "20"}).out,
               HasSubstr("30 messages are too few for 20 batches"));
-  EXPECT_THAT(succeed({"traffic", "--load", "0.01", "--messages", "2000"}).out, Not(HasSubstr("too few")));
+  EXPECT_THAT(
+      succeed({"traffic", "--load", "0.01", "--messages", "2000"}).out,
+      HasSubstr("--messages 2000 are too few for a steady state of 512 hosts that send: 4.9 of each"));
+  EXPECT_THAT(succeed({"traffic", "--load", "0.01", "--messages", "10000"}).out, Not(HasSubstr("too few")));
+  EXPECT_THAT(
+      succeed({"traffic", "--load", "0.01"}).out,
+      AllOf(HasSubstr("as many messages at each load as it takes to settle"), Not(HasSubstr("too few"))));
+}
+
+TEST_F(Traffic, AsksForNoMoreThanHostsCanSend) {
+  // Two leaves of four hosts with two uplinks each.
+  const FinishedProcess run =
+      succeed({"traffic", "--platform", "hdr-fat-tree", "--set", "network.arity=2", "--set",
+               "network.hosts-per-switch=4", "--saturation", "--json", "s.json"});
+  const nlohmann::json report = read_json("s.json");
+  const double limit = report.at("injection_limit");
+  for (const auto& load : report.at("loads")) EXPECT_LE(load.at("load_share").get<double>(), 1.0001);
+  EXPECT_LE(report.at("saturation").at("peak").get<double>(), limit);
+  const auto& knee = report.at("saturation").at("knee");
+  EXPECT_TRUE(knee.is_null() || knee.get<double>() < limit) << knee;
+  EXPECT_THAT(run.out, HasSubstr("that the hosts can send"));
+  const FinishedProcess beyond = succeed({"traffic", "--platform", "hdr-fat-tree", "--set", "network.arity=2",
+                                          "--set", "network.hosts-per-switch=4", "--load", "60"});
+  // Eight hosts at four switches: 512 B in 522 B at 25 B/ns each.
+  EXPECT_THAT(beyond.out, HasSubstr("At 60: more than the hosts can send, 49.04;"));
 }
 
 TEST_F(Traffic, RefusesWhatCannotBeMeasured) {

@@ -10,6 +10,7 @@
 namespace morgana {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using Overrides = std::vector<std::string>;
 
@@ -32,6 +33,28 @@ TEST(Multiples, TakeThePlatformsValueSoManyTimes) {
 TEST(Multiples, FindWhatEarlierOverridesHaveSet) {
   EXPECT_THAT(described("fast-ethernet", {"network.rate=1 Gb/s", "network.rate=x2"}),
               HasSubstr("rate = \"2 Gb/s\""));
+}
+
+TEST(Notions, OfBandwidthScaleTiersAndLeaveSharesOfTheLink) {
+  const std::string pod = described("dgx-h100-pod", {"network.bandwidth=x2"});
+  EXPECT_THAT(pod, HasSubstr("rate = \"5.9328 Tb/s\""));
+  EXPECT_THAT(pod, HasSubstr("levels 1-2 at 768 Gb/s over 500 ns"));
+  EXPECT_THAT(pod, HasSubstr("levels 2-3 at 768 Gb/s over 500 ns"));
+  for (const char* faster : {"network.bandwidth=x2", "network.bandwidth=400 Gb/s", "network.rate=400 Gb/s"})
+    EXPECT_THAT(described("hdr-fat-tree", {faster}),
+                AllOf(HasSubstr("rate = \"400 Gb/s\""), HasSubstr("ejection-rate = \"94.5 %\"")))
+        << faster;
+  EXPECT_THAT(described("hdr-fat-tree", {"network.ejection-rate=100 Gb/s", "network.bandwidth=x2"}),
+              HasSubstr("ejection-rate = \"200 Gb/s\""));
+}
+
+TEST(Multiples, OfSharesOfTheLinkKeepToIt) {
+  EXPECT_THAT(described("hdr-fat-tree", {"network.ejection-rate=x0.5"}),
+              HasSubstr("ejection-rate = \"47.25 %\""));
+  EXPECT_THAT(refusal_of("hdr-fat-tree", {"network.ejection-rate=x2"}), HasSubstr("at most 100 %"));
+  EXPECT_THAT(refusal_of("hdr-fat-tree", {"network.ejection-rate=0 %"}), HasSubstr("more than 0 %"));
+  EXPECT_THAT(refusal_of("hdr-fat-tree", {"network.ejection-rate=94.5"}), HasSubstr("unlimited"));
+  EXPECT_THAT(refusal_of("roce-100g", {"network.rate=94.5 %"}), HasSubstr("network.rate"));
 }
 
 TEST(Multiples, OfNothingAreRefused) {

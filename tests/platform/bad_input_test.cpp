@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"[network]\nkind = \"fabric\"\ntopology = \"dragonfly\"\nroutes = \"ecmp\"\n",
                  "my.toml:4:10: network.routes: this topology with these routes can deadlock"},
         BadInput{"[network]\nkind = \"fabric\"\ntopology = \"dragonfly\"\nroutes = \"spray\"\n",
-                 "\nwith network.routes = \"minimal\" or \"ugal-l\" none can"},
+                 "\nnetwork.routes = \"minimal\" or \"ugal-l\" cannot deadlock here: set one of them"},
         BadInput{"[network]\nkind = \"fabric\"\nhosts-per-switch = 1\nfaults = [\"switch 90 at 1 s\"]\n",
                  "my.toml:4:10: network.faults: \"switch 90 at 1 s\": there is no switch 90"},
         BadInput{

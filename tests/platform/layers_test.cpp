@@ -68,6 +68,8 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
             return key.name == "transport.page" ? "2000 B" : "100 B";  // no less than the least page
           case Form::rate:
             return "20 Mb/s";
+          case Form::rate_or_share:
+            return "20 %";
           case Form::byte_cost:
             return "3 ns/B";
           case Form::share:

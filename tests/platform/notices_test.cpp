@@ -29,8 +29,8 @@ TEST(PlatformNotices, NameWhatStaysAsTheRateChanges) {
   for (const std::string base : {"network.link-speed=NDR", "network.rate=400 Gb/s"})
     EXPECT_THAT(notices_of("hdr-fat-tree", {base}),
                 ElementsAre(AllOf(HasSubstr(base.substr(0, base.find('=')) + " is set"),
-                                  HasSubstr("network.ejection-rate = 189 Gb/s"),
-                                  HasSubstr("transport.delivery-per-byte = 38.5 ps/B"))))
+                                  HasSubstr("transport.delivery-per-byte = 38.5 ps/B"),
+                                  Not(HasSubstr("ejection-rate")))))  // a share follows
         << base;
 }
 
@@ -39,11 +39,16 @@ TEST(PlatformNotices, SayNothingOfWhatIsSetToo) {
                                           "transport.fetch-per-byte=0.02 ns/B"}),
               ElementsAre(AllOf(HasSubstr("transport.delivery-per-byte = 38.5 ps/B"),
                                 Not(HasSubstr("ejection-rate")), Not(HasSubstr("fetch-per-byte")))));
-  // network.bandwidth changes the ejection rate in proportion.
   EXPECT_THAT(
       notices_of("hdr-fat-tree", {"network.bandwidth=x2"}),
-      ElementsAre(AllOf(HasSubstr("network.rate is set"), HasSubstr("transport.fetch-per-byte = 38.5 ps/B"),
-                        Not(HasSubstr("ejection-rate")))));
+      ElementsAre(AllOf(HasSubstr("network.bandwidth is set"),
+                        HasSubstr("transport.fetch-per-byte = 38.5 ps/B"), Not(HasSubstr("ejection-rate")))));
+  EXPECT_THAT(notices_of("hdr-fat-tree", {"network.bandwidth=x2", "network.rate=300 Gb/s"}),
+              ElementsAre(HasSubstr("network.rate is set")));
+  // NVLink alone, or NICs, too.
+  EXPECT_THAT(notices_of("dgx-h100", {"network.rate=x2"}),
+              Contains(HasSubstr("network.tiers = levels 1-2 at 384 Gb/s over 500 ns")));
+  EXPECT_THAT(notices_of("dgx-h100", {"network.bandwidth=x2"}), Not(Contains(HasSubstr("network.tiers"))));
 }
 
 TEST(PlatformNotices, AreOnlyOfWhatThePlatformItselfHasChosen) {

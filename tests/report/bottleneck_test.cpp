@@ -102,8 +102,8 @@ TEST(Bottleneck, NamesNoLinkWhereNoneIsBusyAndNothingIsLost) {
   EXPECT_THAT(
       bottleneck_lines(RunStatistics(1), nullptr, counted(0, 0), two_switches(4, 0.51)),
       ElementsAre(BottleneckLine{"limit",
-                                 "links between switches are busiest: busy for 51.0 % of the run at most, "
-                                 "51.0 % on average of the 1 in use; next links from hosts, 30.0 % at most"},
+                                 "none for long; most of all links between switches: busy for 51.0 % of the "
+                                 "run; next links from hosts: 30.0 %"},
                   BottleneckLine{"busiest links", "switch 0 port 1 to switch 1 port 1 (51.0 %)"}));
 }
 
@@ -152,6 +152,7 @@ TEST(Bottleneck, SaysThatNoCableBetweenSwitchesWasUsed) {
   EXPECT_THAT(idle_cables_text(two_switches(0, 0), "block:4"), testing::EndsWith("over all hosts"));
   // What is in use is no advice.
   EXPECT_THAT(idle_cables_text(two_switches(0, 0), "spread"), testing::Not(testing::HasSubstr("--map")));
+  EXPECT_THAT(idle_cables_text(two_switches(0, 0), ""), testing::EndsWith("at switch 0"));
   EXPECT_THAT(idle_cables_text(two_switches(0, 0), "spread:4"), testing::HasSubstr("hosts.count"));
   EXPECT_EQ(idle_cables_text(two_switches(1, 0.1)), "");
   EXPECT_EQ(idle_cables_text({}), "");

@@ -72,6 +72,15 @@ TEST(Curves, HaveTheirPointsOnTheAxisWhereThereIsRoomForThem) {
 }
 
 TEST(Curves, MayStandOverWordsAndOnLogarithmicAxes) {
+  Curves sizes = two_curves();
+  sizes.x_is_size = true;
+  for (Curve& curve : sizes.curves) curve.points = {{8, 1, 0}, {8 << 20, 2, 0}};
+  EXPECT_THAT(gnuplot_script(sizes, "x.svg"), HasSubstr("set xtics ('8 B' 8, '8 MiB' 8388608)\n"));
+  sizes.curves[0].points.clear();
+  for (int size = 8; size <= 8 << 20; size *= 2)
+    sizes.curves[0].points.push_back({static_cast<double>(size), 1, 0});
+  sizes.logarithmic_x = true;
+  EXPECT_THAT(gnuplot_script(sizes, "x.svg"), HasSubstr("set xtics ('8 B' 8, '' 16, '32 B' 32, "));
   Curves curves = two_curves();
   curves.places = {"here", "there"};
   EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("set xtics ('here' 0, 'there' 1)"));

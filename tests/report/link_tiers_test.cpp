@@ -48,26 +48,52 @@ TEST(LinkTiers, FollowFromTheDistanceToHosts) {
 }
 
 TEST(LinkTiers, TheBusiestOneLimits) {
-  EXPECT_EQ(
-      limiting_tier_text(three_levels(0.96, 0.5)),
-      "uplinks of the leaves limit: busy for 96.0 % of the run at most, 80.0 % on average of the 3 in use; "
-      "next downlinks to the leaves, 50.0 % at most");
-  EXPECT_THAT(limiting_tier_text(three_levels(0.58, 0.1)), StartsWith("uplinks of the leaves are busiest: "));
+  EXPECT_EQ(limiting_tier_text(three_levels(0.96, 0.5)),
+            "uplinks of the leaves: busy for 96.0 % of the run (the busiest of 3; mean 80.0 %); next "
+            "downlinks to the "
+            "leaves: 50.0 %");
+  EXPECT_THAT(limiting_tier_text(three_levels(0.58, 0.1)),
+              StartsWith("none for long; most of all uplinks of the leaves: "));
   EXPECT_EQ(limiting_tier_text(three_levels(0.5, 0.1)), "");
   EXPECT_EQ(limiting_tier_text({}), "");
 }
 
 TEST(LinkTiers, NamesTiersThatAreBusyAlikeTogether) {
   EXPECT_THAT(limiting_tier_text(three_levels(0.9, 0.9)),
-              StartsWith("uplinks of the leaves, downlinks to the leaves limit: busy for 90.0 %"));
+              StartsWith("uplinks of the leaves, downlinks to the leaves: busy for 90.0 %"));
 }
 
-// On a torus or dragonfly every switch has hosts.
+/// Four groups of three switches, each with a host and a cable to another group; one cable is not there.
+NetworkLinks dragonfly_links(double local, double global, bool whole = true) {
+  NetworkLinks links{"packets", {}};
+  constexpr std::uint32_t groups = 4, a = 3;
+  for (std::uint32_t group = 0; group < groups; ++group)
+    for (std::uint32_t i = 0; i < a; ++i) {
+      const std::uint32_t at = group * a + i, other = (group + i + 1) % groups * a + (a - 1 - i);
+      join(links, tier_host(at), tier_switch(at), 0.1, 0.1);
+      for (std::uint32_t j = i + 1; j < a; ++j)
+        join(links, tier_switch(at), tier_switch(group * a + j), local, local);
+      if (at < other && (whole || at > 0)) join(links, tier_switch(at), tier_switch(other), global, global);
+    }
+  return links;
+}
+
+TEST(LinkTiers, OfADragonflyAreLocalAndGlobalCables) {
+  EXPECT_THAT(
+      limiting_tier_text(dragonfly_links(0.3, 0.9)),
+      StartsWith(
+          "global cables (between groups): busy for 90.0 % of the run (the busiest of 12; mean 90.0 %); "
+          "next local cables (within groups): 30.0 %"));
+  EXPECT_THAT(limiting_tier_text(dragonfly_links(0.9, 0.3)), StartsWith("local cables (within groups): "));
+  EXPECT_THAT(limiting_tier_text(dragonfly_links(0.9, 0.3, false)), StartsWith("links between switches: "));
+}
+
+// On a torus every switch has hosts.
 TEST(LinkTiers, AreOneBetweenSwitchesThatAllHaveHosts) {
   NetworkLinks links{"packets", {}};
   for (std::uint32_t at = 0; at < 2; ++at) join(links, tier_host(at), tier_switch(at), 0.1, 0.1);
   join(links, tier_switch(0), tier_switch(1), 0.9, 0.2);
-  EXPECT_THAT(limiting_tier_text(links), StartsWith("links between switches limit: "));
+  EXPECT_THAT(limiting_tier_text(links), StartsWith("links between switches: "));
 }
 
 }  // namespace

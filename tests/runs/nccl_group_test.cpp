@@ -47,6 +47,30 @@ SimTime time_of_choice(const Platform& platform, std::size_t ranks, Collective c
   return group.time_of(group.plan(collective, bytes, choice));
 }
 
+// Of a small message the tree has several lanes as soon as channels are worth it, so more data never take
+// less.
+TEST(NcclGroup, LargerTreesTakeLonger) {
+  const Platform pod = Platform::load("dgx-h100-pod");
+  const NcclGroup group(pod, 128, Placement(), 1);
+  SimTime last;
+  for (std::int64_t bytes = 4 << 10; bytes <= 4 << 20; bytes *= 2) {
+    const SimTime time =
+        group.time_of(group.plan(Collective::all_reduce, bytes, {Algorithm::tree, Protocol::ll}));
+    EXPECT_GE(time, last) << bytes;
+    last = time;
+  }
+}
+
+TEST(NcclGroup, HasTheNodesOnWhichRanksAre) {
+  Placement spread;
+  spread.kind = Placement::Kind::spread;
+  const NcclGroup group(Platform::load("dgx-h100-pod"), 8, spread, 1);
+  EXPECT_EQ(group.layout().nodes(), 8);
+  EXPECT_EQ(group.layout().gpus(), 1);
+  EXPECT_EQ(group.layout().rails, 1);
+  EXPECT_NEAR(group.rates().rail, 48e9, 1e9) << "a NIC of 400 Gb/s as NCCL counts it";
+}
+
 // Launch and start, then 2 (n - 1) hops of a block of 4,000 B each: 1 us + 2 us of work, 5 us + 3.999 us of
 // network.
 TEST(NcclGroup, RingsTakeTheirHops) {

@@ -150,7 +150,8 @@ TEST(LeafSpine, OversubscriptionIsSaidInOneWay) {
     return problem_of([&] { made("leaf-spine", settings, {.hosts_said = hosts}); });
   };
   EXPECT_THAT(problem(network_settings({{"oversubscription", 2.0}, {"spines", 4}}), 16),
-              HasSubstr("network.oversubscription: network.spines = \"4 spines\" says it already"));
+              HasSubstr("network.oversubscription: network.spines = \"4 spines\" says it already; set "
+                        "network.spines=auto"));
   EXPECT_THAT(problem(network_settings({{"oversubscription", 2.0}}), 0),
               HasSubstr("network.oversubscription: it takes a number of hosts"));
   EXPECT_THAT(problem(network_settings({{"oversubscription", 3.0}}), 16), HasSubstr("5.33333 trunks"));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "emulator/core/error.h"
 #include "emulator/network/logp/logp_network.h"
@@ -64,6 +65,53 @@ TEST(OpenLoop, ASingleServersQueueIsTheMeanThatTheoryGives) {
   EXPECT_NEAR(result.accepted.mean, 0.5 * 12 / 16, 3 * result.accepted.radius);
 }
 
+/// Begins with messages of three times their length, which fade with the number of those before.
+class Fading : public LogpNetwork {
+ public:
+  Fading(EventQueue& events, double fades_by) : LogpNetwork(events, hosts, interfaces), fades_by_(fades_by) {}
+  void inject(const Unit& unit) override {
+    constexpr double more = 200;
+    Unit longer = unit;
+    if (fades_by_ > 0) longer.size += Bytes(std::llround(more * std::exp(-injected_++ / fades_by_)));
+    LogpNetwork::inject(longer);
+  }
+
+ private:
+  double fades_by_, injected_ = 0;
+};
+
+TrafficResult measure_settled(double load, double fades_by = 0) {
+  EventQueue events;
+  Fading network(events, fades_by);
+  TrafficSettings settings;
+  settings.length = Bytes(100);
+  settings.load = load;
+  settings.warm_up = 0;
+  measure_until_settled(settings, hosts);
+  return measure_traffic(events, network, Destinations({.kind = apart}, hosts, 1), settings);
+}
+
+TEST(OpenLoop, GoesOnUntilTheNetworkHasSettled) {
+  const TrafficResult quick = measure_settled(0.25);
+  EXPECT_DOUBLE_EQ(quick.latency.mean, 599);
+  EXPECT_EQ(quick.delivered, 1000u) << "after 500 and 500 the second window: two agree";
+  // Half a load is too much for messages that are twice as long. Those fade by a third each 800; until then
+  // queues grow, and are empty again some thousand messages later.
+  const TrafficResult late = measure_settled(0.5, 2000);
+  EXPECT_GE(late.delivered, 4000u);
+  EXPECT_NEAR(late.accepted.mean, 0.5 * 12 / 16, 0.01);
+  EXPECT_NEAR(late.latency.mean, 600, 20);
+  EXPECT_FALSE(late.overloaded());
+}
+
+TEST(OpenLoop, AnOverloadedNetworkSettlesByWhatItAccepts) {
+  const TrafficResult result = measure_settled(2);
+  EXPECT_TRUE(result.overloaded());
+  EXPECT_NEAR(result.accepted.mean, carries * 12 / 16, 0.01);  // batches of 50 end with whole messages
+  EXPECT_LE(result.delivered, 2000u) << "its latency never settles";
+  EXPECT_LT(std::abs(result.change), settling_accepted);
+}
+
 TEST(OpenLoop, TheSameSeedGivesTheSame) {
   TrafficSettings settings;
   const auto uniform = TrafficPattern::Kind::uniform;
@@ -92,7 +140,7 @@ TEST(Saturation, OfInterfacesIsWhatTheyCarry) {
   };
   const Saturation saturation = find_saturation(point, {.lowest = 0.05});
   EXPECT_NEAR(saturation.peak, carries * 12 / 16, 0.005);
-  EXPECT_NEAR(saturation.knee, carries, 0.05);  // latency is the same up to there
+  EXPECT_NEAR(saturation.knee.value(), carries, 0.05);  // latency is the same up to there
 }
 
 TEST(Saturation, FindsThePeakOfANetworkThatCollapsesBeyondIt) {
@@ -105,10 +153,26 @@ TEST(Saturation, FindsThePeakOfANetworkThatCollapsesBeyondIt) {
   const Saturation saturation = find_saturation(point, {.lowest = 0.01, .step = 1.3, .halvings = 4});
   EXPECT_NEAR(saturation.peak, 1, 0.02);
   EXPECT_NEAR(saturation.peak_load, 1, 0.02);
-  EXPECT_NEAR(saturation.knee, 0.5, 0.005);
+  EXPECT_NEAR(saturation.knee.value(), 0.5, 0.005);
   EXPECT_LT(measured, 50);
   EXPECT_TRUE(std::is_sorted(saturation.points.begin(), saturation.points.end(),
                              [](const LoadPoint& a, const LoadPoint& b) { return a.load < b.load; }));
+}
+
+TEST(Saturation, AsksForNoLoadBeyondTheHighestAndHasNoKneeThere) {
+  const auto point = [](double load) { return LoadPoint{load, load, 100 + 50 * load}; };  // doubled at 2
+  const SaturationSearch up_to_one{.highest = 1, .lowest = 0.02};
+  const Saturation saturation = find_saturation(point, up_to_one);
+  EXPECT_EQ(saturation.points.back().load, 1);
+  EXPECT_EQ(saturation.peak_load, 1);
+  EXPECT_FALSE(saturation.knee);
+  const Saturation doubled = find_saturation(
+      [](double load) {
+        return LoadPoint{load, load, load < 0.9 ? 100.0 : 1000.0};
+      },
+      up_to_one);
+  EXPECT_GT(doubled.knee.value(), 0.8);
+  EXPECT_LT(doubled.knee.value(), 1);
 }
 
 TEST(Saturation, GoesDownIfTheLowestLoadIsTooHigh) {
@@ -118,7 +182,7 @@ TEST(Saturation, GoesDownIfTheLowestLoadIsTooHigh) {
   const Saturation saturation = find_saturation(point, {.lowest = 3, .halvings = 4});
   EXPECT_NEAR(saturation.peak, 1, 0.01);
   // 100 / (1 - 0.9 load) doubles near 0.55; the lowest load's is a little above 100.
-  EXPECT_NEAR(saturation.knee, 0.56, 0.03);
+  EXPECT_NEAR(saturation.knee.value(), 0.56, 0.03);
 }
 
 }  // namespace

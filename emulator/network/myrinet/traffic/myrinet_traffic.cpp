@@ -35,6 +35,10 @@ MyrinetTraffic measure_myrinet(const MyrinetUnderTest& under_test, const Destina
   return traffic;
 }
 
+double injection_limit(const MyrinetUnderTest& network) {
+  return network.hosts_per_switch() / (static_cast<double>(network.parameters.flit.ps()) / ps_per_ns);
+}
+
 double idle_load(const MyrinetUnderTest& network) {
   constexpr double share = 0.02;
   const double flit_ns = static_cast<double>(network.parameters.flit.ps()) / ps_per_ns;

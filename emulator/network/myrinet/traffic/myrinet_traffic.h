@@ -46,6 +46,9 @@ struct MyrinetTraffic : NetworkTraffic {
 MyrinetTraffic measure_myrinet(const MyrinetUnderTest& network, const Destinations& destinations, double load,
                                const TrafficSettings& settings);
 
+/// What the hosts' own cables carry, in flits a nanosecond and switch.
+double injection_limit(const MyrinetUnderTest& network);
+
 /// A fiftieth of what the hosts' own cables carry: little for any network, in flits a nanosecond and switch.
 double idle_load(const MyrinetUnderTest& network);
 

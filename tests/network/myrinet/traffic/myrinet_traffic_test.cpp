@@ -103,7 +103,7 @@ TEST(MyrinetTraffic, SaturatesBelowWhatItsBusiestCableCarries) {
   const Saturation saturation = saturate_myrinet({graph, routes}, Destinations({}, graph, 1), settings);
   EXPECT_LT(saturation.peak, limit);
   EXPECT_GT(saturation.peak, limit / 5);
-  EXPECT_LT(saturation.knee, saturation.peak_load * 1.3);
+  EXPECT_LT(saturation.knee.value(), saturation.peak_load * 1.3);
 }
 
 }  // namespace
