@@ -37,7 +37,13 @@ bool is_of_scaling(const std::string& figure) {
   return figure == speedup_figure || figure == efficiency_figure;
 }
 
-/// @param wanted  the figure that is shown first
+/// Whether any run has told it.
+bool has_values(const std::string& figure, const std::vector<PointSummary>& points) {
+  const std::string told = is_of_scaling(figure) ? "total_ps" : figure;
+  return std::ranges::any_of(points, [&](const PointSummary& point) { return point.figures.contains(told); });
+}
+
+/// @param wanted  the figure that is shown first, if there are any values of it
 ChartSection curves_of(const Sweep& sweep, const std::vector<PointSummary>& points,
                        const std::string& wanted) {
   ChartSection section{
@@ -45,7 +51,7 @@ ChartSection curves_of(const Sweep& sweep, const std::vector<PointSummary>& poin
       sweep.request().seeds.size() > 1 ? "Means over the seeds with their 90 % confidence intervals." : "",
       {}};
   for (const FigureName& figure : run_figures()) {
-    if (figure.name != wanted && !differs(figure.name, points)) continue;
+    if (!differs(figure.name, points) && !(figure.name == wanted && has_values(wanted, points))) continue;
     Curves curves = sweep_curves(sweep, points, figure.name);
     curves.title = figure.meaning;
     section.figures.emplace_back(plain(figure.name), std::move(curves));
@@ -53,7 +59,7 @@ ChartSection curves_of(const Sweep& sweep, const std::vector<PointSummary>& poin
   // What more ranks bring is what they are varied for.
   const bool by_ranks = axis_of_ranks(sweep) == std::size_t{0};
   for (const char* figure : {speedup_figure, efficiency_figure}) {
-    if (!by_ranks && figure != wanted) continue;
+    if ((!by_ranks && figure != wanted) || !has_values(figure, points)) continue;
     Curves curves = sweep_curves(sweep, points, figure);
     const bool weak = sweep.scaling(0) == Scaling::weak;
     curves.title = figure == std::string(speedup_figure)
@@ -106,6 +112,8 @@ std::string sweep_page(const Sweep& sweep, const std::vector<PointSummary>& poin
   for (const std::string& change : request.overrides) page.facts.front() += fmt::format(", {}", change);
   page.notices = notices;
   for (std::string& sentence : unfinished_points(sweep, points)) page.notices.push_back(std::move(sentence));
+  if (!request.axes.empty() && figure != "total_ps" && !has_values(figure, points))
+    page.notices.push_back(fmt::format("no run has a value of {}: there is no chart of it", figure));
   if (!request.axes.empty()) {
     ChartSection curves = curves_of(sweep, points, figure);
     std::ranges::stable_partition(curves.figures, [name = is_of_scaling(figure) ? figure : plain(figure)](

@@ -40,24 +40,30 @@ struct CycleMember {
 ///     names        [{name, kind}], of calls
 ///     first_rank   the number of the first rank in `ranks`, whose place is 0 in all lists and matrices
 ///     totals       [{name, kind, calls, time_ps, bytes}], the longest first
-///     per_rank     [{begin_ps, end_ps, computing_ps, calls_ps, messages, bytes}]; messages and bytes that it
-///     sends overview     {columns, kinds}: bytes, rank by rank calls        {first, begin_ps, end_ps, name,
-///     bytes, polls, polling_ps}: rank by rank first: where each rank's begin; where polling_ps is not 0 it
-///     is no call, but between two of them that many polls (0: not known how many) have taken that of the
-///     time; both only if there are any messages     {from, to, tag, bytes, sent_ps, received_ps}, by the
-///     time of sending collectives  {names, first, rank, begin_ps, end_ps}: those of two ranks or more, by
-///     their first begin; first: where each one's parts begin, and where the last one's end; a part is what a
-///     rank does of it collective_totals  [{name, collectives, parts, gathering_ps, finishing_ps}];
-///     gathering: until the last rank has come, finishing: from then on unfinished   [{rank, begin_ps}]:
-///     calls without an end, if there are any cycle        [{rank, call}], of a deadlock: each waits for the
-///     next, the last for the first matrix       {side, ranks_per_cell, bytes}: row by row, rows send sizes,
-///     latencies_ps  histograms: bin 0 holds what is 0, bin b what is at least 2^(b-1), less than 2^b trouble
-///     [{name, times_ps, counts}], if the trace counts what was lost, refused or sent again: how often since
-///     the begin, wherever that has changed critical_path  {kinds, times_ps, messages, pairs, steps}, if it
-///     is known; kinds: shown_name of PathKind, times_ps: by kind; steps: {from, to, begin_ps, end_ps, kind},
-///     with `kind` what takes most of it; a rank's own step has from = to; pairs: [{from, to, wire_ps,
-///     messages}], between which ranks the network takes most. Without `steps` if there are more than
-///     most_events.
+///     per_rank     [{begin_ps, end_ps, computing_ps, calls_ps, messages, bytes}]; messages and bytes that
+///                  it sends
+///     overview     {columns, kinds}: bytes, rank by rank
+///     calls        {first, begin_ps, end_ps, name, bytes, polls, polling_ps}: rank by rank; first: where
+///                  each rank's begin; where polling_ps is not 0 it is no call, but between two of them that
+///                  many polls (0: not known how many) have taken that of the time; both only if there are
+///                  any
+///     messages     {from, to, tag, bytes, sent_ps, received_ps}, by the time of sending
+///     collectives  {names, first, rank, begin_ps, end_ps}: those of two ranks or more, by their first begin;
+///                  first: where each one's parts begin, and where the last one's end; a part is what a rank
+///                  does of it
+///     collective_totals  [{name, collectives, parts, gathering_ps, finishing_ps}]; gathering: until the last
+///                  rank has come, finishing: from then on
+///     unfinished   [{rank, begin_ps}]: calls without an end, if there are any
+///     cycle        [{rank, call}], of a deadlock: each waits for the next, the last for the first
+///     matrix       {side, ranks_per_cell, bytes}: row by row, rows send
+///     sizes, latencies_ps  histograms: bin 0 holds what is 0, bin b what is at least 2^(b-1), less than 2^b
+///     trouble      [{name, times_ps, counts}], if the trace counts what was lost, refused or sent again: how
+///                  often since the begin, wherever that has changed
+///     critical_path  {kinds, times_ps, messages, pairs, steps}, if it is known; kinds: shown_name of
+///                  PathKind, times_ps: by kind; steps: {from, to, begin_ps, end_ps, kind}, with `kind` what
+///                  takes most of it; a rank's own step has from = to; pairs: [{from, to, wire_ps,
+///                  messages}], between which ranks the network takes most. Without `steps` if there are
+///                  more than most_events.
 ///
 ///     links        {count, names, utilisation, windows, window_ps, end_ps, busy, stopped, queued,
 ///     longest_queue_ps}, if something went along any: the busiest ones of `count`, as texts and shares of

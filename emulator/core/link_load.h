@@ -37,6 +37,9 @@ struct LinkLoad {
 struct NetworkLinks {
   std::string unit;  ///< what is carried, in words: "flits", "cells", "frames"
   std::vector<LinkLoad> loads;
+  /// Others use the network, too, and it is not known which links only they used: the program's tasks were
+  /// not placed when it began.
+  bool others_unknown = false;
 };
 
 }  // namespace morgana

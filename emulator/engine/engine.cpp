@@ -92,7 +92,10 @@ std::vector<SimTime> Engine::Impl::run_all(const std::function<void(SimTime)>& a
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const Rank rank{static_cast<std::int32_t>(i)};
     ranks_[i].phase = RankState::Phase::absent;
-    if (source_.runs_at_start(rank)) begin(rank);
+    if (source_.runs_at_start(rank))
+      begin(rank);
+    else if (i < machine_.program_ranks)
+      machine_.places_later = true;
   }
   while (ended_ < started_) {
     SimTime horizon = events_.empty() ? SimTime::max() : events_.next_time();

@@ -114,7 +114,7 @@ Messenger::Begun KernelMessenger::send(const Send& send) {
   Message& message = messages_[number];
   message.send = send;
   message.local = machine_.share_host(send.envelope.source, send.receiver);
-  if (!send.serves) machine_.count(send.envelope.source, send.receiver, message.local, send.bytes);
+  if (is_of_program(send)) machine_.count(send.envelope.source, send.receiver, message.local, send.bytes);
   const Pushes pushes = pushes_of(message.local, send.bytes);
   message.push1 = pushes.first;
   message.push2 = pushes.second;

@@ -65,7 +65,7 @@ Messenger::Begun LibraryMessenger::send(const Send& send) {
   Message& message = messages_[number];
   message.send = send;
   message.local = machine_.share_host(send.envelope.source, send.receiver);
-  if (!send.serves) machine_.count(send.envelope.source, send.receiver, message.local, send.bytes);
+  if (is_of_program(send)) machine_.count(send.envelope.source, send.receiver, message.local, send.bytes);
   message.rendezvous = goes_by_rendezvous(message.local, send.bytes, send.mode);
   if (message.rendezvous) {
     const Push push = push_of(message.local, send.bytes);

@@ -15,15 +15,13 @@ bool has_other_jobs(const Machine& machine) {
 }
 
 /// By number of the port: whether a rank of the program is there. Empty where the network is the program's
-/// alone, and where all ranks are on one host: of tasks that are placed later it is not known yet.
+/// alone.
 std::vector<bool> ports_of_program(const Machine& machine) {
   std::vector<bool> ports;
   if (!has_other_jobs(machine) && !machine.background) return ports;
   const std::size_t ranks = std::min(machine.program_ranks, machine.host_of.size());
-  const auto first = machine.host_of.begin(), last = first + static_cast<std::ptrdiff_t>(ranks);
-  if (std::set<HostId>(first, last).size() < 2) return ports;
-  for (auto host = first; host != last; ++host) {
-    const std::size_t port = static_cast<std::size_t>(*host) * machine.nics;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const std::size_t port = static_cast<std::size_t>(machine.host_of[rank]) * machine.nics;
     ports.resize(std::max(ports.size(), port + machine.nics));
     std::fill_n(ports.begin() + static_cast<std::ptrdiff_t>(port), machine.nics, true);
   }
@@ -35,7 +33,7 @@ std::vector<bool> ports_of_program(const Machine& machine) {
 NetworkAccount::NetworkAccount(Machine& machine, bool counters, bool links, bool over_time)
     : machine_(machine), wants_counters_(counters), wants_links_(links), ports_(ports_of_program(machine)) {
   if (over_time) sampler_.emplace(*machine.events, *machine.network);
-  if (links && !ports_.empty()) machine.network->follow_ports(ports_);
+  if (links && !ports_.empty()) followed_ = machine.network->follow_ports(ports_);
 }
 
 void Machine::count(Rank sender, Rank receiver, bool local, Bytes bytes) {
@@ -51,10 +49,22 @@ void NetworkAccount::close(SimTime end) {
   if (wants_counters_ && has_other_jobs(machine_)) add_counters_of_hosts(counters_);
   if (wants_links_) links_ = machine_.network->links(end);
   if (sampler_) sampler_->close(end);
-  if (ports_.empty()) return;
+  if (!ports_.empty()) leave_out_links_of_others();
+}
+
+void NetworkAccount::leave_out_links_of_others() {
+  if (machine_.places_later) {
+    for (LinkLoad& link : links_.loads) link.of_program = true;
+    links_.others_unknown = true;
+    return;
+  }
+  if (followed_) return;
+  const auto is_ours = [&](const LinkEnd& one) {
+    return !one.is_host() || (one.number < ports_.size() && ports_[one.number]);
+  };
+  const bool one_host = std::cmp_less_equal(std::ranges::count(ports_, true), machine_.nics);
   for (LinkLoad& link : links_.loads)
-    for (const LinkEnd& one : {link.from, link.to})
-      if (one.is_host() && !(one.number < ports_.size() && ports_[one.number])) link.of_program = false;
+    if (one_host || !is_ours(link.from) || !is_ours(link.to)) link.of_program = false;
 }
 
 std::vector<CounterTable> NetworkAccount::counters() const {

@@ -46,6 +46,7 @@ struct Machine {
   /// How many ranks, the first ones, are the program's: the others are those of jobs beside it, and none of
   /// HostUse.
   std::size_t program_ranks = std::numeric_limits<std::size_t>::max();
+  bool places_later = false;  ///< some of them begin later, on hosts that are not known before (PVM)
   /// The program's messages of which the transport has still to report the last: that they are lost,
   /// returned, or delivered, or, if they complete, that they have (Shipment::completes).
   std::uint64_t under_way = 0;
@@ -84,10 +85,12 @@ class NetworkAccount {
 
  private:
   void add_counters_of_hosts(std::vector<CounterTable>& tables) const;
+  void leave_out_links_of_others();
 
   Machine& machine_;
   bool wants_counters_, wants_links_, closed_ = false;
   std::vector<bool> ports_;  ///< of the program, where others use the network, too
+  bool followed_ = false;    ///< the network follows them
   std::vector<CounterTable> counters_;
   NetworkLinks links_;
   std::optional<LinkSampler> sampler_;

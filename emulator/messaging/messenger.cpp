@@ -51,7 +51,7 @@ std::vector<Messenger::Found> Messenger::unreceived(Rank receiver) const {
   std::vector<Found> messages;
   matchers_[index(receiver)].for_each_message_waiting([&](std::uint32_t message) {
     const Send& send = send_of(message);
-    if (!send.serves && !is_for_collectives(send.envelope.context)) messages.push_back(found(message));
+    if (is_of_program(send) && !is_for_collectives(send.envelope.context)) messages.push_back(found(message));
   });
   std::ranges::sort(messages, {}, [](const Found& one) {
     return std::tuple(one.begun, index(one.envelope.source), one.envelope.tag, one.message);

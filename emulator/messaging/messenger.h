@@ -11,6 +11,7 @@
 #include "emulator/messaging/losses.h"
 #include "emulator/messaging/matcher.h"
 #include "emulator/operations/causality.h"
+#include "emulator/operations/context.h"
 #include "emulator/transport/transport.h"
 
 namespace morgana {
@@ -94,6 +95,11 @@ class Messenger {
     std::vector<ElementRun> elements = {};
     std::uint8_t nic = 0;  ///< by which it leaves its host, and comes to the other; below Machine::nics
   };
+  /// Whether a message is the program's own: not from or to a service, nor between PVM tasks about
+  /// themselves.
+  static bool is_of_program(const Send& send) {
+    return !send.serves && send.envelope.context != service_context;
+  }
   /// Processor time of a sender: before the message is ready, and in the same call after that.
   struct SendCost {
     SimTime before, after;

@@ -41,7 +41,7 @@ class CellFaults final : public CellNetwork, private UnitListener {
   std::string remedy() const override { return network_->remedy(); }
   std::vector<CounterTable> counted(SimTime until) override { return network_->counted(until); }
   NetworkLinks links(SimTime until) override { return network_->links(until); }
-  void follow_ports(const std::vector<bool>& ports) override { network_->follow_ports(ports); }
+  bool follow_ports(const std::vector<bool>& ports) override { return network_->follow_ports(ports); }
 
  private:
   struct UnderWay {

@@ -32,9 +32,11 @@ class NetworkDiagnostics : public LossDiagnostics {
   /// links are there, and in the same order, before anything has been injected.
   virtual NetworkLinks links(SimTime /*until*/) { return {}; }
   /// From now on links() says along which links units between two of these ports have gone
-  /// (LinkLoad::of_program). A network that can't know it says so of all its links.
+  /// (LinkLoad::of_program).
   /// @param ports  by number: whether it is one of them; those beyond the end are none
-  virtual void follow_ports(const std::vector<bool>& /*ports*/) {}
+  /// @return whether it does. A network that can't know it says so of all its links, and leads no units
+  ///         through other hosts
+  virtual bool follow_ports(const std::vector<bool>& /*ports*/) { return false; }
 
  protected:
   ~NetworkDiagnostics() = default;

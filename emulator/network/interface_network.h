@@ -24,7 +24,7 @@ class InterfaceNetwork : public Network {
   std::string how_lost() const override { return network_->how_lost(); }
   std::string remedy() const override { return network_->remedy(); }
   NetworkLinks links(SimTime until) override { return network_->links(until); }
-  void follow_ports(const std::vector<bool>& ports) override { network_->follow_ports(ports); }
+  bool follow_ports(const std::vector<bool>& ports) override { return network_->follow_ports(ports); }
 
  protected:
   /// @param network  into which nothing has been injected

@@ -63,6 +63,7 @@ std::string waiting_of(const RunStatistics& statistics) {
 
 constexpr const char* of_job = "; of the links that job 1 used";
 constexpr const char* of_program = "; of the links that the program used";
+constexpr const char* of_all = "; of all links, those that only others used included";
 
 /// What counters are of, where that is not the program alone.
 std::string whose(std::size_t jobs, bool background) {
@@ -105,7 +106,7 @@ std::string busiest_links_text(const NetworkLinks& links, std::size_t most, doub
   return text;
 }
 
-std::string idle_cables_text(const NetworkLinks& links, std::string_view map) {
+std::string idle_cables_text(const NetworkLinks& links, std::string_view map, bool beside_others) {
   bool any_between = false;
   std::set<std::uint32_t> switches;
   for (const LinkLoad& link : links.loads) {
@@ -117,9 +118,11 @@ std::string idle_cables_text(const NetworkLinks& links, std::string_view map) {
     }
   }
   if (!any_between || switches.empty()) return "";
-  if (switches.size() > 1) return "no message crossed a cable between switches";
-  std::string text = fmt::format(
-      "no message crossed a cable between switches: all hosts in use are at switch {}", *switches.begin());
+  const std::string none =
+      fmt::format("no message{} crossed a cable between switches", beside_others ? " of the program" : "");
+  if (switches.size() > 1) return none;
+  const std::string text = fmt::format("{}: all {} are at switch {}", none,
+                                       beside_others ? "its hosts" : "hosts in use", *switches.begin());
   if (map.empty()) return text;
   return text +
          fmt::format("; {}",
@@ -130,7 +133,7 @@ std::string idle_cables_text(const NetworkLinks& links, std::string_view map) {
 }
 
 NetworkLinks links_of_program(const NetworkLinks& links) {
-  NetworkLinks own{links.unit, {}};
+  NetworkLinks own{links.unit, {}, links.others_unknown};
   std::ranges::copy_if(links.loads, std::back_inserter(own.loads), &LinkLoad::of_program);
   return own;
 }
@@ -153,12 +156,13 @@ std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, co
   const bool others = std::ranges::any_of(
       links.loads, [](const LinkLoad& link) { return !link.of_program && link.utilisation > 0; });
   const auto add_links = [&](const char* label, const std::string& text) {
-    if (!text.empty()) add(label, text + (!others ? "" : jobs > 1 ? of_job : of_program));
+    if (!text.empty())
+      add(label, text + (links.others_unknown ? of_all : !others ? "" : jobs > 1 ? of_job : of_program));
   };
   add_links("limit", limiting_tier_text(own));
   add_links("busiest links",
             busiest_links_text(own, busiest_shown, trouble.empty() ? telling_utilisation : 0));
-  add("idle cables", idle_cables_text(links, map));
+  add("idle cables", idle_cables_text(links, map, jobs > 1 || statistics.background().has_value()));
   return lines;
 }
 

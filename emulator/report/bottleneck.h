@@ -32,8 +32,7 @@ struct BottleneckLine {
 ///     limit           which tier of links was busy for more than half of the run (limiting_tier_text), of
 ///                     the links that the program used
 ///     busiest links   of the same, those that were busy for more than half of the run; where there is
-///     trouble, the
-///                     busiest ones in any case
+///                     trouble, the busiest ones in any case
 ///     idle cables     that no message crossed a cable between switches, though the network has some
 ///
 /// @param path, straggler  null: not known
@@ -60,7 +59,9 @@ std::string busiest_links_text(const NetworkLinks& links, std::size_t most, doub
 /// Why nothing between switches was used: "no message crossed a cable between switches: ..."; empty where
 /// something crossed one, where there is none, or where nothing was sent.
 /// @param map  as of bottleneck_lines()
-std::string idle_cables_text(const NetworkLinks& links, std::string_view map = "block");
+/// @param beside_others  others used the network, too: "no message of the program"
+std::string idle_cables_text(const NetworkLinks& links, std::string_view map = "block",
+                             bool beside_others = false);
 
 /// The lines under each other, labels in a column, as in a summary.
 std::string bottleneck_text(std::span<const BottleneckLine> lines);

@@ -68,8 +68,9 @@ std::vector<std::string> agents_command(const Machines& machines, const std::str
 std::vector<std::string> environment_of_starter(MachineEngine engine, std::vector<std::string> variables) {
   if (engine != MachineEngine::slurm) return variables;
   std::erase_if(variables, [](const std::string& one) {
-    return one.starts_with("SLURM_NTASKS=") || one.starts_with("SLURM_NPROCS=") ||
-           one.starts_with("SLURM_NTASKS_PER_NODE=");
+    const std::string name = one.substr(0, one.find('='));
+    return name == "SLURM_NTASKS" || name == "SLURM_NPROCS" || name == "SLURM_NTASKS_PER_NODE" ||
+           name == "SLURM_NTASKS_PER_GPU" || name == "SLURM_NTASKS_PER_TRES" || name == "SLURM_GPUS_PER_TASK";
   });
   return variables;
 }

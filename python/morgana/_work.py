@@ -191,7 +191,8 @@ def collective(
     `name` is "all-reduce", "all-gather", "reduce-scatter", "broadcast", "reduce" or "all-to-all"; `bytes` a size, a list
     of sizes or a text as --bytes takes it ("8 B..1 GiB:x2"); `algorithms` such as ["ring", "tree", "auto"].
     """
-    sizes = bytes if bytes is None or isinstance(bytes, (str, int)) else ",".join(str(one) for one in bytes)
+    listed: Sequence[str | int] | None = [bytes] if isinstance(bytes, (str, int)) else bytes
+    sizes = None if listed is None else ",".join(f"{one} B" if isinstance(one, int) else one for one in listed)
     options = {
         "platform": platform,
         "ranks": ranks,

@@ -115,11 +115,12 @@ function histogram(id, counts, text) {
     .append('title').text(one => `${one.count.toLocaleString('en')} of ${text(edge(one.bin))} or more, below ${text(edge(one.bin + 1))}`);
 }
 
-/** What of the bytes the matrix does not show, as collectives carry them. */
+/** What of the bytes the matrix does not show, as collectives carry them. Of each other byte its sender's call and its receiver's tell: the matrix counts it once. */
 function leftOut() {
-  const ofCollectives = d3.sum(data.totals.filter(one => one.kind === 'collective'), one => one.bytes), all = d3.sum(data.totals, one => one.bytes);
+  const ofCollectives = d3.sum(data.totals.filter(one => one.kind === 'collective'), one => one.bytes);
+  const all = ofCollectives + d3.sum(numbers(data.matrix.bytes, Float64Array));
   if (ofCollectives === 0) return 'point to point';
-  return `point to point, without collectives, into which ranks give ${bytesText(ofCollectives)} (${percent(ofCollectives / all)} of the bytes of all calls)`;
+  return `point to point, without collectives, into which ranks give ${bytesText(ofCollectives)} (${percent(ofCollectives / all)} of the bytes that ranks send or give)`;
 }
 
 function drawMatrix() {
@@ -148,11 +149,11 @@ function drawMatrix() {
   context.textBaseline = 'middle';
   const apart = [1, 2, 4, 8, 16, 32, 64, 128, 256].find(one => one * cell >= 34) || 256;
   for (let n = 0; n < side; n += apart) {
-    const name = rankNumber(data, n * group), middle = n * cell + Math.min(cell, 34) / 2;
+    const name = rankNumber(data, n * group), middle = (n + 0.5) * cell;
     context.textAlign = 'center';
     context.fillText(name, left + middle, top / 2);
     context.textAlign = 'right';
-    context.fillText(name, left - 8, top + Math.max(6, n * cell + Math.min(cell, 14) / 2));
+    context.fillText(name, left - 8, top + Math.max(6, middle));
   }
   canvas.on('mousemove', function () {
     const [x, y] = d3.mouse(this), from = Math.floor((y - top) / cell), to = Math.floor((x - left) / cell);

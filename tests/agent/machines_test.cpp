@@ -72,10 +72,12 @@ TEST(Agents, AreStartedByTheEngineThatIsAskedFor) {
 
 // srun reads these as options (srun(1), input environment variables); salloc -n sets them.
 TEST(Agents, AreOneAMachineHoweverManyTasksAnAllocationHas) {
-  const std::vector<std::string> variables{"SLURM_NTASKS=2", "A=SLURM_NTASKS=2", "SLURM_NPROCS=2",
-                                           "SLURM_JOB_ID=7", "SLURM_NTASKS_PER_NODE=2"};
+  const std::vector<std::string> variables{
+      "SLURM_NTASKS=2",          "A=SLURM_NTASKS=2",        "SLURM_NPROCS=2",
+      "SLURM_JOB_ID=7",          "SLURM_NTASKS_PER_NODE=2", "SLURM_NTASKS_PER_GPU=2",
+      "SLURM_NTASKS_PER_TRES=2", "SLURM_GPUS_PER_TASK=1",   "SLURM_NTASKS_PER_SOCKET=2"};
   EXPECT_THAT(environment_of_starter(MachineEngine::slurm, variables),
-              ElementsAre("A=SLURM_NTASKS=2", "SLURM_JOB_ID=7"));
+              ElementsAre("A=SLURM_NTASKS=2", "SLURM_JOB_ID=7", "SLURM_NTASKS_PER_SOCKET=2"));
   EXPECT_EQ(environment_of_starter(MachineEngine::mpi, variables), variables);
 }
 

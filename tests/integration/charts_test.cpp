@@ -33,6 +33,18 @@ TEST_F(Charts, OfASweepBeginWithTheFigureThatIsAskedFor) {
               HasSubstr("there is no figure speed"));
 }
 
+// Ethernet has no cells.
+TEST_F(Charts, OfASweepLeaveOutAFigureThatNoRunHas) {
+  record_ring();
+  succeed({"sweep", "run.otf2", "--platform", "fast-ethernet", "--over", "network.rate=10,100 Mb/s",
+           "--quiet", "--report", "run.html", "--figure", "cells_lost"});
+  const nlohmann::json data = data_of("run.html");
+  EXPECT_THAT(data.at("notices").dump(), HasSubstr("no run has a value of cells_lost"));
+  for (const auto& section : data.at("sections"))
+    for (const auto& figure : section.value("figures", nlohmann::json::array()))
+      EXPECT_NE(figure.at("name"), "cells lost");
+}
+
 TEST_F(Charts, OfAComparisonHaveBarsThatAddUpAndTimelinesOverOneAxis) {
   record_ring();
   succeed({"compare", "run.otf2", "--platforms", "myrinet-ud,ethernet-10", "--quiet", "--json", "run.json",

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "emulator/core/units.h"
+
 namespace morgana {
 namespace {
+
+using namespace literals;
 
 TEST(RankTraffic, AddsUpByPairAndDirection) {
   RankTraffic traffic;

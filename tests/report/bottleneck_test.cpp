@@ -123,10 +123,21 @@ TEST(Bottleneck, LooksForItWhereTheProgramsDataWent) {
       bottleneck_lines(RunStatistics(1), nullptr, {}, links, nullptr, "block", 2),
       ElementsAre(
           BottleneckLine{"limit",
-                         "links from hosts limit: busy for 70.0 % of the run at most, 45.0 % on "
-                         "average of the 2 in use; of the links that job 1 used"},
+                         "links from hosts: busy for 70.0 % of the run (the busiest of 2; mean 45.0 %); of "
+                         "the links that job 1 used"},
           BottleneckLine{"busiest links", "host 1 to switch 1 port 0 (70.0 %); of the links that job 1 used"},
-          BottleneckLine{"idle cables", "no message crossed a cable between switches"}));
+          BottleneckLine{"idle cables", "no message of the program crossed a cable between switches"}));
+}
+
+TEST(Bottleneck, SaysWhereItIsNotKnownWhichLinksOnlyOthersUsed) {
+  NetworkLinks links = two_switches(4, 0.51);
+  links.others_unknown = true;
+  RunStatistics statistics(1);
+  statistics.ran_beside(BackgroundUse{});
+  const auto lines = bottleneck_lines(statistics, nullptr, {}, links);
+  ASSERT_EQ(lines.size(), 2);
+  for (const BottleneckLine& line : lines)
+    EXPECT_THAT(line.text, testing::EndsWith("; of all links, those that only others used included"));
 }
 
 TEST(Bottleneck, SaysWhoseTroubleItIs) {
@@ -154,6 +165,9 @@ TEST(Bottleneck, SaysThatNoCableBetweenSwitchesWasUsed) {
   EXPECT_THAT(idle_cables_text(two_switches(0, 0), "spread"), testing::Not(testing::HasSubstr("--map")));
   EXPECT_THAT(idle_cables_text(two_switches(0, 0), ""), testing::EndsWith("at switch 0"));
   EXPECT_THAT(idle_cables_text(two_switches(0, 0), "spread:4"), testing::HasSubstr("hosts.count"));
+  EXPECT_THAT(idle_cables_text(two_switches(0, 0), "block", true),
+              testing::StartsWith("no message of the program crossed a cable between switches: all its hosts "
+                                  "are at switch 0; "));
   EXPECT_EQ(idle_cables_text(two_switches(1, 0.1)), "");
   EXPECT_EQ(idle_cables_text({}), "");
 }

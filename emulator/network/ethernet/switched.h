@@ -68,7 +68,10 @@ class SwitchedEthernet : public Network, private EventHandler, private OutputLoa
   std::vector<CounterTable> counted(SimTime until) override;
   /// In frames; what waits for the link counts, too. A link is utilised while it is taken, gaps included.
   NetworkLinks links(SimTime until) override;
-  void follow_ports(const std::vector<bool>& ports) override { followed_ = ports; }
+  bool follow_ports(const std::vector<bool>& ports) override {
+    followed_ = ports;
+    return true;
+  }
 
  private:
   SwitchedEthernet(EventQueue& events, CabledGraph network, const SwitchedEthernetParameters& parameters,

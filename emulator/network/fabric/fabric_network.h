@@ -61,7 +61,10 @@ class FabricNetwork final : public Network,
   std::string remedy() const override;
   std::vector<CounterTable> counted(SimTime until) override;
   NetworkLinks links(SimTime until) override;
-  void follow_ports(const std::vector<bool>& ports) override { links_.follow(ports); }
+  bool follow_ports(const std::vector<bool>& ports) override {
+    links_.follow(ports);
+    return true;
+  }
 
   /// The sending ends of the channels: counts and credits.
   fabric::Links& channel_ends() { return links_; }

@@ -63,6 +63,7 @@ NetworkLinks MyrinetNetwork::links(SimTime until) {
     if (channel.stopped) stopped = stopped + (until - events_.now());
     links.loads.push_back(
         {sender(index), to, flits, share(parameters_.flit * flits, time), share(stopped, time)});
+    links.loads.back().of_program = followed_ports_.empty() || channel.followed;
   }
   return links;
 }

@@ -42,6 +42,14 @@ void MyrinetNetwork::choose_late(Index index) {
   schedule_late(now(), interface_chooses, index);
 }
 
+/// The channel is the passage's until its last flit.
+void MyrinetNetwork::hand_to(Index index, Index passage) {
+  Channel& channel = channels_[index];
+  channel.current = passage;
+  if (!followed_ports_.empty() && are_both(followed_ports_, packets_[passages_[passage].packet].unit))
+    channel.followed = true;
+}
+
 void MyrinetNetwork::choose(Index index) {
   Host& host = hosts_[index];
   host.choosing_at = never;
@@ -72,7 +80,7 @@ void MyrinetNetwork::choose(Index index) {
     channels_[from.channel].out = host.channel;
   }
   passages_[passage].channel = host.channel;
-  channel.current = passage;
+  hand_to(host.channel, passage);
   if (!channel.dead) append(channel, passage);
   try_to_send(host.channel);
 }

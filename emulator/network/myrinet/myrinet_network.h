@@ -83,6 +83,11 @@ class MyrinetNetwork : public Network, private EventHandler {
   std::vector<CounterTable> counted(SimTime until) override;
   /// In flits, routes, types and CRCs included, since the last begin_window().
   NetworkLinks links(SimTime until) override;
+  /// Packets in transit at other hosts, too.
+  bool follow_ports(const std::vector<bool>& ports) override {
+    followed_ports_ = ports;
+    return true;
+  }
   /// Other routes, for packets injected from now on. Those under way keep theirs, so that the table before
   /// must stay as it is until they have ended.
   void follow(const RouteTable& routes);
@@ -172,6 +177,7 @@ class MyrinetNetwork : public Network, private EventHandler {
   void lay_out(const SwitchGraph& graph);
   LinkEnd sender(CableChannel channel) const;
 
+  void hand_to(Index channel, Index passage);
   void queue(Index packet);
 
   // Packets (packets.cpp).
@@ -289,7 +295,8 @@ class MyrinetNetwork : public Network, private EventHandler {
   Totals totals_;
   myrinet::LossPlace last_loss_;
   std::vector<InTransitStatistics> in_transit_;
-  std::vector<Loss> sink_reason_;  // by input
+  std::vector<bool> followed_ports_;  // by number; none: no ports are followed
+  std::vector<Loss> sink_reason_;     // by input
   SimTime window_start_;
 };
 

@@ -138,7 +138,7 @@ void MyrinetNetwork::begin_sending(Index output, Index index, Count taken) {
   channel.feed = index;
   channel.source = input.front;
   channel.shift = front.first + taken - channel.run_end;
-  channel.current = passage;
+  hand_to(output, passage);
   if (!channel.dead && !channel.to_host) append(channel, passage);
   if (runs_out_of_patience(channel)) {
     channel.stalled_since = now();

@@ -119,6 +119,7 @@ struct Channel {
   Time dead_since = never;
   Count carried_in_life = 0;  ///< of a dead channel
   Count carried_before = 0;   ///< the window
+  bool followed = false;      ///< a packet between ports that are followed was sent, or may be next
   Time stopped_since = 0;
   Time stopped_for = 0;
 };

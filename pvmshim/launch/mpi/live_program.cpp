@@ -112,6 +112,12 @@ std::vector<RankProgram> checked(const LaunchOptions& options, const std::vector
   return programs_here(std::move(programs), options.share);
 }
 
+bool is_any_guessed(const LaunchOptions& options) {
+  return std::ranges::any_of(programs_of(options), [&](const RankProgram& program) {
+    return is_mpi_guessed(program.command, options.mpi);
+  });
+}
+
 }  // namespace
 
 std::vector<RankProgram> programs_of(const LaunchOptions& options) {
@@ -139,7 +145,7 @@ LiveProgram::LiveProgram(const LaunchOptions& options)
       card_table_(card_table_for(options.ranks)),
       job_(programs_, environment_for(channel_.path(), card_table_, share_), MpiJob::Cleanup::by_us,
            options.input, share_),
-      deaths_(job_, options.ranks, own_, account(), [this] { channel_.wake(); }) {}
+      deaths_(job_, options.ranks, own_, account(is_any_guessed(options)), [this] { channel_.wake(); }) {}
 
 bool LiveProgram::next(Rank rank, Operation& operation) {
   if (channel_.take(rank, operation)) {
@@ -298,10 +304,10 @@ int LiveProgram::finish() {
   return job_.wait();
 }
 
-RankDeaths::Account LiveProgram::account() {
+RankDeaths::Account LiveProgram::account(bool mpi_guessed) {
   return {[this](Rank rank) { return channel_.pid_of(rank).has_value(); },
           [this](Rank rank) { return !is_own(rank) || channel_.ended(rank); },
-          [this](Rank rank) { return channel_.announced_end(rank); }, true};
+          [this](Rank rank) { return channel_.announced_end(rank); }, true, mpi_guessed};
 }
 
 /// Watches the processes of the ranks that have attached meanwhile.
@@ -388,7 +394,8 @@ int run_capturing(const LaunchOptions& options, const std::string& folder) {
   MpiJob job(checked(options, one_host), environment, MpiJob::Cleanup::by_us, options.input);
   const RankDeaths::Account account{[&](Rank rank) { return capture_log_begun(logs, rank); },
                                     [&](Rank rank) { return capture_log_closed(logs, rank); },
-                                    [&](Rank rank) { return announced_end(logs, rank); }, false};
+                                    [&](Rank rank) { return announced_end(logs, rank); }, false,
+                                    is_any_guessed(options)};
   RankDeaths deaths(job, options.ranks, all_ranks(options.ranks), account, [] {});
   Standstill standstill(logs, "MPI", longest_standstill, Standstill::Clock::now());
   while (!deaths.job_ended()) {

@@ -115,7 +115,7 @@ class LiveProgram : public MpiProgram {
 
  private:
   bool is_own(Rank rank) const;
-  RankDeaths::Account account();
+  RankDeaths::Account account(bool mpi_guessed);
   void refuse_uncertain(Rank rank, const Answer& answer) const;
   void watch_new_ranks();
   void tell_starting();

@@ -155,17 +155,20 @@ void RankDeaths::throw_death(const RankWatch::End& death) {
                                  "then ended rank {})",
                                  number(death.rank)),
                      exit_code_of(*death.status));
-  const char* when = death.finished               ? "after it had called MPI_Finalize"
-                     : account_.began(death.rank) ? "before it had called MPI_Finalize"
-                                                  : "before it had called MPI_Init: is it an MPI program?";
-  constexpr int not_found = 127;  // of shells and the dynamic linker: a program or a library
-  const bool lacks_library = death.status && WIFEXITED(*death.status) &&
-                             WEXITSTATUS(*death.status) == not_found && !account_.began(death.rank);
-  throw RankFailed(
-      fmt::format("rank {} {} {}{}", number(death.rank),
-                  death.status ? describe_status(*death.status) : "ended", when,
-                  lacks_library ? " One for Open MPI that a script starts needs --mpi openmpi" : ""),
-      death.status ? exit_code_of(*death.status) : EXIT_FAILURE);
+  const bool began = account_.began(death.rank);
+  const char* when = death.finished ? "after it had called MPI_Finalize"
+                     : began        ? "before it had called MPI_Finalize"
+                                    : "before it had called MPI_Init: is it an MPI program?";
+  constexpr int not_found = 127;  // of shells and the dynamic linker
+  const bool lacks_one =
+      !began && death.status && WIFEXITED(*death.status) && WEXITSTATUS(*death.status) == not_found;
+  if (lacks_one)
+    when = account_.mpi_guessed ? "before it had called MPI_Init: a program or a library was not found. What "
+                                  "a script starts for Open MPI needs --mpi openmpi"
+                                : "before it had called MPI_Init: a program or a library was not found";
+  throw RankFailed(fmt::format("rank {} {} {}", number(death.rank),
+                               death.status ? describe_status(*death.status) : "ended", when),
+                   death.status ? exit_code_of(*death.status) : EXIT_FAILURE);
 }
 
 /// A process that ends well before its rank has begun may have left another one that becomes the rank, as

@@ -27,6 +27,7 @@ class RankDeaths {
     std::function<std::optional<AnnouncedEnd>(Rank)> announced_end;
     /// Whether ranks that have called MPI_Init are killed with the proxy that has started them.
     bool bound_to_proxy;
+    bool mpi_guessed;  ///< is_mpi_guessed() of one of its programs
   };
 
   /// @param ranks  of the run. @param own  those that the job starts

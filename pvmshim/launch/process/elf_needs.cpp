@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <string_view>
 #include <utility>
 
 namespace morgana {
@@ -34,6 +35,17 @@ class ElfFile {
     file_.seekg(static_cast<std::streamoff>(offset));
     for (char next = 0; text.size() < longest_string && file_.get(next) && next != '\0';) text += next;
     return text;
+  }
+  /// As many bytes as the file has there, up to `most`.
+  std::string read_block(std::uint64_t offset, std::uint64_t most) {
+    file_.clear();
+    file_.seekg(0, std::ios::end);
+    const auto end = static_cast<std::uint64_t>(std::max<std::streamoff>(0, file_.tellg()));
+    std::string block(offset < end ? std::min(most, end - offset) : 0, '\0');
+    file_.seekg(static_cast<std::streamoff>(offset));
+    file_.read(block.data(), static_cast<std::streamsize>(block.size()));
+    block.resize(static_cast<std::size_t>(file_.gcount()));
+    return block;
   }
 
  private:
@@ -95,17 +107,30 @@ void read_dynamic_section(ElfFile& elf, const fs::path& path, const std::vector<
   if (search_path) needs.search_path = split_path(elf.read_string(*strings + *search_path), path);
 }
 
-/// Whether the table of symbols defines one of the names: "PVM" for pvm_send, "MPI" for MPI_Init.
+/// The library that a function is of: "PVM" of pvm_send, "MPI" of MPI_Init; empty of others.
+std::string library_of(std::string_view function) {
+  if (function == "pvm_mytid" || function == "pvm_send") return "PVM";
+  if (function.starts_with('P')) function.remove_prefix(1);  // the profiling interface's names
+  const bool is_mpis = function == "MPI_Init" || function == "MPI_Init_thread" || function == "MPI_Finalize";
+  return is_mpis ? "MPI" : "";
+}
+
+/// Whose functions the table of symbols defines; of tables beyond all reason, the beginning.
 std::string library_defined_in(ElfFile& elf, const Elf64_Shdr& symbols, const Elf64_Shdr& names) {
-  constexpr std::uint64_t most_symbols = std::uint64_t{1} << 21;
-  const std::uint64_t count = std::min(symbols.sh_size / sizeof(Elf64_Sym), most_symbols);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    Elf64_Sym symbol;
-    if (!elf.read(symbols.sh_offset + i * sizeof symbol, symbol)) break;
-    if (symbol.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol.st_info) != STT_FUNC) continue;
-    const std::string name = elf.read_string(names.sh_offset + symbol.st_name);
-    if (name == "pvm_mytid" || name == "pvm_send") return "PVM";
-    if (name == "MPI_Init" || name == "PMPI_Init") return "MPI";
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 26, block = sizeof(Elf64_Sym) << 16;
+  const std::string text = elf.read_block(names.sh_offset, std::min(names.sh_size, most_bytes));
+  const std::uint64_t bytes = std::min(symbols.sh_size, most_bytes);
+  for (std::uint64_t at = 0; at < bytes; at += block) {
+    const std::string table = elf.read_block(symbols.sh_offset + at, std::min(block, bytes - at));
+    for (std::size_t i = 0; i + sizeof(Elf64_Sym) <= table.size(); i += sizeof(Elf64_Sym)) {
+      Elf64_Sym symbol;
+      std::memcpy(&symbol, table.data() + i, sizeof symbol);
+      const bool is_defined = symbol.st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC;
+      if (!is_defined || symbol.st_name >= text.size()) continue;
+      std::string library = library_of(text.c_str() + symbol.st_name);
+      if (!library.empty()) return library;
+    }
+    if (table.size() < block) break;
   }
   return "";
 }

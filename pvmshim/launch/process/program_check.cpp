@@ -269,15 +269,34 @@ StartedProgram started_program(const std::vector<std::string>& command) {
   return {first, !is_starter};
 }
 
-/// Of `bash -c "./program 5"`: the first word of the text that names a program that is linked to MPI; empty
-/// for other commands, and if there is none.
+/// Behind the shell's own options, what it is given to carry out by -c; null if it is not.
+const std::string* text_of_shell(const std::vector<std::string>& command, std::size_t shell) {
+  static const std::set<std::string> with_value{"--rcfile", "--init-file"};
+  bool carries_out = false;
+  for (std::size_t i = shell + 1; i < command.size(); ++i) {
+    const std::string& word = command[i];
+    const bool ends_options = word == "--" || word == "-";
+    if (ends_options) ++i;
+    if (ends_options || (!word.starts_with('-') && !word.starts_with('+')))
+      return carries_out && i < command.size() ? &command[i] : nullptr;
+    const bool is_long = word.starts_with("--");
+    if (!is_long && word.front() == '-' && word.find('c') != std::string::npos) carries_out = true;
+    if (is_long ? with_value.contains(word) : word.back() == 'o' || word.back() == 'O') ++i;
+  }
+  return nullptr;
+}
+
+/// Of `bash -c "./program 5"`, also behind what starts the shell: the first word of the text that names a
+/// program that is linked to MPI; empty for other commands, and if there is none.
 fs::path program_in_shell_text(const fs::path& shell, const std::vector<std::string>& command) {
   if (!is_interpreter(shell) || !shell.filename().string().ends_with("sh")) return {};
-  const auto option = std::ranges::find_if(command, [](const std::string& word) {
-    return word.size() > 1 && word.front() == '-' && word[1] != '-' && word.back() == 'c';
-  });
-  if (option == command.end() || option + 1 == command.end()) return {};
-  std::istringstream words(*(option + 1));
+  const auto word_of_shell =
+      std::ranges::find_if(command, [&](const std::string& word) { return program_named(word) == shell; });
+  if (word_of_shell == command.end()) return {};
+  const std::string* const text =
+      text_of_shell(command, static_cast<std::size_t>(word_of_shell - command.begin()));
+  if (text == nullptr) return {};
+  std::istringstream words(*text);
   for (std::string word; words >> word;) {
     const fs::path program = program_named(word);
     const auto elf = program.empty() ? std::nullopt : read_elf_needs(program);
@@ -374,8 +393,8 @@ MpiInterface check_program(const fs::path& program, MpiChoice choice) {
         fmt::format("{} is linked to {}, but Morgana runs programs for MPICH ({}, {}) and Open MPI ({}): "
                     "build it with mpicc.mpich",
                     program.string(), libraries.other_mpi, mpich, mpich_family_library, openmpi_library));
-  if (elf.loads_libraries) return chosen(choice);  // it may load MPI itself
   refuse_library_inside(program);
+  if (elf.loads_libraries) return chosen(choice);  // it may load MPI itself
   throw Error(fmt::format(
       "{} is linked to neither MPICH ({}) nor Open MPI ({}): is it an MPI program, built with mpicc.mpich?",
       program.string(), mpich, openmpi_library));
@@ -405,6 +424,10 @@ MpiInterface check_command(const std::vector<std::string>& command, MpiChoice ch
 void check_pvm_command(const std::vector<std::string>& command) {
   const StartedProgram started = started_program(command);
   if (started.is_known) check_pvm_program(started.path);
+}
+
+bool is_mpi_guessed(const std::vector<std::string>& command, MpiChoice choice) {
+  return choice == MpiChoice::automatic && may_load_it_later(started_program(command).path);
 }
 
 bool may_cancel_messages(const fs::path& program) {

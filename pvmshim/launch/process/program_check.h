@@ -38,6 +38,10 @@ void check_pvm_program(const std::filesystem::path& program);
 MpiInterface check_command(const std::vector<std::string>& command, MpiChoice choice = MpiChoice::automatic);
 void check_pvm_command(const std::vector<std::string>& command);
 
+/// Whether nothing says for which MPI library a command's programs are: a script or an interpreter starts
+/// them.
+bool is_mpi_guessed(const std::vector<std::string>& command, MpiChoice choice);
+
 /// Whether the program, or a library that it needs, names MPI_Cancel. True if that can't be known: it may
 /// load more when it runs.
 bool may_cancel_messages(const std::filesystem::path& program);

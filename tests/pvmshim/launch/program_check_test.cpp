@@ -91,7 +91,8 @@ TEST(CheckProgram, NamesTheLibraryThatAProgramHasInside) {
                 HasSubstr("relink it with PVM's shared library"))
         << name;
   }
-  EXPECT_THAT(check_of(TEST_PROGRAMS "/has_mpi_inside"), HasSubstr("is linked statically with MPI"));
+  for (const char* name : {"/has_mpi_inside", "/has_mpi_inside_dynamic"})
+    EXPECT_THAT(check_of(std::string(TEST_PROGRAMS) + name), HasSubstr("is linked statically with MPI"));
   EXPECT_EQ(library_linked_into(TEST_PROGRAMS "/without_mpi"), "");
   EXPECT_EQ(library_linked_into(TEST_PROGRAMS "/misbehaving"), "");
   EXPECT_EQ(library_linked_into("/etc/passwd"), "");
@@ -171,6 +172,10 @@ TEST(CheckCommand, FindsTheProgramInWhatAShellIsGiven) {
   const Script openmpi(linked_to("libmpi.so.40"));
   EXPECT_EQ(check_command({"/bin/sh", "-c", "cd / && " + openmpi.path() + " 5"}), MpiInterface::openmpi);
   EXPECT_EQ(check_command({"/bin/bash", "-ec", "exec " + openmpi.path()}), MpiInterface::openmpi);
+  EXPECT_EQ(check_command({"taskset", "-c", "0", "bash", "-c", openmpi.path() + " 5"}),
+            MpiInterface::openmpi);
+  EXPECT_EQ(check_command({"bash", "-euo", "pipefail", "-c", openmpi.path()}), MpiInterface::openmpi);
+  EXPECT_EQ(check_command({"bash", "script", "-c", openmpi.path()}), MpiInterface::mpich);  // the script's
   EXPECT_EQ(check_command({"/bin/sh", "-c", "true"}), MpiInterface::mpich);
   EXPECT_EQ(check_command({"/bin/sh", "-c"}), MpiInterface::mpich);
   EXPECT_EQ(check_command({"/bin/sh", "-c", openmpi.path()}, MpiChoice::mpich), MpiInterface::mpich);
