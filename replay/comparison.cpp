@@ -117,7 +117,8 @@ TraceProperties modelled_properties(const Platform& platform, const Machine& mac
   for (std::size_t i = 0; i < ranks_at_start; ++i)
     properties.host_of.push_back(modelled_host_name(index(machine.host_of.at(i))));
   properties.services = services;
-  properties.tags_name_endpoints = machine.endpoints.named == EndpointSettings::Named::tags;
+  properties.tags_name_endpoints = machine.endpoints.named == EndpointSettings::Named::tags ||
+                                   machine.endpoints.named == EndpointSettings::Named::marked;
   return properties;
 }
 
@@ -177,8 +178,10 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   if (options.progress) observers.push_back(&progress);
   std::optional<TraceWriter> writer;
   if (!options.write_trace.empty()) {
-    writer.emplace(options.write_trace, modelled_properties(platform, machine, trace.filename().string(),
-                                                            early, source.services()));
+    TraceProperties properties =
+        modelled_properties(platform, machine, trace.filename().string(), early, source.services());
+    properties.tags_name_endpoints |= source.tags_name_endpoints();
+    writer.emplace(options.write_trace, properties);
     observers.push_back(&*writer);
   }
   NetworkWatch watch(machine, options.counters, options.links, options.links_over_time, writer.has_value());

@@ -173,9 +173,9 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   launch.starting = options.starting;
   // The machine comes first: a platform that is too small is refused before anything starts.
   Machine machine = platform.build(launch.ranks, options.placement, options.seed);
-  machine.name_endpoints(std::ranges::any_of(programs_of(launch), [](const RankProgram& program) {
-    return sends_active_messages(program.command);
-  }));
+  const bool names_endpoints = std::ranges::any_of(
+      programs_of(launch), [](const RankProgram& program) { return sends_active_messages(program.command); });
+  machine.name_endpoints(names_endpoints);
   launch.least_distance = least_distance(machine);
   if (machine.network) launch.least_distance_between_hosts = machine.network->least_latency();
   launch.processors_are_shared = machine.quantum > SimTime();
@@ -186,8 +186,9 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   LiveRunResult result{RunStatistics(launch.ranks), 0, 0, {}};
   if (std::string surplus = surplus_notice(launch.ranks, options.placement); !surplus.empty())
     result.notices.push_back(std::move(surplus));
-  Observers observers(result.statistics, options,
-                      modelled_properties(platform, machine, options.program_text, launch.ranks));
+  TraceProperties properties = modelled_properties(platform, machine, options.program_text, launch.ranks);
+  properties.tags_name_endpoints |= names_endpoints;
+  Observers observers(result.statistics, options, properties);
   const auto start = Clock::now();
   const std::unique_ptr<MpiProgram> started = start_program(launch, options.machines);
   MpiProgram& program = *started;

@@ -74,7 +74,7 @@ Messenger::Begun LibraryMessenger::send(const Send& send) {
   }
   message.left = send.bytes - message.pushed - message.second;
   message.held = !message.local && !message.rendezvous && !is_for_collectives(send.envelope.context) &&
-                 endpoints_.named_by_tags();
+                 endpoints_.named_by(send.envelope.tag);
   message.suspended = send.may_suspend && !message.local &&
                       endpoints_.suspends(send.envelope.source, send.receiver, send.envelope.tag, send.nic);
   message.pushed_whole = message.rendezvous && message.left == Bytes();

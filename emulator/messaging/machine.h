@@ -56,10 +56,10 @@ struct Machine {
     return static_cast<HostId>(static_cast<std::size_t>(host_of[index(rank)]) * nics + nic);
   }
   /// Decides what an endpoint is, where the platform leaves that open. @param by_tags  the program is one of
-  /// libmorgana-am, so that its messages' tags name endpoints
+  /// libmorgana-am, so that its marked tags name endpoints
   void name_endpoints(bool by_tags) {
     if (endpoints.named == EndpointSettings::Named::automatic && by_tags)
-      endpoints.named = EndpointSettings::Named::tags;
+      endpoints.named = EndpointSettings::Named::marked;
   }
   bool share_host(Rank a, Rank b) const { return host_of[index(a)] == host_of[index(b)]; }
   /// Notes what a rank has sent, if it is the program's. @param local  through the memory of a common host

@@ -7,10 +7,16 @@
 
 namespace morgana {
 
+bool tag_names_endpoints(EndpointSettings::Named named, Tag tag) {
+  return named == EndpointSettings::Named::tags ||
+         (named == EndpointSettings::Named::marked && EndpointTag::is_marked(static_cast<std::int32_t>(tag)));
+}
+
 Ends ends_of(EndpointSettings::Named named, Rank from, Rank to, Tag tag) {
-  if (named != EndpointSettings::Named::tags)
+  if (named != EndpointSettings::Named::tags && named != EndpointSettings::Named::marked)
     return {static_cast<EndpointId>(index(from)), static_cast<EndpointId>(index(to))};
-  const EndpointTag names = EndpointTag::unpacked(static_cast<std::int32_t>(tag));
+  const EndpointTag names =
+      tag_names_endpoints(named, tag) ? EndpointTag::unpacked(static_cast<std::int32_t>(tag)) : EndpointTag();
   const auto id = [](Rank rank, std::uint8_t number) {
     return static_cast<EndpointId>(index(rank) * EndpointTag::endpoints + number);
   };

@@ -10,6 +10,9 @@
 
 namespace morgana {
 
+/// Whether a message's tag says which they are. @param named  what a machine's endpoints are
+bool tag_names_endpoints(EndpointSettings::Named named, Tag tag);
+
 /// The endpoints between which a message of the ranks travels.
 Ends ends_of(EndpointSettings::Named named, Rank from, Rank to, Tag tag);
 
@@ -21,8 +24,8 @@ class MessageEndpoints {
   explicit MessageEndpoints(const Machine& machine)
       : machine_(machine), network_(machine.network ? machine.network->extensions().endpoints : nullptr) {}
 
-  /// Tags name endpoints, so that a message is in its endpoint's queue until it is received.
-  bool named_by_tags() const { return machine_.endpoints.named == EndpointSettings::Named::tags; }
+  /// The tag names endpoints, so that the message is in its endpoint's queue until it is received.
+  bool named_by(Tag tag) const { return tag_names_endpoints(machine_.endpoints.named, tag); }
   /// Whether a rank is suspended that now sends such a message to another host. @param nic  of its host
   bool suspends(Rank from, Rank to, Tag tag, std::size_t nic) const {
     return network_ != nullptr &&

@@ -158,8 +158,8 @@ const Table<EndpointSettings>& endpoint_table() {
               "endpoints", &Endpoints::named, {"auto", "ranks", "tags"},
               "what is an endpoint to interfaces that know some (interface.program = \"am2\"): a rank, or "
               "what messages' tags name, as libmorgana-am writes them; then a message is in its "
-              "endpoint's queue until the program has received it. auto: tags for programs that are "
-              "linked to libmorgana-am and for their traces, ranks for all others")
+              "endpoint's queue until the program has received it. auto: what the library's own tags "
+              "name, in programs that are linked to it and in their traces, else ranks")
           .choice("page-fault", &Endpoints::page_fault, {"process", "thread"},
                   "what a send is suspended with whose endpoint has no frame in its interface "
                   "(interface.program = \"am2\"): its process, or only the thread that waits for the send");

@@ -314,7 +314,7 @@ int AM_WaitSema(eb_t bundle) {
   if (process->handling != nullptr) return refuse(__func__, AM_ERR_BAD_ARG, in_a_handler);
   if (bundle->mask != AM_NOTEMPTY)
     return refuse(__func__, AM_ERR_BAD_ARG, "nothing would wake it: the bundle's mask is not AM_NOTEMPTY");
-  process->wait_for_message(bundle);
+  process->wait_for_message(bundle, [] { return false; });
   return AM_OK;
 }
 

@@ -28,7 +28,8 @@ Process::Process() {
 Process::~Process() {
   std::vector<MPI_Request> requests;
   for (int rank = 0; rank < ranks_; ++rank)
-    if (rank != rank_) MPI_Isend(nullptr, 0, MPI_BYTE, rank, 0, world_, &requests.emplace_back());
+    if (rank != rank_)
+      MPI_Isend(nullptr, 0, MPI_BYTE, rank, EndpointTag().packed(), world_, &requests.emplace_back());
   while (ended_ < ranks_ - 1) receive();
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   MPI_Comm_free(&world_);
@@ -125,8 +126,8 @@ bool Process::poll(am_bundle* bundle) {
   return true;
 }
 
-void Process::wait_for_message(am_bundle* bundle) {
-  while (first_for(bundle) == arrivals_.end()) {
+void Process::wait_for_message(am_bundle* bundle, const std::function<bool()>& has_come) {
+  while (first_for(bundle) == arrivals_.end() && !has_come()) {
     if (!receives_) {
       receive();
       continue;

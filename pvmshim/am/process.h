@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -79,8 +80,8 @@ class Process {
   int send(const am_endpoint* from, int to, const Message& message, std::span<const std::byte> data);
   /// Handles one message for the bundle, or for an endpoint that is not there. @return whether there was one
   bool poll(am_bundle* bundle);
-  /// Until there is one.
-  void wait_for_message(am_bundle* bundle);
+  /// Until there is one, or what the caller waits for has come with one that another thread has handled.
+  void wait_for_message(am_bundle* bundle, const std::function<bool()>& has_come);
 
  private:
   /// Takes in what comes until MPI has done it, so that two processes may send each other long messages.

@@ -63,9 +63,10 @@ int request(const char* call, ep_t endpoint, int index, const Content& content) 
   if (found == endpoint->translations.end()) return refuse(call, AM_ERR_BAD_ARG, nothing_at(index));
   if (const int error = check_content(call, content); error != AM_OK) return error;
   const auto [name, tag] = found->second;  // a handler may change the table meanwhile
-  while (endpoint->unreplied >= AM_CREDITS) {
-    process->wait_for_message(endpoint->bundle);
-    process->poll(endpoint->bundle);
+  const auto has_credit = [endpoint] { return endpoint->unreplied < AM_CREDITS; };
+  while (!has_credit()) {
+    process->wait_for_message(endpoint->bundle, has_credit);
+    if (!has_credit()) process->poll(endpoint->bundle);
   }
   ++endpoint->unreplied;
   const int result = send(false, *endpoint, name, tag, content);

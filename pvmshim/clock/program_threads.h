@@ -79,6 +79,7 @@ struct ProgramThread {
     SimTime woken_at;                   ///< on the clock of the thread or timer that wakes it; max: unknown
     std::atomic<bool> is_over{false};   ///< its deadline has been reached
     std::atomic<bool> is_woken{false};  ///< what it waits for has come
+    /// Somebody has cancelled the thread since it last looked, in a wait. It may not want to be.
     std::atomic<bool> is_cancelled{false};
     Bell bell;  ///< on which it sleeps if it can be woken
     /// Changes when a wait begins, or is left: a handler of a signal that waits itself leaves the one that it

@@ -225,7 +225,7 @@ void RankWaits::forget_who_spins() {
 RankWaits::Outlook RankWaits::look(const ProgramThread* self, std::int64_t span_ns) {
   ProgramThreads& threads = ProgramThreads::own();
   Outlook outlook;
-  outlook.somebody_runs = self != nullptr && threads.will_have_joined(*self);
+  outlook.somebody_runs = self != nullptr && (threads.will_have_joined(*self) || self->timed.is_cancelled);
   if (outlook.somebody_runs) return outlook;
   std::vector<std::pair<ProgramThread*, std::int64_t>> asleep;
   for (ProgramThread& thread : threads.all()) {

@@ -20,9 +20,8 @@ constexpr std::chrono::nanoseconds shortest_nap = 20us, longest_nap = 1ms;
 constexpr std::chrono::nanoseconds soon = 100us;
 /// A clerk's, while no thread waits.
 constexpr std::chrono::nanoseconds rest = 1ms, long_rest = 100ms;
-constexpr std::int64_t least_patience_ns = 1'000'000;
-/// Who waits for what is no thread is waited for shorter than who runs.
-constexpr std::int64_t patience_of_waits = 5;
+/// Who waits for what is no thread is waited for so many times shorter than who runs.
+constexpr std::int64_t least_patience_ns = 1'000'000, patience_of_waits = 5;
 
 std::int64_t wall_ns() {
   return read_clock_ns(CLOCK_MONOTONIC).value_or(0);

@@ -98,7 +98,7 @@ void TimedWait::begin_among_threads() {
   ProgramThread& self = ProgramThreads::own().self();
   arrive(self);
   number_ = ++self.timed.number;
-  self.timed.is_over = self.timed.is_woken = self.timed.is_cancelled = false;
+  self.timed.is_over = self.timed.is_woken = false;
   self.timed.call = call_;
   self.timed.interruptions = interruptions_;
   if (how_ == How::in_turns) {
@@ -183,6 +183,7 @@ void TimedWait::slice_ends() {
   if (!has_begun_) return;
   ProgramThread& self = ProgramThreads::own().self();
   self.waits_for_thread = false;
+  self.timed.is_cancelled = false;  // it does not want to be, or is at the next slice
   self.is_in_slice = is_within_slice_;
 }
 
@@ -309,8 +310,8 @@ void wake_to_cancel(pthread_t handle) {
   const ThreadsLock lock(threads);
   if (arrives) go_on(self);
   for (ProgramThread& thread : threads.all()) {
-    if (pthread_equal(thread.handle, handle) == 0 || thread.place != Place::timed) continue;
-    thread.timed.is_cancelled = true;
+    if (thread.kernel_number == 0 || pthread_equal(thread.handle, handle) == 0) continue;
+    thread.timed.is_cancelled = true;  // also of one that is about to begin a wait
     thread.timed.bell.ring();
   }
 }

@@ -153,7 +153,7 @@ SimTime rest_of(TimedWait& wait);
 bool somebody_waits_on_objects();
 /// Wakes those that have waited on `object` for longest. @return false if none does
 bool wake_waiters_on(const void* object, std::size_t most);
-/// The thread is to be cancelled: ends its rest, if it rests.
+/// The thread is to be cancelled: ends its rest, or the next one that it begins.
 void wake_to_cancel(pthread_t thread);
 
 /// The calling thread waits for another one, for real time, whatever the kernel is told; or not any more.

@@ -9,7 +9,6 @@ namespace {
 
 class ActiveMessages : public MorganaTest {
  protected:
-  /// Where the library's header, of which MPI knows nothing, takes the place of MPI's.
   /// What was recorded as run.otf2, into replay.json.
   void replay_over_am2(const std::vector<std::string>& more) {
     std::vector<std::string> words{"replay", "run.otf2",   "-p",    "myrinet-am2",
@@ -18,6 +17,7 @@ class ActiveMessages : public MorganaTest {
     words.insert(words.end(), more.begin(), more.end());
     succeed(words);
   }
+  /// Where the library's header, of which MPI knows nothing, takes the place of MPI's.
   FinishedProcess run_over_am2(const std::string& ranks, std::vector<std::string> more) {
     std::vector<std::string> words{"run",  "-n",     ranks, "-p",    "myrinet-am2",          "--compute",
                                    "none", "--seed", "3",   "--set", "messages.envelope=0 B"};
@@ -32,17 +32,17 @@ TEST_F(ActiveMessages, KeepTheirRulesNatively) {
   EXPECT_EQ(run.out, "PASS active messages\n");
 }
 
-// The program uses the library badly on purpose, and looks at the codes; each has its sentence, if the user
-// asks for them, and none otherwise.
 // "Allowing [each] endpoint K_user outstanding requests waiting for responses", K_user = 4 (Chun, Mainwaring,
 // Culler 1997, section 4.2): with three peers as many as with one.
 TEST_F(ActiveMessages, HaveFourOutstandingRequestsOfAnEndpointWhoeverGetsThem) {
   const FinishedProcess run = in_shell("mpiexec.mpich -n 4 active_credits");
   EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
-  run_over_am2("4", {"-q", "--", program("active_credits")});
-  run_over_am2("2", {"-q", "--", program("active_credits")});
+  run_over_am2("4", {"-q", "--", program("active_credits"), "simulated"});
+  run_over_am2("2", {"-q", "--", program("active_credits"), "simulated"});
 }
 
+// The program uses the library badly on purpose, and looks at the codes; each has its sentence, if the user
+// asks for them, and none otherwise.
 TEST_F(ActiveMessages, SayUnderVerboseWhatIsWrongWithACall) {
   const FinishedProcess silent = in_shell("mpiexec.mpich -n 2 active_messages");
   EXPECT_THAT(silent.err, testing::Not(testing::HasSubstr("libmorgana-am")));
@@ -170,9 +170,9 @@ TEST_F(ActiveMessages, ReturnWhatCannotBeDeliveredToTheErrorHandler) {
   EXPECT_THAT(run.out, testing::HasSubstr("EUNREACHABLE\n")) << run.err;
 }
 
-// Without the key's default a rank is one endpoint, to which a frame is never lost: no page faults.
+// Without the key's default a rank is one endpoint, which never loses its frame.
 TEST_F(ActiveMessages, AreOneEndpointARankIfThePlatformSaysSo) {
-  const auto faults = [&](const char* endpoints) {
+  const auto endpoints_unloaded = [&](const char* endpoints) {
     run_over_am2("11", {"--set", "interface.am2.quantum=1 ms", "--set", "interface.am2.residence=2 ms",
                         "--set", std::string("messages.endpoints=") + endpoints, "--counters", "-q", "--json",
                         "run.json", "--", program("am2.clients"), "each", "10"});
@@ -183,9 +183,43 @@ TEST_F(ActiveMessages, AreOneEndpointARankIfThePlatformSaysSo) {
         .at("endpoints_unloaded")
         .get<int>();
   };
-  EXPECT_EQ(faults("ranks"), 0);
-  EXPECT_EQ(faults("auto"), faults("tags"));
-  EXPECT_GT(faults("auto"), 0);
+  EXPECT_EQ(endpoints_unloaded("ranks"), 0);
+  EXPECT_EQ(endpoints_unloaded("auto"), endpoints_unloaded("tags"));
+  EXPECT_GT(endpoints_unloaded("auto"), 0);
+}
+
+// Messages of the program's own MPI, with tags that would name forty endpoints for seven frames.
+TEST_F(ActiveMessages, StandBesideMessagesOfMpiThatTakeNoFrames) {
+  const auto took = [&](const char* endpoints) {
+    run_over_am2("2", {"--set", std::string("messages.endpoints=") + endpoints, "-q", "--json", "run.json",
+                       "--trace", "run.otf2", "--", program("active_beside_mpi")});
+    return simulated_ps("run.json");
+  };
+  const std::int64_t by_ranks = took("ranks");
+  EXPECT_LE(took("auto"), by_ranks + by_ranks / 10);
+  replay_over_am2({"-q"});
+  EXPECT_EQ(simulated_ps("replay.json"), simulated_ps("run.json"));
+  EXPECT_GT(took("tags"), 10 * by_ranks);
+}
+
+// A trace says that it is of such a program, whatever its endpoints were when it was recorded.
+TEST_F(ActiveMessages, AreKnownFromATraceOfARunWithRanks) {
+  run_over_am2("11", {"--set", "messages.endpoints=ranks", "-q", "--trace", "run.otf2", "--",
+                      program("am2.clients"), "each", "10"});
+  replay_over_am2(
+      {"--set", "interface.am2.quantum=1 ms", "--set", "interface.am2.residence=2 ms", "--counters", "-q"});
+  EXPECT_GT(read_json("replay.json").at("counters").at("Active_Messages_II").at(0).at("endpoints_unloaded"),
+            0);
+}
+
+// A thread sends requests while another one handles the replies: then those bring the credit that it waits
+// for.
+TEST_F(ActiveMessages, GiveACreditBackThatAnotherThreadHasHandled) {
+  for (int i = 0; i < 6; ++i)  // threads are not equally fast each time
+    EXPECT_THAT(run_over_am2("5", {"--set", "messages.page-fault=thread", "-q", "--",
+                                   program("active_thread_credits")})
+                    .out,
+                testing::HasSubstr("PASS 200 replies"));
 }
 
 // The tags of other programs name nothing; a capture says whose they are.

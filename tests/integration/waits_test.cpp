@@ -70,6 +70,13 @@ TEST_F(Waits, OfThreadsWithClocksOfTheirOwnEndSo) {
   expect_decisions({program("waits"), "multiple"});
 }
 
+// Without descriptors, with bad operations on semaphores, of threads that are cancelled.
+TEST_F(Waits, InCornersEndSo) {
+  expect_exact({program("wait_corners")});
+  expect_exact({program("wait_corners"), "multiple"});
+  expect_decisions({program("wait_corners")});
+}
+
 TEST_F(Waits, OfCppEndSo) {
   expect_exact({program("waits_cxx")});
   expect_decisions({program("waits_cxx")});

@@ -57,7 +57,7 @@ using Named = EndpointSettings::Named;
 TEST(MessageEndpoints, AreRanks) {
   Bench bench(Named::ranks);
   MessageEndpoints endpoints(bench.machine);
-  EXPECT_FALSE(endpoints.named_by_tags());
+  EXPECT_FALSE(endpoints.named_by(Tag{EndpointTag{4, 9}.packed()}));
   NoWriter writer;
   endpoints.address({Rank{3}, Rank{6}, Tag{7}, false, false, &writer, 12});
   endpoints.address({Rank{3}, Rank{6}, Tag{7}, true});
@@ -74,7 +74,7 @@ TEST(MessageEndpoints, AreRanks) {
 TEST(MessageEndpoints, AreWhatTagsName) {
   Bench bench(Named::tags);
   MessageEndpoints endpoints(bench.machine);
-  EXPECT_TRUE(endpoints.named_by_tags());
+  EXPECT_TRUE(endpoints.named_by(Tag{7}));
   const auto tag = [](bool reply, bool returned) { return Tag{EndpointTag{4, 9, reply, returned}.packed()}; };
   endpoints.address({Rank{3}, Rank{6}, tag(false, false), false, true});
   endpoints.address({Rank{3}, Rank{6}, tag(true, false)});
@@ -86,6 +86,33 @@ TEST(MessageEndpoints, AreWhatTagsName) {
   EXPECT_EQ(bench.network->addresses[2].ends, (Ends{from, to, true, false}));
   endpoints.take_out(Rank{3}, Rank{6}, tag(false, false), 0);
   EXPECT_EQ(bench.network->taken, (std::vector{std::pair(PortId{3}, Ends{from, to, false, false})}));
+}
+
+// The program's own messages beside the library's: tag 37 would name endpoint 9, and say that it has come
+// back.
+TEST(MessageEndpoints, AreWhatMarkedTagsNameAndElseTheRanksFirst) {
+  Bench bench(Named::automatic);
+  bench.machine.name_endpoints(true);
+  MessageEndpoints endpoints(bench.machine);
+  const Tag own{37}, high{2 * EndpointTag::mark + 37}, librarys{EndpointTag{4, 9, true}.packed()};
+  EXPECT_FALSE(endpoints.named_by(own));
+  EXPECT_FALSE(endpoints.named_by(high));
+  EXPECT_TRUE(endpoints.named_by(librarys));
+  for (const Tag tag : {own, high, librarys}) endpoints.address({Rank{3}, Rank{6}, tag});
+  ASSERT_EQ(bench.network->addresses.size(), 3u);
+  const Ends first{EndpointId{768}, EndpointId{1536}, false, false};
+  EXPECT_EQ(bench.network->addresses[0].ends, first);
+  EXPECT_EQ(bench.network->addresses[1].ends, first);
+  EXPECT_EQ(bench.network->addresses[2].ends, (Ends{EndpointId{777}, EndpointId{1540}, true, false}));
+}
+
+// A tag of before there was a mark, where the key says tags.
+TEST(MessageEndpoints, AreWhatTagsWithoutAMarkNameIfTheKeySaysSo) {
+  Bench bench(Named::tags);
+  bench.machine.name_endpoints(true);
+  MessageEndpoints endpoints(bench.machine);
+  endpoints.address({Rank{3}, Rank{6}, Tag{EndpointTag{4, 9}.packed() - EndpointTag::mark}});
+  EXPECT_EQ(bench.network->addresses.at(0).ends, (Ends{EndpointId{777}, EndpointId{1540}, false, false}));
 }
 
 // Rank 5 is on host 2, whose two NICs are at ports 4 and 5; rank 4 is there, too.
@@ -105,7 +132,7 @@ TEST(MessageEndpoints, AreNothingToOtherNetworks) {
   Bench bench(Named::tags);
   bench.machine.network = std::make_unique<PlainNetwork>();
   MessageEndpoints endpoints(bench.machine);
-  EXPECT_TRUE(endpoints.named_by_tags());  // a returned message still comes back
+  EXPECT_TRUE(endpoints.named_by(Tag{7}));  // a returned message still comes back
   EXPECT_FALSE(endpoints.suspends(Rank{5}, Rank{0}, Tag{0}, 0));
   endpoints.address({Rank{5}, Rank{0}, Tag{0}});
   endpoints.take_out(Rank{5}, Rank{0}, Tag{0}, 0);

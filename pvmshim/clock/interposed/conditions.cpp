@@ -50,21 +50,13 @@ int rest_until_signalled(LiveRank& rank, pthread_cond_t* condition, pthread_mute
     return error;
   }
   TimedWait::Rest why = wait.rest();
-  while (why == TimedWait::Rest::interrupted || why == TimedWait::Rest::cancelled) {
-    if (why == TimedWait::Rest::cancelled) {
-      wait.has_come();
-      MORGANA_LIBC(pthread_mutex_lock)(mutex);
-      pthread_testcancel();
-      wait.waits_on(condition);
-      MORGANA_LIBC(pthread_mutex_unlock)(mutex);
-    } else if (wait.was_left()) {
-      why = TimedWait::Rest::woken;  // it may have been signalled since: POSIX allows to wake for nothing
-      break;
-    }
-    why = wait.rest();
-  }
+  while (why == TimedWait::Rest::interrupted && !wait.was_left()) why = wait.rest();
+  if (why == TimedWait::Rest::cancelled) wait.has_come();
   const int error = MORGANA_LIBC(pthread_mutex_lock)(mutex);
   if (error != 0) return error;
+  if (why == TimedWait::Rest::cancelled) pthread_testcancel();
+  // Whose wait a handler has left, or who does not want to be cancelled, may have been signalled since: POSIX
+  // allows to wake for nothing.
   return why == TimedWait::Rest::over ? ETIMEDOUT : 0;
 }
 

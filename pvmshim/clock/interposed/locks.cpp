@@ -25,6 +25,10 @@ namespace {
 
 using Slice = std::chrono::nanoseconds;
 
+std::int64_t wall_ns() {
+  return read_clock_ns(CLOCK_MONOTONIC).value_or(0);
+}
+
 /// glibc's mark of what processes share, in its semaphores and mutexes.
 constexpr int shared_mark = 128;
 
@@ -211,13 +215,17 @@ MORGANA_EXPORT int semtimedop(int set, sembuf* operations, size_t count, const t
   const bool waits = span != nullptr && is_valid(*span) && (span->tv_sec != 0 || span->tv_nsec != 0);
   LiveRank* const rank = waits ? rank_for(__builtin_return_address(0)) : nullptr;
   if (rank == nullptr) return MORGANA_LIBC(semtimedop)(set, operations, count, span);
-  // EAGAIN is also what an operation says that does not wait: then it is said at once.
-  const bool asks_once = std::any_of(operations, operations + count,
-                                     [](const sembuf& one) { return (one.sem_flg & IPC_NOWAIT) != 0; });
   const auto within = [&](Slice slice) -> std::optional<int> {
     const timespec real = as_timespec(slice);
+    const std::int64_t begin = wall_ns();
     const int result = MORGANA_LIBC(semtimedop)(set, operations, count, &real);
-    return result == -1 && errno == EAGAIN && !asks_once ? std::nullopt : std::optional(result);
+    if (result != -1 || errno != EAGAIN) return result;
+    // It is also what an operation says that does not wait: at once. The kernel has read the operations.
+    const auto waiting = std::count_if(operations, operations + count,
+                                       [](const sembuf& one) { return (one.sem_flg & IPC_NOWAIT) == 0; });
+    const bool some_wait = waiting > 0, all_wait = waiting == static_cast<std::ptrdiff_t>(count);
+    const bool is_at_once = Slice(wall_ns() - begin) < slice / 2;
+    return !some_wait || (!all_wait && is_at_once) ? std::optional(result) : std::nullopt;
   };
   if (const auto result = wait_within(*rank, TimeLimit::within(time_of(*span)), EndedBy::outside, within))
     return *result;
