@@ -170,7 +170,10 @@ std::vector<std::string> traffic_notes(const TrafficOutcome& outcome) {
 namespace {
 
 /// Signs that some loads were measured before the network had filled.
-std::string doubts(const Saturation& found) {
+std::string doubts(const TrafficOutcome& outcome, const Saturation& found) {
+  for (const LoadedPoint& point : outcome.points)
+    if (point.load == found.peak_load && !point.traffic.result.settled)
+      return "\nThe network has not settled at the peak: check it with --messages and --warm-up.";
   constexpr double clearly_less = 0.98;
   double best = 0;
   for (const LoadPoint& point : found.points) {
@@ -200,7 +203,7 @@ std::string saturation_text(const TrafficOutcome& outcome) {
                      found.knee
                          ? fmt::format("knee (latency doubled) at a load of {}", with_share(*found.knee))
                          : "no knee: latency is less than doubled at all that the hosts can send",
-                     doubts(found));
+                     doubts(outcome, found));
 }
 
 std::string traffic_text(const TrafficOptions& options, const LoadedNetwork& network,
