@@ -32,6 +32,7 @@ nlohmann::ordered_json json_of(const TrafficOutcome& outcome, const LoadedPoint&
   entry["warm_up_us"] = result.warm_up.seconds() * 1e6;
   entry["window_us"] = result.window.seconds() * 1e6;
   entry["change"] = result.change;
+  entry["settled"] = result.settled;
   entry["overloaded"] = result.overloaded();
   entry["stalled"] = result.stalled;
   entry["deadlock"] = point.deadlock();

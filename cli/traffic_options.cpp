@@ -75,7 +75,9 @@ void add_messages(Command& command, TrafficOptions& options) {
            "settle, at most 320 a sending host")
       ->type_name("N")
       ->check(whole_number(2, 1'000'000'000));
-  command.add("--warm-up", &options.warm_up, "Messages before those; default: a quarter as many,")
+  command
+      .add("--warm-up", &options.warm_up,
+           "Messages before those; default: a quarter as many with --messages, otherwise 20 a sending host")
       ->type_name("N")
       ->check(whole_number(1, 1'000'000'000));
   command.add("--batches", &options.batches, "Whose means make the intervals")

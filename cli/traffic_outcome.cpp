@@ -33,8 +33,12 @@ TrafficOutcome measure_traffic(const TrafficOptions& options, const LoadedNetwor
     const auto point = [&](double load) {
       const auto done = static_cast<double>(outcome.points.size());
       const NetworkTraffic& traffic = measure_one(load, done / (done + about_as_many));
-      return LoadPoint{load, traffic.accepted.mean, traffic.result.latency.mean, traffic.accepted.radius,
-                       traffic.result.latency.radius};
+      return LoadPoint{load,
+                       traffic.accepted.mean,
+                       traffic.result.latency.mean,
+                       traffic.accepted.radius,
+                       traffic.result.latency.radius,
+                       traffic.result.stalled};
     };
     outcome.saturation = find_saturation(
         point, {.highest = outcome.injection_limit, .lowest = network.idle_load(settings), .closest = 1.02});

@@ -84,23 +84,24 @@ std::string note_on(const TrafficOutcome& outcome, const LoadedPoint& point) {
   return note;
 }
 
-/// Overloaded networks that were still filling up.
+/// Networks that were still filling up, or whose latency was still growing.
 std::string not_settled(const TrafficOutcome& outcome) {
   std::string loads;
   double most = 0;
   for (const LoadedPoint& point : outcome.points) {
     const TrafficResult& result = point.traffic.result;
-    if (result.stalled || !result.overloaded() || std::abs(result.change) < settling_accepted) continue;
+    if (result.stalled || result.settled) continue;
     loads += fmt::format("{}{}", loads.empty() ? "" : ", ", number(point.load));
     most = std::max(most, std::abs(result.change));
   }
   if (loads.empty()) return "";
   constexpr double percent = 100;
-  return fmt::format("Not settled at {}: accepted traffic still changed by up to {:.1f} % {}.", loads,
-                     percent * most,
-                     outcome.settings.at_most > 0
-                         ? "from the last window but one to the last"
-                         : "from the first half of the window to the second; ask for more --messages");
+  return fmt::format(
+      "Not settled at {}: latency or accepted traffic was still changing, the latter by up to {:.1f} % {}.",
+      loads, percent * most,
+      outcome.settings.at_most > 0
+          ? "from the last window but one to the last"
+          : "from the first half of the window to the second; ask for more --messages");
 }
 
 /// Signs of trouble, warm-up included, and the links that were busy most of the time, or because of these.
@@ -166,17 +167,43 @@ std::vector<std::string> traffic_notes(const TrafficOutcome& outcome) {
   return notes;
 }
 
+namespace {
+
+/// Signs that some loads were measured before the network had filled.
+std::string doubts(const TrafficOutcome& outcome, const Saturation& found) {
+  for (const LoadedPoint& point : outcome.points)
+    if (point.load == found.peak_load && !point.traffic.result.settled)
+      return "\nThe network has not settled at the peak: check it with --messages and --warm-up.";
+  constexpr double clearly_less = 0.98;
+  double best = 0;
+  for (const LoadPoint& point : found.points) {
+    if (point.load > found.peak_load) break;
+    if (point.accepted + point.accepted_radius < clearly_less * best)
+      return fmt::format(
+          "\nLess is accepted at a load of {} than at a lower one, below the peak: check both with "
+          "--messages "
+          "and --warm-up.",
+          number(point.load));
+    best = std::max(best, point.accepted);
+  }
+  if (found.knee.value_or(0) <= found.peak_load) return "";
+  return "\nThe knee lies above the peak: check the loads between them with --messages and --warm-up.";
+}
+
+}  // namespace
+
 std::string saturation_text(const TrafficOutcome& outcome) {
   if (!outcome.saturation) return "";
   const auto with_share = [&](double load) {
     return fmt::format("{} ({:.1f} %)", number(load), outcome.percent(load));
   };
   const Saturation& found = *outcome.saturation;
-  return fmt::format("saturation: peak {} accepted, at a load of {}; {}", with_share(found.peak),
+  return fmt::format("saturation: peak {} accepted, at a load of {}; {}{}", with_share(found.peak),
                      with_share(found.peak_load),
                      found.knee
                          ? fmt::format("knee (latency doubled) at a load of {}", with_share(*found.knee))
-                         : "no knee: latency is less than doubled at all that the hosts can send");
+                         : "no knee: latency is less than doubled at all that the hosts can send",
+                     doubts(outcome, found));
 }
 
 std::string traffic_text(const TrafficOptions& options, const LoadedNetwork& network,

@@ -198,9 +198,15 @@ BitRate rate_of_links(const FabricSettings& fabric) {
 /// Its parameters, once it is known what the links carry.
 FabricParameters parameters_of(const FabricSettings& fabric) {
   FabricParameters parameters = fabric.parameters;
-  if (fabric.ejection_share > 0)
-    parameters.ejection = BitRate(
-        std::llround(fabric.ejection_share * static_cast<double>(rate_of_links(fabric).bits_per_second())));
+  if (fabric.ejection_share > 0) {
+    constexpr double least = 1'000;
+    const double rate = fabric.ejection_share * static_cast<double>(rate_of_links(fabric).bits_per_second());
+    if (rate < least)
+      throw Error(
+          fmt::format("network.ejection-rate: {:g} % of the links' rate are {:g} b/s; it is at least 1 kb/s",
+                      100 * fabric.ejection_share, rate));
+    parameters.ejection = BitRate(std::llround(rate));
+  }
   return parameters;
 }
 

@@ -1,6 +1,9 @@
 #include "emulator/traffic/network_traffic.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "emulator/core/error.h"
 
 namespace morgana {
 namespace {
@@ -58,16 +61,22 @@ NetworkTraffic measure_network(const NetworkUnderTest& under_test, const Destina
 
 namespace {
 
-/// In bytes a nanosecond, of host 0 that has two messages for a host.
-double host_limit(const NetworkUnderTest& under_test, const TrafficSettings& settings, std::uint32_t to) {
+/// In bytes a nanosecond, of a host that has two messages for another one. Nothing if they don't leave one
+/// after the other, as behind a cable that is out.
+std::optional<double> host_limit(const NetworkUnderTest& under_test, const TrafficSettings& settings,
+                                 std::uint32_t from, std::uint32_t to) {
   EventQueue events;
   const std::unique_ptr<Network> network = under_test.make(events, settings.seed);
   check_length(settings.length, *network);
   Departures departures(events);
   network->report_to(departures);
   for (std::uint64_t number = 0; number < 2; ++number)
-    network->inject({UnitId{number}, PortId{0}, PortId{to}, settings.length});
-  while (departures.count < 2) events.handle_next();
+    network->inject({UnitId{number}, PortId{from}, PortId{to}, settings.length});
+  // A network that has something to do by itself goes on for ever.
+  constexpr int patience = 1'000'000;
+  for (int handled = 0; departures.count < 2 && handled < patience && !events.empty(); ++handled)
+    events.handle_next();
+  if (departures.count < 2 || departures.times[1] <= departures.times[0]) return std::nullopt;
   const double ns = static_cast<double>((departures.times[1] - departures.times[0]).ps()) / ps_per_ns;
   return static_cast<double>(settings.length.count()) / ns;
 }
@@ -75,10 +84,18 @@ double host_limit(const NetworkUnderTest& under_test, const TrafficSettings& set
 }  // namespace
 
 double injection_limit(const NetworkUnderTest& under_test, const TrafficSettings& settings) {
-  // A host may have another cable for its neighbours than for those far away.
-  const auto last = static_cast<std::uint32_t>(under_test.hosts - 1);
-  const double near = host_limit(under_test, settings, 1), far = host_limit(under_test, settings, last);
-  return under_test.hosts_per_switch() * std::max(near, far);
+  const auto hosts = static_cast<std::uint32_t>(under_test.hosts);
+  for (std::uint32_t host = 0; host < hosts; ++host) {
+    // A host may have another cable for its neighbours than for those far away.
+    const std::uint32_t neighbour = host + 1 < hosts ? host + 1 : host - 1;
+    const std::uint32_t remote = host == hosts - 1 ? 0 : hosts - 1;
+    const auto near = host_limit(under_test, settings, host, neighbour);
+    const auto far = host_limit(under_test, settings, host, remote);
+    if (near || far) return under_test.hosts_per_switch() * std::max(near.value_or(0), far.value_or(0));
+  }
+  throw Error(
+      "no host of this network can send two messages one after the other: nothing tells what load is "
+      "possible; do faults (network.faults) cut off all of them?");
 }
 
 double idle_load(const NetworkUnderTest& under_test, const TrafficSettings& settings) {

@@ -31,7 +31,8 @@ struct NetworkTraffic {
 NetworkTraffic measure_network(const NetworkUnderTest& network, const Destinations& destinations, double load,
                                const TrafficSettings& settings);
 
-/// What the hosts can send in messages of this length, in bytes of payload a nanosecond and switch.
+/// What the hosts can send in messages of this length, in bytes of payload a nanosecond and switch:
+/// measured at the first host that can send. @throws Error if none can, and as check_length
 double injection_limit(const NetworkUnderTest& network, const TrafficSettings& settings);
 
 /// A fiftieth of that: little for any network.

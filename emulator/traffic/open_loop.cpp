@@ -28,7 +28,10 @@ class OpenLoop : private EventHandler, private UnitListener {
     result_.offered = settings.load;
     network.report_to(*this);
     for (HostNumber host = 0; host < destinations.hosts(); ++host)
-      if (destinations.sends(host)) events.schedule(events.now() + first_distance(), *this, host);
+      if (destinations.sends(host)) {
+        events.schedule(events.now() + first_distance(), *this, host);
+        ++senders_;
+      }
     batch_start_ = events.now();
   }
 
@@ -38,22 +41,67 @@ class OpenLoop : private EventHandler, private UnitListener {
     measuring_ = true;
     arrived_before_ = batch_count_;
     measure_window(start, measuring);
-    while (!result_.stalled && may_double()) {
-      const ConfidenceInterval accepted = result_.accepted, latency = result_.latency;
-      arrived_before_ += result_.delivered;
-      window_size_ = arrived_before_;
-      measure_window(start, measuring);
-      result_.change = change(accepted.mean, result_.accepted.mean);
-      if (std::abs(result_.change) < settling_accepted &&
-          (result_.overloaded() || std::abs(change(latency.mean, result_.latency.mean)) < settling_latency))
-        break;
-    }
+    if (settings_.at_most > 0)
+      settle(start, measuring);
+    else
+      result_.settled = !result_.overloaded() || std::abs(result_.change) < settling_accepted;
+    result_.settled = result_.settled && !result_.stalled;
     return std::move(result_);
   }
 
  private:
   static double change(double before, double after) { return before > 0 ? after / before - 1 : 0; }
   bool may_double() const { return 2 * (arrived_before_ + result_.delivered) <= settings_.at_most; }
+
+  /// Windows, each as long as all before, until two in a row agree with the one before them.
+  void settle(SimTime start, const std::function<void()>& measuring) {
+    const double first_latency = latency_of_all();
+    for (unsigned agreed = 0; !result_.stalled && may_double();) {
+      const TrafficResult before = std::move(result_);
+      result_ = {};
+      result_.offered = settings_.load;
+      arrived_before_ += before.delivered;
+      window_size_ = arrived_before_;
+      measure_window(start, measuring);
+      result_.change = change(before.accepted.mean, result_.accepted.mean);
+      const bool overflowing = result_.overloaded();
+      const double slower = change(before.latency.mean, result_.latency.mean);
+      const bool steady = std::abs(result_.change) < settling_accepted &&
+                          (overflowing ? overflows_evenly(before) && slower > overflowing_latency
+                                       : std::abs(slower) < settling_latency);
+      agreed = steady ? agreed + 1 : 0;
+      result_.settled =
+          agreed >= settling_windows &&
+          nanoseconds(result_.window) >=
+              settling_latencies * (overflowing ? first_latency : latency_of_all()) &&
+          (!overflowing || arrived_before_ + result_.delivered >= least_overloaded_a_sender * senders_);
+      if (result_.settled) break;
+    }
+  }
+
+  /// What is under way grows at the same rate as in the window before: nothing fills up any more.
+  bool overflows_evenly(const TrafficResult& before) const {
+    const double then = growth(before), now = growth(result_);
+    return then > 0 && now > 0 && std::abs(now - then) < settling_growth * std::max(now, then);
+  }
+  /// Of what is under way, in messages a nanosecond.
+  static double growth(const TrafficResult& result) {
+    return (static_cast<double>(result.generated) - static_cast<double>(result.delivered + result.lost)) /
+           nanoseconds(result.window);
+  }
+  static double nanoseconds(SimTime time) { return static_cast<double>(time.ps()) / ps_per_ns; }
+
+  /// In ns: the mean of what has arrived in the window and what is under way, at its age.
+  double latency_of_all() const {
+    RunningStatistics ages;
+    for (const SimTime at : generated_at_)
+      if (at != nowhere) ages.add(nanoseconds(events_.now() - at));
+    const auto arrived = static_cast<double>(result_.delivered), waiting = static_cast<double>(ages.count());
+    if (arrived + waiting <= 0) return 0;
+    const double of_arrived = result_.delivered > 0 ? result_.latency.mean : 0;
+    const double of_waiting = ages.count() > 0 ? ages.mean() : 0;
+    return (arrived * of_arrived + waiting * of_waiting) / (arrived + waiting);
+  }
 
   /// A window of its own, whatever was measured before it.
   void measure_window(SimTime start, const std::function<void()>& measuring) {
@@ -102,19 +150,24 @@ class OpenLoop : private EventHandler, private UnitListener {
   void unit_lost(UnitId id) override {
     ++result_.lost;
     in_all_when_something_moved_ = in_all_;
-    free_.push_back(static_cast<std::uint64_t>(id));
+    gone(static_cast<std::uint64_t>(id));
   }
   void unit_delivered(UnitId id, PortId) override {
     const auto slot = static_cast<std::uint64_t>(id);
-    free_.push_back(slot);
+    const double ns = nanoseconds(events_.now() - generated_at_[slot]);
+    gone(slot);
     ++result_.delivered;
     ++batch_count_;
     in_all_when_something_moved_ = in_all_;
     if (!measuring_) return;
-    const double ns = static_cast<double>((events_.now() - generated_at_[slot]).ps()) / ps_per_ns;
     result_.latencies.add(ns);
     batch_latency_.add(ns);
     if (batch_count_ >= batch_size_ && events_.now() > batch_start_) end_batch();
+  }
+
+  void gone(std::uint64_t slot) {
+    generated_at_[slot] = nowhere;
+    free_.push_back(slot);
   }
 
   void end_batch() {
@@ -144,6 +197,8 @@ class OpenLoop : private EventHandler, private UnitListener {
     return !result_.stalled;
   }
 
+  static constexpr SimTime nowhere = SimTime::from_ps(-1);  // generated_at_ of a number that is free
+
   EventQueue& events_;
   Network& network_;
   const Destinations& destinations_;
@@ -152,6 +207,7 @@ class OpenLoop : private EventHandler, private UnitListener {
   RandomStream times_, places_;
   std::vector<std::uint64_t> numbers_;  // of messages generated, by host
   std::uint64_t window_size_, batch_size_;
+  std::uint64_t senders_ = 0;
   std::uint64_t arrived_before_ = 0;  // the window that is measured
 
   TrafficResult result_;
@@ -173,7 +229,8 @@ void check_length(Bytes length, const Network& network) {
 }
 
 void measure_until_settled(TrafficSettings& settings, std::size_t senders) {
-  constexpr std::uint64_t first = 5, least_first = 500, last = 320, least_last = 400'000;
+  constexpr std::uint64_t first = least_messages_a_sender, least_first = 500, last = 320,
+                          least_last = 400'000;
   if (settings.warm_up == 0) settings.warm_up = std::max(first * senders, least_first);
   settings.messages = std::max({first * senders, least_first, settings.batches});
   settings.at_most = std::max(last * senders, least_last);

@@ -27,22 +27,32 @@ struct TrafficSettings {
   std::uint64_t messages = 20'000;  ///< at least one for each batch
   std::uint64_t batches = 20;       ///< >= 2
   /// More than 0: the window of `messages` is followed by windows that are each as long as all before, until
-  /// two of them agree (settling_*) or so many messages have arrived; the last one is what was measured.
+  /// they agree (settling_*) or so many messages have arrived; the last one is what was measured.
   std::uint64_t at_most = 0;
   std::uint64_t seed = 1;
 };
 
-/// Accepted traffic has settled when it changes by less from a window to the next.
-inline constexpr double settling_accepted = 0.02;
-/// And the mean latency, unless so much less is accepted than generated that it grows without bound.
-inline constexpr double settling_latency = 0.05, overloaded_share = 0.98;
+/// Fewer messages a sending host than this can't show a steady state.
+inline constexpr std::uint64_t least_messages_a_sender = 20;
+
+// A window agrees with the one before it if accepted traffic changes by less than settling_accepted, and
+// - the mean latency by less than settling_latency; or,
+// - where less is accepted than overloaded_share of what is generated: if what is under way grows at the same
+//   rate within settling_growth, and the mean latency grows by more than overflowing_latency. By Little's law
+//   both grow together in a steady state; as long as latency does not, what is not accepted fills buffers.
+// The network has settled when settling_windows windows in a row agree, and the last one is as long as
+// settling_latencies mean latencies, counting what is under way (when it is overloaded: latencies of the
+// first window, and at least least_overloaded_a_sender messages a sending host have arrived).
+inline constexpr double settling_accepted = 0.02, settling_latency = 0.05, settling_growth = 0.1,
+                        overflowing_latency = 0.25;
+inline constexpr double overloaded_share = 0.98, settling_latencies = 2;
+inline constexpr std::uint64_t least_overloaded_a_sender = 80;
+inline constexpr unsigned settling_windows = 2;
 
 /// Measures until the network has settled, as BookSim 2 does by sample periods (Jiang et al., ISPASS 2013);
 /// periods that double find slow changes, too: buffers and sources' queues that fill near saturation.
 /// @param senders  hosts that generate messages, > 0
 void measure_until_settled(TrafficSettings& settings, std::size_t senders);
-/// Fewer messages a sending host than this can't show a steady state.
-inline constexpr std::uint64_t least_messages_a_sender = 20;
 
 /// What a network made of a load. Intervals are of 90 % confidence.
 struct TrafficResult {
@@ -57,6 +67,8 @@ struct TrafficResult {
   /// By which share accepted traffic changed from the first half of the window to the second, or from the
   /// last window but one to the last; 0 if it is not known.
   double change = 0;
+  /// Windows have agreed (settling_*). Of one fixed window: false if it is overloaded, and its halves differ.
+  bool settled = false;
   /// Less arrived than was generated, by more than chance: sources' queues grow as long as it lasts.
   bool overloaded() const {
     return static_cast<double>(delivered + lost) < overloaded_share * static_cast<double>(generated);

@@ -52,7 +52,7 @@ class Search {
     }
     // The knee comes before or soon after.
     constexpr int more = 8;
-    for (int i = 0; i < more && points_.back().latency < 2 * points_.front().latency; ++i)
+    for (int i = 0; i < more && beyond_knee() == points_.size(); ++i)
       if (!step_up()) return;
   }
 
@@ -86,7 +86,7 @@ class Search {
   /// The first point whose latency is at least twice the lowest load's.
   std::size_t beyond_knee() const {
     std::size_t i = 1;
-    while (i < points_.size() && points_[i].latency < 2 * points_.front().latency) ++i;
+    while (i < points_.size() && !points_[i].stalled && points_[i].latency < 2 * points_.front().latency) ++i;
     return i;
   }
 
@@ -101,6 +101,7 @@ class Search {
     const std::size_t i = beyond_knee();
     if (i == points_.size()) return std::nullopt;
     const LoadPoint &below = points_[i - 1], &above = points_[i];
+    if (above.stalled) return below.load;
     const double share = (2 * points_.front().latency - below.latency) / (above.latency - below.latency);
     return below.load + share * (above.load - below.load);
   }

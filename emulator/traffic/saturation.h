@@ -11,6 +11,7 @@ namespace morgana {
 struct LoadPoint {
   double load = 0, accepted = 0, latency = 0;
   double accepted_radius = 0, latency_radius = 0;  ///< of their intervals
+  bool stalled = false;  ///< given up: what has not arrived never will, latency has no bound
 };
 
 struct SaturationSearch {

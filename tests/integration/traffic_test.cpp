@@ -156,6 +156,36 @@ TEST_F(Traffic, AsksForNoMoreThanHostsCanSend) {
   EXPECT_THAT(beyond.out, HasSubstr("At 60: more than the hosts can send, 49.04;"));
 }
 
+// Reference: --messages 60000 --warm-up 40000, a window after which longer ones say the same.
+TEST_F(Traffic, FillsANetworkBeforeItIsMeasured) {
+  const auto load = [this](std::vector<std::string> words) {
+    words.insert(words.begin(), "traffic");
+    words.insert(words.end(), {"-q", "--json", "-"});
+    return nlohmann::json::parse(succeed(words).out).at("loads").at(0);
+  };
+  const nlohmann::json pod = load({"-p", "dgx-h100-pod", "--load", "200"});
+  EXPECT_NEAR(pod.at("accepted"), 200, 6);
+  EXPECT_TRUE(pod.at("settled"));
+  for (const char* seed : {"1", "2", "4"}) {
+    EXPECT_NEAR(load({"-p", "hdr-fat-tree", "--set", "network.arity=4", "--process", "exponential", "--load",
+                      "230", "--seed", seed})
+                    .at("accepted"),
+                61, 2.4)
+        << seed;
+  }
+  // One host takes a twentieth of all; its ceiling reaches the others only when all have a message for it.
+  const nlohmann::json hot = load({"-p", "hdr-fat-tree", "--pattern", "hotspot:5%", "--load", "200"});
+  EXPECT_TRUE(hot.at("accepted") < 100 || !hot.at("settled").get<bool>()) << hot.at("accepted");
+}
+
+TEST_F(Traffic, LoadsANetworkWhoseFirstHostIsCutOff) {
+  const FinishedProcess run =
+      succeed({"traffic", "-p", "hdr-fat-tree", "--set", "network.faults=cable 0.0 at 0 s", "--load", "10",
+               "--messages", "4000"});
+  EXPECT_THAT(run.out, AllOf(Not(HasSubstr("inf")), Not(HasSubstr("nan")),
+                             HasSubstr("in % of the 245.2 that the hosts can send")));
+}
+
 TEST_F(Traffic, RefusesWhatCannotBeMeasured) {
   const auto refusal = [this](std::vector<std::string> words) {
     words.insert(words.begin(), "traffic");
@@ -184,6 +214,9 @@ TEST_F(Traffic, RefusesWhatCannotBeMeasured) {
               HasSubstr("ethernet-10 has no graph of switches and cables"));
   EXPECT_THAT(refusal({"--load", "0.01", "--platform", "fast-ethernet-tree", "--length", "1501"}),
               HasSubstr("the network carries 1500 in one piece"));
+  EXPECT_THAT(
+      refusal({"--load", "1", "--platform", "hdr-fat-tree", "--set", "network.ejection-rate=0.0000000001 %"}),
+      AllOf(HasSubstr("network.ejection-rate"), HasSubstr("at least 1 kb/s")));
   EXPECT_THAT(refusal({"--load", "0.01", "--set", "network.rows=4"}), HasSubstr("with --platform"));
   EXPECT_THAT(refusal({"--load", "0.01", "--platform", "myrinet-ud", "--set", "network.rwos=4"}),
               HasSubstr("did you mean network.rows?"));

@@ -81,6 +81,31 @@ TEST(NetworkTraffic, AnIdleLoadIsAFiftiethOfWhatAHostSends) {
   EXPECT_NEAR(idle_load(under_test(), short_run()), 0.02 * 0.0125 * 1500 / 1538 * 8 / 3, 1e-9);
 }
 
+/// What host 0 sends is lost at once, without an event: its cable is out. Or what all send.
+class WithoutHost0 : public SwitchedEthernet {
+ public:
+  WithoutHost0(EventQueue& events, bool without_all)
+      : SwitchedEthernet(events, small_tree(), {}), without_all_(without_all) {}
+  void inject(const Unit& unit) override {
+    if (!without_all_ && unit.from != PortId{0}) SwitchedEthernet::inject(unit);
+  }
+
+ private:
+  bool without_all_;
+};
+
+TEST(NetworkTraffic, AHostThatIsCutOffDoesNotSayWhatHostsCanSend) {
+  NetworkUnderTest network = under_test();
+  network.make = [](EventQueue& events, std::uint64_t) {
+    return std::make_unique<WithoutHost0>(events, false);
+  };
+  EXPECT_NEAR(injection_limit(network, short_run()), 0.0125 * 1500 / 1538 * 8 / 3, 1e-9);
+  network.make = [](EventQueue& events, std::uint64_t) {
+    return std::make_unique<WithoutHost0>(events, true);
+  };
+  EXPECT_THROW(injection_limit(network, short_run()), Error);
+}
+
 TEST(NetworkTraffic, RefusesMessagesThatAreTooLong) {
   TrafficSettings settings = short_run();
   settings.length = 1501_B;

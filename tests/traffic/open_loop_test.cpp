@@ -94,7 +94,8 @@ TrafficResult measure_settled(double load, double fades_by = 0) {
 TEST(OpenLoop, GoesOnUntilTheNetworkHasSettled) {
   const TrafficResult quick = measure_settled(0.25);
   EXPECT_DOUBLE_EQ(quick.latency.mean, 599);
-  EXPECT_EQ(quick.delivered, 1000u) << "after 500 and 500 the second window: two agree";
+  EXPECT_EQ(quick.delivered, 2000u) << "after 500 and windows of 500 and 1000 the third: two agree";
+  EXPECT_TRUE(quick.settled);
   // Half a load is too much for messages that are twice as long. Those fade by a third each 800; until then
   // queues grow, and are empty again some thousand messages later.
   const TrafficResult late = measure_settled(0.5, 2000);
@@ -109,7 +110,25 @@ TEST(OpenLoop, AnOverloadedNetworkSettlesByWhatItAccepts) {
   EXPECT_TRUE(result.overloaded());
   EXPECT_NEAR(result.accepted.mean, carries * 12 / 16, 0.01);  // batches of 50 end with whole messages
   EXPECT_LE(result.delivered, 2000u) << "its latency never settles";
+  EXPECT_TRUE(result.settled);
   EXPECT_LT(std::abs(result.change), settling_accepted);
+}
+
+TEST(OpenLoop, AWindowThatIsShorterThanTwoLatenciesHasNotSettled) {
+  const auto settled = [](std::uint64_t at_most) {
+    EventQueue events;
+    LogpNetwork network(events, hosts, {1'000'000_ns, 1_ns, ByteCost::from_fs(1'000)});
+    TrafficSettings settings;
+    settings.length = Bytes(100);
+    settings.load = 0.5;
+    settings.warm_up = 0;
+    measure_until_settled(settings, hosts);
+    settings.at_most = at_most;
+    return measure_traffic(events, network, Destinations({.kind = apart}, hosts, 1), settings).settled;
+  };
+  // Twelve hosts send a message each 200 ns: 120,000 in two latencies of a millisecond.
+  EXPECT_FALSE(settled(200'000));
+  EXPECT_TRUE(settled(1'000'000));
 }
 
 TEST(OpenLoop, TheSameSeedGivesTheSame) {
@@ -173,6 +192,15 @@ TEST(Saturation, AsksForNoLoadBeyondTheHighestAndHasNoKneeThere) {
       up_to_one);
   EXPECT_GT(doubled.knee.value(), 0.8);
   EXPECT_LT(doubled.knee.value(), 1);
+}
+
+TEST(Saturation, ANetworkThatStallsHasNoBoundOfLatency) {
+  const auto point = [](double load) {
+    const bool stalls = load > 0.5;
+    return LoadPoint{load, stalls ? 0.001 : load, 100, 0, 0, stalls};  // what arrived was quick
+  };
+  const Saturation saturation = find_saturation(point, {.highest = 1, .lowest = 0.02, .halvings = 4});
+  EXPECT_NEAR(saturation.knee.value(), 0.5, 0.02);
 }
 
 TEST(Saturation, GoesDownIfTheLowestLoadIsTooHigh) {
