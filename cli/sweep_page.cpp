@@ -116,8 +116,10 @@ std::string sweep_page(const Sweep& sweep, const std::vector<PointSummary>& poin
     page.notices.push_back(fmt::format("no run has a value of {}: there is no chart of it", figure));
   if (!request.axes.empty()) {
     ChartSection curves = curves_of(sweep, points, figure);
-    std::ranges::stable_partition(curves.figures, [name = is_of_scaling(figure) ? figure : plain(figure)](
-                                                      const auto& one) { return one.first == name; });
+    std::stable_partition(curves.figures.begin(), curves.figures.end(),
+                          [name = is_of_scaling(figure) ? figure : plain(figure)](const auto& one) {
+                            return one.first == name;
+                          });
     if (!curves.figures.empty()) page.sections.push_back(std::move(curves));
   }
   if (StackedBars bars = bars_of(sweep, points); !bars.categories.empty() && points.size() <= most_bars)
