@@ -138,8 +138,11 @@ TEST_F(ComputeScale, OfAComparisonIsEachPlatformsOwn) {
     EXPECT_THAT(table, HasSubstr("\n" + run.at("platform").get<std::string>() + " "));
     EXPECT_DOUBLE_EQ(run.at("compute_scale").get<double>(), scale_of(run.at("platform")));
     EXPECT_EQ(run.at("simulated_time_ps"), simulated_ps("scale.json"));
-    EXPECT_NEAR(run.at("communication_ps").get<double>() + run.at("compute_ps").get<double>(),
-                run.at("simulated_time_ps").get<double>(), 1.0);
+    // A rank's life in the mean: no longer than the run, and nearly as long.
+    const double total = run.at("simulated_time_ps").get<double>(),
+                 life = run.at("communication_ps").get<double>() + run.at("compute_ps").get<double>();
+    EXPECT_LE(life, total);
+    EXPECT_GT(life, 0.9 * total);
   }
   // The bus is the fastest of the four, as in that table.
   for (const auto& run : runs)
