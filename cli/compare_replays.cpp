@@ -51,7 +51,7 @@ ComparedReplay replayed(const Platform& platform, const std::filesystem::path& t
   return replay;
 }
 
-/// A deadlock is told as an outcome with its text, for the process that compares to throw it.
+/// A deadlock is an outcome, its text the details: the process that compares throws it.
 RunOutcome outcome_of_replay(const Platform& platform, const ReplaysToCompare& replays,
                              const ReplayOptions& how) {
   try {

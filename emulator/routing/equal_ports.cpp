@@ -32,7 +32,7 @@ EqualPorts::EqualPorts(const SwitchGraph& graph, const ChannelFilter& usable, Or
   std::u16string ports;
   const TrunkSearch search(arcs);
   for (SwitchId to = 0; to < switches_; ++to) {
-    // Nobody asks for the way to a switch without hosts, but where none has any yet.
+    // No packet goes to a switch without hosts. Where no switch has hosts yet, each is taken.
     if (graph.hosts() > 0 && graph.hosts_at(to).empty()) continue;
     const std::vector<std::uint32_t> distance = search.to_nearest({to});
     for (SwitchId at = 0; at < switches_; ++at) {

@@ -35,7 +35,7 @@ class Distances {
 /// Over the fewest cables, whatever their direction, from one switch to each.
 /// @param to  by switch: Distances::unreachable before, and afterwards where no way leads
 void minimal_distances_from(const SwitchGraph& graph, SwitchId from, std::span<std::uint16_t> to);
-/// The same for all pairs.
+/// Over the fewest cables, whatever their direction, between each two switches.
 Distances minimal_distances(const SwitchGraph& graph);
 
 }  // namespace morgana
