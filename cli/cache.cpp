@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "cli/command.h"
+#include "cli/common/command.h"
 #include "emulator/core/error.h"
 #include "emulator/report/readable.h"
 #include "replay/translation_cache.h"

@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 
-#include "cli/command.h"
-#include "cli/recording.h"
+#include "cli/common/command.h"
+#include "cli/common/recording.h"
 #include "emulator/core/error.h"
 
 namespace morgana::cli {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "cli/collective_report.h"
-#include "cli/command.h"
-#include "cli/progress_bar.h"
-#include "cli/result_files.h"
-#include "cli/run_options.h"
+#include "cli/common/command.h"
+#include "cli/common/progress_bar.h"
+#include "cli/common/result_files.h"
+#include "cli/common/run_options.h"
 #include "emulator/core/quantity.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"

@@ -7,9 +7,9 @@
 #include <system_error>
 #include <vector>
 
-#include "cli/command.h"
-#include "cli/exit_codes.h"
-#include "cli/own_command.h"
+#include "cli/common/command.h"
+#include "cli/common/exit_codes.h"
+#include "cli/common/own_command.h"
 #include "emulator/core/error.h"
 #include "emulator/report/output_file.h"
 #include "pvmshim/launch/process/installation.h"

@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "cli/command.h"
-#include "cli/progress_bar.h"
-#include "cli/recording.h"
-#include "cli/result_files.h"
+#include "cli/common/command.h"
+#include "cli/common/progress_bar.h"
+#include "cli/common/recording.h"
+#include "cli/common/result_files.h"
 #include "emulator/core/standard_error.h"
 #include "emulator/report/output_file.h"
 #include "traces/timeline.h"

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "cli/command.h"
-#include "cli/recording.h"
-#include "cli/result_files.h"
+#include "cli/common/command.h"
+#include "cli/common/recording.h"
+#include "cli/common/result_files.h"
 #include "emulator/core/quantity.h"
 #include "emulator/core/standard_error.h"
 #include "emulator/report/readable.h"

@@ -9,9 +9,9 @@
 #include <iostream>
 #include <system_error>
 
-#include "cli/command.h"
-#include "cli/exit_codes.h"
-#include "cli/parser.h"
+#include "cli/common/command.h"
+#include "cli/common/exit_codes.h"
+#include "cli/common/parser.h"
 #include "cli/standard_output.h"
 #include "cli/version.h"
 #include "cli/work_notice.h"

@@ -6,9 +6,9 @@
 #include <memory>
 #include <sstream>
 
-#include "cli/command.h"
-#include "cli/parser.h"
-#include "cli/result_files.h"
+#include "cli/common/command.h"
+#include "cli/common/parser.h"
+#include "cli/common/result_files.h"
 #include "emulator/core/error.h"
 #include "emulator/report/output_file.h"
 

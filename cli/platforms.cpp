@@ -7,10 +7,10 @@
 #include <optional>
 #include <tuple>
 
-#include "cli/command.h"
+#include "cli/common/command.h"
+#include "cli/common/run_options.h"
 #include "cli/platform_import.h"
 #include "cli/platform_picture.h"
-#include "cli/run_options.h"
 #include "emulator/core/bounded_file.h"
 #include "emulator/core/standard_error.h"
 #include "emulator/platform/myrinet_platform.h"

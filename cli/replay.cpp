@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "cli/beside_options.h"
-#include "cli/command.h"
-#include "cli/compute_scale.h"
-#include "cli/progress_bar.h"
-#include "cli/recording.h"
-#include "cli/run_options.h"
-#include "cli/run_page.h"
-#include "cli/variation_options.h"
+#include "cli/common/beside_options.h"
+#include "cli/common/command.h"
+#include "cli/common/compute_scale.h"
+#include "cli/common/progress_bar.h"
+#include "cli/common/recording.h"
+#include "cli/common/run_options.h"
+#include "cli/common/run_page.h"
+#include "cli/common/variation_options.h"
 #include "emulator/collectives/nccl_parameters.h"
 #include "emulator/core/error.h"
 #include "emulator/report/bottleneck.h"

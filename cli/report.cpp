@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <memory>
 
-#include "cli/command.h"
-#include "cli/progress_bar.h"
-#include "cli/recording.h"
-#include "cli/result_files.h"
-#include "cli/run_page.h"
+#include "cli/common/command.h"
+#include "cli/common/progress_bar.h"
+#include "cli/common/recording.h"
+#include "cli/common/result_files.h"
+#include "cli/common/run_page.h"
 #include "report/page_template.h"
 #include "report/timeline_page.h"
 #include "traces/timeline.h"

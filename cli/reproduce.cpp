@@ -7,13 +7,13 @@
 #include <utility>
 #include <variant>
 
-#include "cli/command.h"
-#include "cli/machine_options.h"
-#include "cli/options.h"
-#include "cli/progress_bar.h"
+#include "cli/common/command.h"
+#include "cli/common/machine_options.h"
+#include "cli/common/options.h"
+#include "cli/common/progress_bar.h"
+#include "cli/common/result_files.h"
+#include "cli/common/temporary_folder.h"
 #include "cli/reproduce_page.h"
-#include "cli/result_files.h"
-#include "cli/temporary_folder.h"
 #include "emulator/report/output_file.h"
 #include "emulator/schema/nearest.h"
 #include "experiments/experiment.h"

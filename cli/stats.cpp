@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/command.h"
-#include "cli/progress_bar.h"
-#include "cli/recording.h"
-#include "cli/result_files.h"
+#include "cli/common/command.h"
+#include "cli/common/progress_bar.h"
+#include "cli/common/recording.h"
+#include "cli/common/result_files.h"
 #include "emulator/report/json_text.h"
 #include "emulator/report/output_file.h"
 #include "emulator/report/readable.h"

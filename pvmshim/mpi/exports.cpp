@@ -8,7 +8,7 @@
 
 #include "pvmshim/mpi/declared_types.h"
 #include "pvmshim/mpi/emulate/call_turn.h"
-#include "pvmshim/mpi/emulate/files.h"
+#include "pvmshim/mpi/emulate/files/files.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"

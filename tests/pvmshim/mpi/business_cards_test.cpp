@@ -1,4 +1,4 @@
-#include "pvmshim/mpi/emulate/business_cards.h"
+#include "pvmshim/mpi/emulate/ucx/business_cards.h"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "pvmshim/mpi/emulate/link_table.h"
+#include "pvmshim/mpi/emulate/ucx/link_table.h"
 
 namespace morgana::mpi::emulated {
 namespace {

@@ -1,4 +1,4 @@
-#include "pvmshim/mpi/emulate/idle_naps.h"
+#include "pvmshim/mpi/emulate/ucx/idle_naps.h"
 
 #include <gtest/gtest.h>
 

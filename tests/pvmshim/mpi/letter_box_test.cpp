@@ -1,4 +1,4 @@
-#include "pvmshim/mpi/emulate/letter_box.h"
+#include "pvmshim/mpi/emulate/ucx/letter_box.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "pvmshim/mpi/emulate/ucp_worker.h"
+#include "pvmshim/mpi/emulate/ucx/ucp_worker.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "pvmshim/mpi/emulate/ucp_data.h"
+#include "pvmshim/mpi/emulate/ucx/ucp_data.h"
 
 namespace morgana::mpi::emulated {
 namespace {

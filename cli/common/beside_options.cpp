@@ -1,0 +1,65 @@
+#include "cli/common/beside_options.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "emulator/core/error.h"
+#include "emulator/core/quantity.h"
+
+namespace morgana::cli {
+
+void BesideOptions::add(Command& command) {
+  command
+      .add("--beside", &traces,
+           "Replay another trace beside it, as a job on hosts of its own (those that --map would take next) "
+           "and "
+           "on the same network, from the start or from a time on: other.otf2, \"other.otf2@5 ms\"; may be "
+           "repeated. Results are of the first trace; the summary names each job with its time")
+      ->type_name("TRACE[@TIME]")
+      ->may_be_repeated();
+  command
+      .add("--beside-times", &times,
+           "How often each job of --beside runs, one run after the other: as often as the first trace takes, "
+           "to "
+           "disturb all of it")
+      ->type_name("N")
+      ->show_default();
+}
+
+std::vector<TraceBeside> BesideOptions::jobs() const {
+  constexpr std::int64_t most = 1'000'000;
+  if (times < 1 || times > most)
+    throw Error(fmt::format("--beside-times {}: a job runs at least once and at most {} times", times, most));
+  if (times > 1 && traces.empty())
+    throw Error("--beside-times says how often the jobs of --beside run: give one of these, too");
+  std::vector<TraceBeside> jobs;
+  for (const std::string& text : traces) {
+    TraceBeside job = parse_beside(text);
+    job.times = static_cast<std::uint32_t>(times);
+    try {
+      job.translated = read_trace(job.trace, {});
+    } catch (const Error& error) {
+      throw Error(fmt::format("--beside {}: {}", text, error.what()));
+    }
+    jobs.push_back(std::move(job));
+  }
+  return jobs;
+}
+
+TraceBeside parse_beside(const std::string& text) {
+  const std::size_t at = text.rfind('@');
+  std::error_code ignored;
+  if (at == std::string::npos || std::filesystem::exists(text, ignored)) return {text, SimTime()};
+  try {
+    return {text.substr(0, at), parse_time(text.substr(at + 1))};
+  } catch (const Error& error) {
+    throw Error(
+        fmt::format("--beside {}: {}; behind the @ stands when the job starts, as in \"other.otf2@5 ms\"",
+                    text, error.what()));
+  }
+}
+
+}  // namespace morgana::cli

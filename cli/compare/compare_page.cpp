@@ -1,0 +1,128 @@
+#include "cli/compare/compare_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/common/result_files.h"
+#include "cli/common/run_page.h"
+#include "emulator/report/critical_path_report.h"
+#include "emulator/report/link_report.h"
+#include "emulator/report/readable.h"
+#include "report/page_template.h"
+#include "report/timeline_page.h"
+
+namespace morgana::cli {
+namespace {
+
+std::string latency_text(double seconds) {
+  return seconds > 0 ? readable_seconds(seconds) : "-";
+}
+
+ChartTable platforms_table(const Comparison& comparison) {
+  ChartTable table{{"platform", "total", "computing", "in calls", "share of calls", "to the first",
+                    "messages", "mean latency", "median", "99 of 100 below", "hosts", "busiest link"},
+                   {}};
+  table.wide = {11};
+  for (const ComparedRun& run : comparison.runs) {
+    const std::string link =
+        run.busiest_link
+            ? fmt::format("{} of {}", readable_share(run.busiest_link->utilisation), run.busiest_link->link)
+            : "-";
+    table.rows.push_back(
+        {run.platform, readable(run.total), readable(run.compute), readable(run.communication),
+         readable_share(run.communication_share), fmt::format("x {:#.3g}", run.ratio),
+         fmt::format("{}", run.messages), latency_text(run.mean_latency), latency_text(run.median_latency),
+         latency_text(run.p99_latency), run.hosts ? fmt::format("{}", run.hosts->hosts) : "-", link});
+  }
+  return table;
+}
+
+ChartTable limits_table(const Comparison& comparison) {
+  ChartTable table{{"platform", "limit"}, {}};
+  table.wide = {1};
+  for (const ComparedRun& run : comparison.runs)
+    if (!run.limit.empty()) table.rows.push_back({run.platform, run.limit});
+  return table;
+}
+
+}  // namespace
+
+ComparePage::ComparePage(std::string file, std::size_t platforms)
+    : file_(std::move(file)), events_of_each_(events_of_page / std::max<std::size_t>(1, platforms)) {
+  if (is_wanted()) check_can_make_pages();
+}
+
+nlohmann::json ComparePage::data_of(const std::filesystem::path& trace, const CriticalPath* path,
+                                    const LinkHistory& history) const {
+  return page_data(read_timeline(trace), events_of_each_, path, history);
+}
+
+void ComparePage::take(const ComparedRun& run, nlohmann::json data) {
+  runs_.push_back({run.platform, std::move(data)});
+  if (run.path) paths_.push_back({run.platform, *run.path});
+}
+
+ChartTable ComparePage::gains() const {
+  ChartTable table{{"platform"}, {}};
+  for (std::size_t kind = 0; kind < path_kinds; ++kind)
+    if (static_cast<PathKind>(kind) != PathKind::waiting)
+      table.heading.emplace_back(shown_name(static_cast<PathKind>(kind)));
+  for (const Path& path : paths_) {
+    table.rows.push_back({path.platform});
+    for (std::size_t kind = 0; kind < path_kinds; ++kind)
+      if (static_cast<PathKind>(kind) != PathKind::waiting)
+        table.rows.back().push_back(readable_share(path.times.gain_of_half(static_cast<PathKind>(kind))) +
+                                    " less");
+  }
+  return table;
+}
+
+ChartSection ComparePage::path_section() const {
+  StackedBars bars;
+  for (std::size_t kind = 0; kind < path_kinds; ++kind)
+    bars.parts.emplace_back(shown_name(static_cast<PathKind>(kind)));
+  for (const Path& path : paths_) {
+    bars.categories.push_back(path.platform);
+    std::vector<double> parts;
+    for (const SimTime time : path.times) parts.push_back(time.seconds());
+    bars.seconds.push_back(std::move(parts));
+    bars.notes.push_back(
+        path.times.total() > SimTime() && paths_.front().times.total() > SimTime()
+            ? fmt::format("x {:#.3g}", path.times.total().seconds() / paths_.front().times.total().seconds())
+            : "");
+  }
+  return {
+      "Where the time goes",
+      "The critical path of each run: the longest chain of causes through ranks and messages, whose pieces "
+      "add up to the run's time.",
+      {{"time by part", std::move(bars)}, {"twice as fast, at most", gains()}}};
+}
+
+void ComparePage::write(const Comparison& comparison, const std::vector<std::string>& notices,
+                        bool quiet) const {
+  if (file_.empty()) return;
+  ChartPage page;
+  page.title = comparison.subject + " compared";
+  page.facts = {fmt::format("{} platform{}, seed {}. Ratios are to the first.", comparison.runs.size(),
+                            comparison.runs.size() == 1 ? "" : "s", comparison.seed)};
+  page.notices = notices;
+  if (!paths_.empty()) page.sections.push_back(path_section());
+  if (ChartTable limits = limits_table(comparison); !limits.rows.empty())
+    page.sections.push_back({"Which links limit",
+                             "Where links are busy for more than half of a run.",
+                             {{"links", std::move(limits)}}});
+  StackedBars bars = comparison_bars(comparison);
+  bars.title.clear();
+  page.sections.push_back({"Computing and calls",
+                           "Each run's time, as its ranks spend it in the mean.",
+                           {{"time by part", std::move(bars)}}});
+  page.sections.push_back({"Platforms", "", {{"platforms", platforms_table(comparison)}}});
+  page.runs = runs_;
+  if (page.runs.size() < comparison.runs.size())
+    page.notices.emplace_back("native, a real run, has neither a critical path nor a timeline here");
+  write_page(file_, chart_page(page), quiet);
+}
+
+}  // namespace morgana::cli

@@ -1,0 +1,29 @@
+#include "pvmshim/agent/agent.h"
+
+#include <memory>
+
+#include "cli/common/command.h"
+#include "cli/machine/machine_checks.h"
+
+namespace morgana::cli {
+
+void add_agent(Commands& commands) {
+  Command& command =
+      commands.add("agent", "Serve a command with --on on this machine (which starts it itself)");
+  auto options = std::make_shared<AgentOptions>();
+  auto port = std::make_shared<std::size_t>(0);
+  command.add("--address", &options->addresses, "The emulator's machine, as this one may reach it")
+      ->type_name("ADDRESS")
+      ->may_be_repeated();
+  command.add("--port", port.get(), "Where the emulator waits there")->type_name("PORT");
+  command.footer = R"(
+`morgana run --on mpi|slurm|ssh`, and other commands with --on, start an agent on each machine by mpiexec or srun. It
+starts the run's ranks there, makes a command's runs, or looks around for `morgana doctor`. Nobody needs to call it.)";
+  command.action = [options, port] {
+    options->port = static_cast<std::uint16_t>(*port);
+    find_place(*options);
+    return run_agent(*options, check_machine);
+  };
+}
+
+}  // namespace morgana::cli

@@ -1,0 +1,103 @@
+#include "cli/traffic/loaded_network.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+
+#include "cli/common/run_options.h"
+#include "emulator/network/myrinet/traffic/cabled.h"
+#include "emulator/platform/myrinet_platform.h"
+#include "emulator/platform/platform_network.h"
+
+namespace morgana::cli {
+namespace {
+
+NetworkShape shape_of(const std::string& network, const SwitchGraph& graph) {
+  using Kind = NetworkShape::Kind;
+  const auto number_after = [&](char mark, unsigned otherwise) {
+    const std::size_t at = network.find(mark);
+    if (at != std::string::npos)
+      std::from_chars(network.data() + at + 1, network.data() + network.size(), otherwise);
+    return otherwise;
+  };
+  constexpr unsigned usual_side = 8, group = 8;
+  if (network.find('/') != std::string::npos || network.ends_with(".txt")) return {Kind::free};
+  if (network.starts_with("torus") || network.starts_with("express-torus"))
+    return {Kind::grid, number_after(':', usual_side)};
+  if (network.starts_with("fat-tree"))
+    return {Kind::levels, static_cast<unsigned>(graph.switches() / number_after('x', 1))};
+  if (network == "cplant") return {Kind::groups, group};
+  return {Kind::free};
+}
+
+std::string word_of(RoutingUnit unit) {
+  return unit == RoutingUnit::each_switch ? "each-switch" : "each-output";
+}
+
+LoadedNetwork named(const TrafficOptions& options) {
+  const std::string name = options.network.value_or("torus");
+  const std::string routes = options.routes.value_or("up-down");
+  MyrinetParameters parameters;
+  if (options.routing_unit == "each-switch") parameters.routing_unit = RoutingUnit::each_switch;
+  SwitchGraph graph = named_network(name, options.seed);
+  graph.check_connected();
+  RouteTable table = routes_of(graph, parse_route_kind(routes), options.seed);
+  LoadedNetwork network{"", name, routes, shape_of(name, graph), std::move(graph), {}, {}};
+  network.myrinet = {std::move(table), parameters, {}, word_of(parameters.routing_unit)};
+  return network;
+}
+
+LoadedNetwork of_myrinet(const Platform& platform, std::string name) {
+  const PlatformMyrinet myrinet(platform);
+  LoadedNetwork network{
+      platform.name(), std::move(name), myrinet.routes_word(), myrinet.shape(), myrinet.graph(), {}, {}};
+  network.myrinet = {myrinet.routes(), myrinet.parameters(), myrinet.faults(),
+                     word_of(myrinet.parameters().routing_unit)};
+  return network;
+}
+
+LoadedNetwork of_platform(const TrafficOptions& options) {
+  const Platform platform = Platform::load(options.platform, options.overrides);
+  print_platform_notices(platform, options.quiet);
+  std::string name = platform.name();
+  if (!options.overrides.empty()) name += fmt::format(" with {}", fmt::join(options.overrides, ", "));
+  if (PlatformMyrinet::is_one(platform)) return of_myrinet(platform, std::move(name));
+  const PlatformNetwork other(platform);
+  return {platform.name(),
+          std::move(name),
+          other.routes_word(),
+          other.shape(),
+          other.graph(),
+          {},
+          {[other](EventQueue& events, std::uint64_t seed) { return other.make(events, seed); },
+           other.graph().hosts(), other.graph().switches()}};
+}
+
+}  // namespace
+
+LoadedPoint LoadedNetwork::measure(const Destinations& destinations, double load,
+                                   const TrafficSettings& settings) const {
+  if (!myrinet) return {load, measure_network(other, destinations, load, settings), {}};
+  MyrinetTraffic traffic = measure_myrinet({graph, myrinet->routes, myrinet->parameters, myrinet->faults},
+                                           destinations, load, settings);
+  const MyrinetFindings findings{traffic.most_in_transit_packets, traffic.most_in_transit_bytes,
+                                 traffic.in_transit, traffic.overflows, std::move(traffic.deadlock)};
+  return {load, std::move(traffic), findings};
+}
+
+double LoadedNetwork::idle_load(const TrafficSettings& settings) const {
+  if (!myrinet) return morgana::idle_load(other, settings);
+  return morgana::idle_load({graph, myrinet->routes, myrinet->parameters, myrinet->faults});
+}
+
+double LoadedNetwork::injection_limit(const TrafficSettings& settings) const {
+  if (!myrinet) return morgana::injection_limit(other, settings);
+  return morgana::injection_limit({graph, myrinet->routes, myrinet->parameters, myrinet->faults});
+}
+
+LoadedNetwork loaded_network(const TrafficOptions& options) {
+  return options.platform.empty() ? named(options) : of_platform(options);
+}
+
+}  // namespace morgana::cli

@@ -1,0 +1,49 @@
+#include <fmt/core.h>
+#include <memory>
+
+#include "cli/common/command.h"
+#include "cli/common/result_files.h"
+#include "cli/traffic/traffic_report.h"
+#include "emulator/report/output_file.h"
+
+namespace morgana::cli {
+namespace {
+
+int traffic(const TrafficOptions& options) {
+  options.check();
+  const LoadedNetwork network = loaded_network(options);
+  const TrafficOutcome outcome = measure_traffic(options, network);
+  if (!options.quiet) fmt::print("{}", traffic_text(options, network, outcome));
+  if (!options.csv.empty()) write_output(options.csv, traffic_table(outcome).csv());
+  if (!options.json.empty()) write_output(options.json, traffic_json(options, network, outcome));
+  if (!options.plot.empty()) draw_traffic(options, network, outcome);
+  if (!options.page.empty()) write_page(options.page, traffic_page(options, network, outcome), options.quiet);
+  return 0;
+}
+
+}  // namespace
+
+void add_traffic(Commands& commands) {
+  auto options = std::make_shared<TrafficOptions>();
+  Command& command =
+      commands.add("traffic", "Load a network of switches with generated messages and measure it");
+  options->add(command);
+  command.footer = R"(
+Hosts generate messages whatever becomes of them (open loop); latencies include the wait in the host. Saturation
+has two measures: the peak, the highest traffic that is accepted at any load, and the knee, the load at which
+the mean latency is twice that of a low one. No load is tried that hosts can't send. All hosts that the network has ports for generate, whatever a platform's
+hosts.count; a network with ports for any number has hosts.count of them. Its [hosts], [messages] and
+[transport], what programs cost, play no part: a message is one packet, frame, or packet of cells.
+
+Examples:
+  morgana traffic --platform myrinet-itb --load 0.015 --plot links.svg
+  morgana traffic --platform myrinet-ud --set network.cable="100 ns" --saturation
+  morgana traffic --platform fast-ethernet-tree --length 1500 --saturation
+  morgana traffic --platform atm-oc3 --set hosts.count=8 --set network.switches=4 --pattern bit-reversal --load 0.01
+  morgana traffic --network torus --routes in-transit --saturation --plot latency.svg --report torus.html
+  morgana traffic --platform hdr-fat-tree --set hosts.count=400 --pattern random-permutation --load 200
+  morgana traffic --network irregular:32 --pattern hotspot:15% --length 32 --load 0.01,0.02 --json -)";
+  command.action = [options] { return traffic(*options); };
+}
+
+}  // namespace morgana::cli

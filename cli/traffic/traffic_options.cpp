@@ -1,0 +1,161 @@
+#include "cli/traffic/traffic_options.h"
+
+#include <fmt/core.h>
+
+#include "cli/common/options.h"
+#include "cli/common/result_files.h"
+#include "cli/common/run_options.h"
+#include "emulator/core/error.h"
+#include "emulator/report/gnuplot.h"
+#include "emulator/report/output_file.h"
+#include "report/page_template.h"
+
+namespace morgana::cli {
+namespace {
+
+void add_network(Command& command, TrafficOptions& options) {
+  command
+      .add("-p,--platform", &options.platform,
+           "The network, routes and times of a platform with switches (Myrinet, ATM, Ethernet), or of a "
+           "TOML file")
+      ->type_name("NAME|FILE");
+  add_overrides(command, options.overrides);
+  command
+      .add("--network", &options.network,
+           "Instead of a platform, a Myrinet: torus (torus:4x4x4), express-torus, cplant, now, irregular:32, "
+           "fat-tree:4x2 "
+           "or the file of a list (with a slash or ending in .txt)")
+      ->type_name("NAME|FILE")
+      ->show_default("torus");
+  command
+      .add("--routes", &options.routes, "With --network: up-down, in-transit, minimal or shortest-up-down")
+      ->type_name("KIND")
+      ->check(one_of({"up-down", "in-transit", "minimal", "shortest-up-down"}))
+      ->show_default("up-down");
+  command.add("--routing-unit", &options.routing_unit, "With --network: what routing a header occupies")
+      ->type_name("each-output|each-switch")
+      ->check(one_of({"each-output", "each-switch"}))
+      ->show_default("each-output");
+}
+
+void add_messages(Command& command, TrafficOptions& options) {
+  command
+      .add("--pattern", &options.pattern,
+           "uniform, bit-reversal, bit-complement, transpose, tornado (tornado:8x8: in each dimension), "
+           "neighbour "
+           "(neighbour:8x8), random-permutation, permutation:FILE (destinations, one a line), hotspot:5% "
+           "(hotspot:5%@17: "
+           "host 17), local:3 (at most three switches away: one cable; local:3-1: at most 3 - 1 cables), "
+           "next-group:32 "
+           "(each host to those of the next 32, the worst case of a dragonfly of such groups), "
+           "group-to-group:32@0-1 "
+           "(from group 0 to group 1), incast:16 (of 16 hosts; incast:16@3: to host 3), all-to-all (to all "
+           "others one "
+           "after the other)")
+      ->type_name("PATTERN")
+      ->show_default();
+  command.add("--process", &options.process, "Every host generates at equal distances, or at random ones")
+      ->type_name("constant|exponential")
+      ->check(one_of({"constant", "exponential"}))
+      ->show_default();
+  command.add("--length", &options.length, "Of every message, in bytes")
+      ->type_name("BYTES")
+      ->check(whole_number(1, 1'000'000))
+      ->show_default();
+  command
+      .add("--load", &options.loads,
+           "Payload generated, in bytes (a Myrinet's flits) a nanosecond and switch")
+      ->type_name("LOAD,...")
+      ->check(number_between(0, 100'000))
+      ->split_at(',');
+  command.add("--saturation", &options.saturation, "Find by itself what the network carries");
+  command
+      .add("--messages", &options.messages,
+           "To be measured at each load; default: as many as it takes until accepted traffic and latency "
+           "settle, at most 320 a sending host")
+      ->type_name("N")
+      ->check(whole_number(2, 1'000'000'000));
+  command
+      .add("--warm-up", &options.warm_up,
+           "Messages before those; default: a quarter as many with --messages, otherwise 20 a sending host")
+      ->type_name("N")
+      ->check(whole_number(1, 1'000'000'000));
+  command.add("--batches", &options.batches, "Whose means make the intervals")
+      ->type_name("N")
+      ->check(whole_number(2, 10'000))
+      ->show_default();
+  command
+      .add("--seed", &options.seed,
+           "Of all that is left to chance, but a platform's topology and routes, which have keys")
+      ->type_name("N")
+      ->check(seed_number())
+      ->show_default();
+}
+
+void add_results(Command& command, TrafficOptions& options) {
+  command.add("--json", &options.json, "Write all of it, every cable too, as JSON; - is standard output")
+      ->type_name("FILE");
+  command.add("--csv", &options.csv, "Write the table as CSV; - is standard output")->type_name("FILE");
+  command
+      .add("--plot", &options.plot,
+           "Draw the cables' utilisation at one load, or latency over accepted traffic: .svg or .png")
+      ->type_name("FILE");
+  command
+      .add(
+          "--report", &options.page,
+          "Draw it as a web page: latencies and accepted traffic over the loads, and the cables at each load")
+      ->type_name("FILE.html")
+      ->check(name_of_page());
+  command.add("-q,--quiet", &options.quiet, "No table, no progress bar");
+}
+
+}  // namespace
+
+void TrafficOptions::add(Command& command) {
+  add_network(command, *this);
+  add_messages(command, *this);
+  add_results(command, *this);
+}
+
+void TrafficOptions::check() const {
+  if (!platform.empty() && (network || routes || routing_unit)) {
+    throw Error(fmt::format(
+        "{} and --platform exclude each other: the platform says it; change it there with --set {}",
+        network  ? "--network"
+        : routes ? "--routes"
+                 : "--routing-unit",
+        network  ? "network.topology=..."
+        : routes ? "network.routes=..."
+                 : "network.routing-unit=..."));
+  }
+  if (platform.empty() && !overrides.empty())
+    throw Error(
+        fmt::format("--set {} overrides a key of a platform: name one with --platform", overrides[0]));
+  if (loads.empty() && !saturation)
+    throw Error("how much traffic? Say --load 0.015, in bytes a nanosecond and switch, or --saturation");
+  if (messages > 0 && messages < batches) {
+    throw Error(fmt::format("--messages {} make no {} batches: ask for more messages, or fewer --batches",
+                            messages, batches));
+  }
+  claim_results({{"--json", json}, {"--csv", csv}, {"--plot", plot, false}, {"--report", page}});
+  if (!page.empty()) check_can_make_pages();
+  if (!plot.empty()) gnuplot::check(plot);
+}
+
+TrafficSettings TrafficOptions::settings(std::size_t senders) const {
+  constexpr std::uint64_t warm_up_share = 4;
+  TrafficSettings settings;
+  settings.length = Bytes(length);
+  settings.process =
+      process == "constant" ? TrafficSettings::Process::constant : TrafficSettings::Process::exponential;
+  settings.batches = batches;
+  settings.warm_up = warm_up > 0 ? warm_up : messages / warm_up_share;
+  if (messages > 0)
+    settings.messages = messages;
+  else
+    measure_until_settled(settings, senders);
+  settings.seed = seed;
+  return settings;
+}
+
+}  // namespace morgana::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/common/options.h"
+#include "emulator/traffic/open_loop.h"
+
+namespace morgana::cli {
+
+/// What `morgana traffic` is told.
+struct TrafficOptions {
+  /// The network: a platform's, or a named one with routes and routing unit; never both.
+  std::string platform;  ///< empty: a named one
+  std::vector<std::string> overrides;
+  std::optional<std::string> network, routes, routing_unit;
+
+  std::string pattern = "uniform", process = "constant";
+  std::vector<double> loads;
+  bool saturation = false, quiet = false;
+  std::int64_t length = 512;
+  std::uint64_t messages = 0;  ///< 0: until the network has settled
+  std::uint64_t warm_up = 0, batches = 20, seed = 1;
+  std::string json, csv, plot, page;
+
+  void add(Command& command);
+  /// @throws Error for what doesn't go together, and for results that can't be written where they should go
+  void check() const;
+  /// @param senders  hosts that generate messages
+  TrafficSettings settings(std::size_t senders) const;
+};
+
+}  // namespace morgana::cli
