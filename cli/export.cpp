@@ -8,7 +8,7 @@
 #include "cli/common/result_files.h"
 #include "emulator/core/standard_error.h"
 #include "emulator/report/output_file.h"
-#include "traces/timeline.h"
+#include "traces/export/timeline.h"
 
 namespace morgana::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "emulator/core/standard_error.h"
 #include "emulator/report/readable.h"
 #include "runs/trace_import.h"
-#include "traces/goal.h"
+#include "traces/import/goal.h"
 
 namespace morgana::cli {
 namespace {

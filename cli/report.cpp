@@ -10,7 +10,7 @@
 #include "cli/common/run_page.h"
 #include "report/page_template.h"
 #include "report/timeline_page.h"
-#include "traces/timeline.h"
+#include "traces/export/timeline.h"
 
 namespace morgana::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "emulator/report/output_file.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
-#include "traces/trace_statistics.h"
+#include "traces/otf2/trace_statistics.h"
 
 namespace morgana::cli {
 namespace {

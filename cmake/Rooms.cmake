@@ -101,12 +101,13 @@ function(morgana_room name)
   endif()
 endfunction()
 
-# morgana_tests(NAME [OPTIMISED] [USES target...] [APART file...]): all *.cpp of this folder as one GoogleTest program,
-# test-NAME. Tests take longer to optimise than they gain, but for those that hold a reference model. Files that name a
+# morgana_tests(NAME [OPTIMISED] [USES target...] [APART file...] [PARTS folder...]): all *.cpp of this folder, and of
+# the folders in it that are its parts, as one GoogleTest program, test-NAME. Tests take longer to optimise than they gain, but for those that hold a reference model. Files that name a
 # helper as others do are compiled APART in a unity build.
 function(morgana_tests name)
-  cmake_parse_arguments(TESTS "OPTIMISED" "" "USES;APART" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  cmake_parse_arguments(TESTS "OPTIMISED" "" "USES;APART;PARTS" ${ARGN})
+  list(TRANSFORM TESTS_PARTS REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/\\1/*.cpp")
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${TESTS_PARTS})
   if(NOT sources)
     return()
   endif()

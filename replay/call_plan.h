@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "replay/trace_form.h"
-#include "traces/location_reader.h"
-#include "traces/trace_definitions.h"
+#include "traces/otf2/location_reader.h"
+#include "traces/otf2/trace_definitions.h"
 
 namespace morgana {
 

@@ -13,7 +13,7 @@
 #include "emulator/platform/platform.h"
 #include "replay/collective_graph.h"
 #include "replay/link_measurement.h"
-#include "traces/chakra.h"
+#include "traces/import/chakra.h"
 
 namespace morgana {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "emulator/platform/platform.h"
-#include "traces/chakra.h"
-#include "traces/dependency_graph.h"
+#include "traces/import/chakra.h"
+#include "traces/import/dependency_graph.h"
 
 namespace morgana {
 

@@ -8,7 +8,7 @@
 #include "emulator/collectives/nccl_parameters.h"
 #include "emulator/collectives/nccl_schedule.h"
 #include "emulator/operations/operation.h"
-#include "traces/dependency_graph.h"
+#include "traces/import/dependency_graph.h"
 
 namespace morgana {
 

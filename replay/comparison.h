@@ -17,7 +17,7 @@
 #include "replay/compute_variation.h"
 #include "replay/jobs.h"
 #include "replay/replay_input.h"
-#include "traces/trace_writer.h"
+#include "traces/otf2/trace_writer.h"
 
 namespace morgana {
 

@@ -6,7 +6,7 @@
 
 #include "emulator/operations/causality.h"
 #include "emulator/operations/observer.h"
-#include "traces/dependency_graph.h"
+#include "traces/import/dependency_graph.h"
 
 namespace morgana {
 

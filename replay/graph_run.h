@@ -17,7 +17,7 @@
 #include "emulator/messaging/machine.h"
 #include "emulator/messaging/messenger.h"
 #include "replay/graph_lanes.h"
-#include "traces/dependency_graph.h"
+#include "traces/import/dependency_graph.h"
 
 namespace morgana {
 

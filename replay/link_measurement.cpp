@@ -10,7 +10,7 @@
 #include "emulator/collectives/nccl_parameters.h"
 #include "emulator/core/error.h"
 #include "replay/graph_run.h"
-#include "traces/dependency_graph.h"
+#include "traces/import/dependency_graph.h"
 
 namespace morgana {
 namespace {

@@ -7,7 +7,7 @@
 #include "emulator/core/counter_history.h"
 #include "emulator/messaging/counter_sampler.h"
 #include "emulator/messaging/machine.h"
-#include "traces/network_metrics.h"
+#include "traces/otf2/network_metrics.h"
 
 namespace morgana {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "traces/call_traits.h"
+#include "traces/otf2/call_traits.h"
 
 namespace morgana {
 

@@ -7,9 +7,9 @@
 #include "replay/call_plan.h"
 #include "replay/operation_codec.h"
 #include "replay/trace_form.h"
-#include "traces/location_reader.h"
-#include "traces/recorded_collective.h"
-#include "traces/request_table.h"
+#include "traces/otf2/location_reader.h"
+#include "traces/otf2/recorded_collective.h"
+#include "traces/otf2/request_table.h"
 
 namespace morgana {
 

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "replay/rank_translator.h"
-#include "traces/call_traits.h"
-#include "traces/number_list.h"
+#include "traces/otf2/call_traits.h"
+#include "traces/otf2/number_list.h"
 
 namespace morgana {
 namespace {

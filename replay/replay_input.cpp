@@ -1,8 +1,8 @@
 #include "replay/replay_input.h"
 
 #include "replay/trace_translation.h"
-#include "traces/chakra.h"
-#include "traces/goal.h"
+#include "traces/import/chakra.h"
+#include "traces/import/goal.h"
 
 namespace morgana {
 

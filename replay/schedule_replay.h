@@ -1,8 +1,8 @@
 #pragma once
 
 #include "replay/comparison.h"
-#include "traces/chakra.h"
-#include "traces/dependency_graph.h"
+#include "traces/import/chakra.h"
+#include "traces/import/dependency_graph.h"
 
 namespace morgana {
 

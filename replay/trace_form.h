@@ -1,8 +1,8 @@
 #pragma once
 
-#include "traces/call_traits.h"
-#include "traces/location_reader.h"
-#include "traces/trace_definitions.h"
+#include "traces/otf2/call_traits.h"
+#include "traces/otf2/location_reader.h"
+#include "traces/otf2/trace_definitions.h"
 
 namespace morgana {
 

@@ -10,7 +10,7 @@
 
 #include "replay/scratch_stream.h"
 #include "replay/translation_cache.h"
-#include "traces/trace_reader.h"
+#include "traces/otf2/trace_reader.h"
 
 namespace morgana {
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "traces/timeline.h"
+#include "traces/export/timeline.h"
 
 namespace morgana {
 

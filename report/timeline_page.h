@@ -11,7 +11,7 @@
 #include "emulator/core/link_history.h"
 #include "emulator/report/bottleneck.h"
 #include "emulator/report/critical_path.h"
-#include "traces/timeline.h"
+#include "traces/export/timeline.h"
 
 namespace morgana {
 

@@ -21,7 +21,7 @@
 #include "replay/comparison.h"
 #include "replay/network_watch.h"
 #include "replay/recorded_compute.h"
-#include "traces/trace_writer.h"
+#include "traces/otf2/trace_writer.h"
 
 namespace morgana {
 namespace {

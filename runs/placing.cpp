@@ -20,8 +20,8 @@
 #include "replay/comparison.h"
 #include "replay/trace_source.h"
 #include "replay/trace_translation.h"
-#include "traces/chakra.h"
-#include "traces/dependency_graph.h"
+#include "traces/import/chakra.h"
+#include "traces/import/dependency_graph.h"
 
 namespace morgana {
 namespace {

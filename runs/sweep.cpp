@@ -12,7 +12,7 @@
 #include "runs/command_text.h"
 #include "runs/measure.h"
 #include "runs/swept_errors.h"
-#include "traces/trace_reader.h"
+#include "traces/otf2/trace_reader.h"
 
 namespace morgana {
 namespace {

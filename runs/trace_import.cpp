@@ -5,7 +5,7 @@
 #include "emulator/engine/engine.h"
 #include "emulator/platform/platform.h"
 #include "replay/comparison.h"
-#include "traces/trace_writer.h"
+#include "traces/otf2/trace_writer.h"
 
 namespace morgana {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "emulator/report/run_statistics.h"
-#include "traces/imported_program.h"
+#include "traces/import/imported_program.h"
 
 namespace morgana {
 

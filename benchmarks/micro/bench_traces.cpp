@@ -12,8 +12,8 @@
 #include "emulator/engine/engine.h"
 #include "emulator/platform/platform.h"
 #include "replay/trace_source.h"
-#include "traces/trace_reader.h"
-#include "traces/trace_writer.h"
+#include "traces/otf2/trace_reader.h"
+#include "traces/otf2/trace_writer.h"
 
 namespace morgana {
 namespace {

@@ -18,7 +18,7 @@
 #include "pvmshim/launch/pvm/pvm_capture_to_trace.h"
 #include "runs/live_run.h"
 #include "runs/runner.h"
-#include "traces/trace_writer.h"
+#include "traces/otf2/trace_writer.h"
 
 namespace morgana::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "replay/graph_run.h"
 #include "tests/support/chakra_traces.h"
 #include "tests/support/temporary_folder.h"
-#include "traces/chakra.h"
+#include "traces/import/chakra.h"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include "replay/graph_run.h"
 #include "tests/support/goal_schedules.h"
 #include "tests/support/temporary_folder.h"
-#include "traces/goal.h"
+#include "traces/import/goal.h"
 
 namespace {
 

@@ -15,8 +15,8 @@
 #include "replay/trace_source.h"
 #include "tests/support/otf2_leaks.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/traces/sample_trace.h"
-#include "traces/trace_statistics.h"
+#include "tests/traces/otf2/sample_trace.h"
+#include "traces/otf2/trace_statistics.h"
 
 namespace {
 

@@ -65,7 +65,8 @@ const std::map<std::string, Rooms>& allowed() {
                             "emulator/transport/assured",
                             "emulator/pipeline",
                             "emulator/transport/congestion"};
-  static const Rooms above = with(platform, {"traces", "emulator/report"});
+  static const Rooms traces{"traces/otf2", "traces/import", "traces/export"};
+  static const Rooms above = with(with(platform, traces), {"emulator/report"});
   static const Rooms launch = with(with(above, channel), {"pvmshim/start"});
   static const Rooms runs =
       with(above, {"replay", "runs", "emulator/pipeline", "emulator/network/atm", "pvmshim/channel",
@@ -121,15 +122,17 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/engine", engine},
       {"emulator/platform", with(platform, models)},
       {"emulator/report", operations},
-      {"traces", operations},
-      {"report", with(operations, {"emulator/report", "traces"})},
+      {"traces/import", operations},
+      {"traces/otf2", with(operations, {"traces/import"})},
+      {"traces/export", with(operations, {"traces/otf2"})},
+      {"report", with(operations, {"emulator/report", "traces/export"})},
       {"replay", above},
       {"pvmshim/am", operations},
       {"pvmshim/channel", operations},
       {"pvmshim/clock", channel},
-      {"pvmshim/mpi", with(channel, {"pvmshim/clock", "pvmshim/start", "traces"})},
+      {"pvmshim/mpi", with(channel, {"pvmshim/clock", "pvmshim/start", "traces/otf2"})},
       {"pvmshim/pvmd", operations},
-      {"pvmshim/pvm", with(channel, {"pvmshim/clock", "pvmshim/pvmd", "traces"})},
+      {"pvmshim/pvm", with(channel, {"pvmshim/clock", "pvmshim/pvmd", "traces/otf2"})},
       {"pvmshim/start", {}},
       {"pvmshim/launch/process", launch},
       {"pvmshim/launch/mpi", with(launch, {"pvmshim/launch/process"})},

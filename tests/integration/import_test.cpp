@@ -21,10 +21,10 @@ class Import : public MorganaTest {
   }
 };
 
-// Recorded by smpirun: tests/traces/smpi/calls.c tells how, and which messages there are: one at first, and
-// then four times one of each rank.
+// Recorded by smpirun: tests/traces/import/smpi/calls.c tells how, and which messages there are: one at
+// first, and then four times one of each rank.
 TEST_F(Import, ReadsEachCallThatSmpiWrites) {
-  const std::string recorded = std::string(MORGANA_SOURCE) + "/tests/traces/smpi/calls.ti";
+  const std::string recorded = std::string(MORGANA_SOURCE) + "/tests/traces/import/smpi/calls.ti";
   const FinishedProcess imported =
       succeed({"import", recorded, "--flops-per-second", "1e9", "-o", "calls.otf2"});
   EXPECT_THAT(imported.err, HasSubstr("4 ranks, 17 messages"));
@@ -34,10 +34,10 @@ TEST_F(Import, ReadsEachCallThatSmpiWrites) {
   EXPECT_GT(replayed_ps("calls.otf2", "fast-ethernet"), replayed_ps("calls.otf2", "ideal"));
 }
 
-// examples/ring.c under smpirun, recorded as tests/traces/smpi/calls.c tells (`ring 3 100`): the same
+// examples/ring.c under smpirun, recorded as tests/traces/import/smpi/calls.c tells (`ring 3 100`): the same
 // messages go between the same ranks as where Morgana has run it.
 TEST_F(Import, ARingOfSmpisExchangesTheSameMessages) {
-  const std::string recorded = std::string(MORGANA_SOURCE) + "/tests/traces/smpi/ring.ti";
+  const std::string recorded = std::string(MORGANA_SOURCE) + "/tests/traces/import/smpi/ring.ti";
   succeed({"import", recorded, "--flops-per-second", "1e9", "-o", "smpi.otf2"});
   succeed({"run", "-n", "4", "--platform", "fast-ethernet", "--compute", "none", "--quiet", "--trace",
            "run.otf2", "--", program("ring"), "3", "100"});
@@ -48,7 +48,7 @@ TEST_F(Import, ARingOfSmpisExchangesTheSameMessages) {
     EXPECT_EQ(imported.at("collectives").at(name).at("calls"), run.at("collectives").at(name).at("calls"));
   // Rank 0's computing alone, in operations at 1e9 a second, is on the ideal platform's longest path or
   // beside it.
-  std::ifstream lines(std::string(MORGANA_SOURCE) + "/tests/traces/smpi/ring-0.txt");
+  std::ifstream lines(std::string(MORGANA_SOURCE) + "/tests/traces/import/smpi/ring-0.txt");
   std::int64_t operations = 0;
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with("0 compute ")) operations += std::stoll(line.substr(10));

@@ -7,7 +7,7 @@
 #include "emulator/platform/platform.h"
 #include "tests/engine/scripted_source.h"
 #include "tests/support/temporary_folder.h"
-#include "traces/trace_writer.h"
+#include "traces/otf2/trace_writer.h"
 
 namespace morgana {
 namespace {

@@ -8,7 +8,7 @@
 #include "tests/replay/random_program.h"
 #include "tests/support/effort.h"
 #include "tests/support/temporary_folder.h"
-#include "traces/trace_writer.h"
+#include "traces/otf2/trace_writer.h"
 
 namespace morgana {
 namespace {

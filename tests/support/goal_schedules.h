@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "emulator/core/random.h"
-#include "traces/dependency_graph.h"
+#include "traces/import/dependency_graph.h"
 
 namespace morgana::testing {
 

@@ -1,0 +1,244 @@
+#include "traces/import/time_independent_rank.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace morgana::time_independent {
+namespace {
+
+/// Room of a receive whose size is unknown.
+constexpr Bytes any_size{std::int64_t{1} << 40};
+constexpr double longest_time = 4e6;  // seconds, below the end of simulated time
+
+}  // namespace
+
+struct RankProgram::SendAction {
+  std::string_view name;
+  Call call;
+  SendMode mode;
+  bool blocks;
+};
+
+const RankProgram::SendAction* RankProgram::find_send(std::string_view name) {
+  static constexpr std::array all{SendAction{"send", Call::MPI_Send, SendMode::standard, true},
+                                  SendAction{"isend", Call::MPI_Isend, SendMode::standard, false},
+                                  SendAction{"Ssend", Call::MPI_Ssend, SendMode::synchronous, true},
+                                  SendAction{"ISsend", Call::MPI_Issend, SendMode::synchronous, false},
+                                  SendAction{"bsend", Call::MPI_Bsend, SendMode::buffered, true},
+                                  SendAction{"ibsend", Call::MPI_Ibsend, SendMode::buffered, false}};
+  const auto found = std::ranges::find(all, name, &SendAction::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+Operation RankProgram::next(int rank, std::size_t ranks, std::optional<double> flops_per_second,
+                            ImportCounts& counts) {
+  rank_ = rank;
+  flops_per_second_ = flops_per_second;
+  while (ready_.empty()) {
+    auto words = lines.next(static_cast<std::size_t>(rank));
+    if (!words) {
+      Operation exit;
+      exit.kind = OperationKind::exit;
+      add(std::move(exit));
+      break;
+    }
+    if (words->size() < 2) lines.refuse("a line is a rank, an action and its parameters");
+    Action action(lines, std::move(*words), ranks, default_type_size_);
+    act(action, counts);
+  }
+  Operation operation = std::move(ready_.front());
+  ready_.pop_front();
+  return operation;
+}
+
+void RankProgram::found_complete() {
+  std::erase_if(pending_, [&](const PendingRequest& one) { return one.request == tested_; });
+}
+
+void RankProgram::act(Action& action, ImportCounts& counts) {
+  const std::string_view name = action.name();
+  if (name == "compute") {
+    compute(action.number("what it computes"));
+  } else if (name == "sleep") {
+    sleep(action);
+  } else if (const SendAction* how = find_send(name)) {
+    send(action, *how);
+  } else if (name == "recv" || name == "irecv") {
+    receive(action, name == "recv");
+  } else if (name == "sendRecv" || name == "sendrecv") {
+    exchange(action);
+  } else if (name == "wait" || name == "test") {
+    wait_for(action, name == "test", counts);
+  } else if (name == "waitall") {
+    std::vector<RequestId> requests;
+    for (const PendingRequest& one : pending_) requests.push_back(one.request);
+    pending_.clear();
+    if (!requests.empty()) wait(Call::MPI_Waitall, CallPart::whole, requests);
+  } else if (name == "init") {
+    constexpr std::int64_t size_of_double = 8;
+    default_type_size_ = action.left() > 0 ? size_of_double : 1;
+  } else if (name == "comm_split" || name == "comm_dup") {
+    ++counts.communicators;
+  } else if (name != "finalize" && name != "comm_size" && name != "location") {
+    auto started = collective_of(action, rank_);
+    if (!started) action.refuse_action();
+    collective(std::move(*started));
+  }
+  if (action.has_derived_type()) ++counts.derived_types;
+}
+
+void RankProgram::send(Action& action, const SendAction& how) {
+  const Rank peer = action.peer("the peer");
+  const int tag = action.whole("the tag");
+  if (tag < 0) action.refuse(fmt::format("{} is no tag", tag));
+  if (peer == any_rank) action.refuse("a message goes to a rank");
+  const std::int64_t count = action.count("the size");
+  const Bytes bytes(count * action.type_size());
+  if (peer == Rank{nobody}) return;
+  const RequestId request = start(OperationKind::send, how.call,
+                                  how.blocks ? CallPart::first : CallPart::whole, peer, tag, bytes, how.mode);
+  if (how.blocks)
+    wait(how.call, CallPart::last, {request});
+  else
+    pending_.push_back({rank_, static_cast<int>(peer), tag, request, false});
+}
+
+void RankProgram::receive(Action& action, bool blocks) {
+  const Rank peer = action.peer("the peer");
+  const int tag = action.whole("the tag");
+  if (tag < 0 && tag != any_tag_there) action.refuse(fmt::format("{} is no tag", tag));
+  std::int64_t count = 0;  // not known
+  if (action.left() > 0)
+    count = static_cast<std::int64_t>(
+        std::clamp(action.number("the size"), 0.0, static_cast<double>(most_elements)));
+  const Bytes room(count * action.type_size());
+  if (peer == Rank{nobody}) return;
+  const Call call = blocks ? Call::MPI_Recv : Call::MPI_Irecv;
+  const RequestId request = start(OperationKind::receive, call, blocks ? CallPart::first : CallPart::whole,
+                                  peer, tag, room == Bytes() ? any_size : room);
+  if (blocks) {
+    wait(call, CallPart::last, {request});
+    return;
+  }
+  const int source = peer == any_rank ? undefined_peer : static_cast<int>(peer);
+  pending_.push_back({source, rank_, tag, request, true});
+}
+
+/// "sendRecv": both counts and peers; the tag is not told.
+void RankProgram::exchange(Action& action) {
+  const std::int64_t sent = action.count("the count sent");
+  const Rank to = action.peer("the destination");
+  const std::int64_t received = action.count("the count received");
+  const Rank from = action.peer("the source");
+  const Bytes bytes(sent * action.type_size());
+  const Bytes room(received * action.type_size());
+  if (to == any_rank) action.refuse("a message goes to a rank");
+  std::vector<RequestId> requests;
+  if (to != Rank{nobody})
+    requests.push_back(start(OperationKind::send, Call::MPI_Sendrecv, CallPart::first, to, 0, bytes));
+  if (from != Rank{nobody})
+    requests.push_back(start(OperationKind::receive, Call::MPI_Sendrecv,
+                             requests.empty() ? CallPart::first : CallPart::middle, from, 0,
+                             room == Bytes() ? any_size : room));
+  if (!requests.empty()) wait(Call::MPI_Sendrecv, CallPart::last, requests);
+}
+
+void RankProgram::collective(StartedCollective started) {
+  const RequestId request{++requests_};
+  const Call call = started.operation.call;
+  started.operation.request = request;
+  add(std::move(started.operation));
+  if (started.blocks)
+    wait(call, CallPart::last, {request});
+  else
+    pending_.push_back({undefined_peer, undefined_peer, started.wait_tag, request, false});
+  compute(started.combining);
+}
+
+void RankProgram::wait_for(Action& action, bool tests, ImportCounts& counts) {
+  const int source = action.whole("the source"), destination = action.whole("the destination");
+  const int tag = action.whole("the tag");
+  const std::optional<int> of_collective = collective_tag(tag);
+  auto found = std::ranges::find_if(pending_, [&](const PendingRequest& one) {
+    if (of_collective) return one.tag == *of_collective;
+    return one.source == source && one.destination == destination && one.tag == tag;
+  });
+  if (found == pending_.end() && !of_collective)
+    found = std::ranges::find_if(pending_, [&](const PendingRequest& one) {
+      return one.receives && one.destination == destination &&
+             (one.source == source || one.source == undefined_peer) &&
+             (one.tag == tag || one.tag == any_tag_there);
+    });
+  if (found == pending_.end()) {
+    if (!tests) ++counts.waits_without_request;  // of one that a test has completed, which SMPI ignores, too
+    return;
+  }
+  const RequestId request = found->request;
+  if (!tests) {
+    pending_.erase(found);
+    wait(Call::MPI_Wait, CallPart::whole, {request});
+    return;
+  }
+  Operation test;
+  test.kind = OperationKind::test;
+  test.call = Call::MPI_Test;
+  test.wants_answer = true;
+  test.requests.push_back(request);
+  add(std::move(test));
+  tested_ = request;
+}
+
+RequestId RankProgram::start(OperationKind kind, Call call, CallPart part, Rank peer, int tag, Bytes bytes,
+                             SendMode mode) {
+  Operation operation;
+  operation.kind = kind;
+  operation.mode = mode;
+  operation.call = call;
+  operation.part = part;
+  operation.peer = peer;
+  operation.tag = tag == any_tag_there ? any_tag : Tag{tag};
+  operation.bytes = bytes;
+  operation.request = RequestId{++requests_};
+  add(std::move(operation));
+  return RequestId{requests_};
+}
+
+void RankProgram::wait(Call call, CallPart part, const std::vector<RequestId>& requests) {
+  Operation operation;
+  operation.kind = OperationKind::wait;
+  operation.call = call;
+  operation.part = part;
+  operation.requests.assign(requests.begin(), requests.end());
+  add(std::move(operation));
+}
+
+void RankProgram::sleep(Action& action) {
+  Operation operation;
+  operation.kind = OperationKind::sleep;
+  operation.call = Call::nanosleep;
+  const double seconds = action.number("how long");
+  if (seconds < 0 || seconds > longest_time) action.refuse("a sleep is 0 to 4,000,000 s long");
+  operation.duration = SimTime::from_seconds(seconds);
+  add(std::move(operation));
+}
+
+void RankProgram::compute(double flops) {
+  if (flops <= 0) return;
+  if (!flops_per_second_)
+    lines.refuse(
+        "computing is given in floating-point operations: say how many a second the ranks make "
+        "(--flops-per-second 1e9)");
+  computed_ += flops / *flops_per_second_;
+  if (computed_ > longest_time) lines.refuse("computes for longer than simulated time lasts, 53 days");
+}
+
+void RankProgram::add(Operation operation) {
+  operation.elapsed = SimTime::from_seconds(std::exchange(computed_, 0));
+  ready_.push_back(std::move(operation));
+}
+
+}  // namespace morgana::time_independent
