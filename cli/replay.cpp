@@ -79,13 +79,11 @@ int replay(const ReplayArguments& options) {
   const ReplayResult result = page.of([&] { return replay_on(platform, options.trace, how); });
   const WallTime wall{watch.seconds()};
   std::string way = way_of_computing(scaled, how.variation);
-  if (!result.collectives.empty() && platform.collective_library() == CollectiveLibrary::nccl)
-    way += "; NCCL's work on collectives is counted as computing";
-  else if (result.collectives.find("REDUCE") != std::string::npos)
-    way += "; MPICH's reductions are counted as computing";
+  if (result.execution && !result.execution->collectives.empty())
+    way += "; in the table of ranks what carrying out collectives computes is counted, too";
   description.compute_scale = platform.compute_scale();
   description.compute = std::move(way);
-  description.collectives = result.collectives;
+  description.execution = result.execution;
   description.hint_map = map_for_hints(platform, options.platform.map.text());
   description.slow_ranks = options.variation.slow;
   description.compute_noise = options.variation.noise;

@@ -44,6 +44,14 @@ std::optional<MeasuredCollective> graph_kind(CollectiveType type) {
   return std::nullopt;
 }
 
+/// Of nccl-tests' busbw, whose size of an all-gather is what a rank ends with; 0 where it is not defined.
+double bus_bytes(const chakra::Collective& collective, std::size_t members) {
+  const auto kind = graph_kind(collective.type);
+  if (!kind || collective.type == CollectiveType::barrier) return 0;
+  const double all = kind == MeasuredCollective::all_gather ? static_cast<double>(members) : 1;
+  return static_cast<double>(collective.bytes) * all * bus_factor(*kind, members);
+}
+
 CollectiveKind mpi_kind(CollectiveType type) {
   switch (type) {
     case CollectiveType::all_reduce:
@@ -115,14 +123,13 @@ void ChakraCollectives::prepare(std::uint32_t number, std::uint32_t& next_tag) {
     }
   }
   for (const chakra::Collective& one : collectives) {
+    std::uint32_t& way_number = group.ways.emplace_back(0);
     if (group.members.size() < 2 || (one.bytes == 0 && one.type != CollectiveType::barrier)) continue;
     std::string way = fmt::format("{} of {} on {} ranks by {}", chakra::name_of(one.type),
                                   readable(Bytes(one.bytes)), group.members.size(), way_of(group, one));
-    const auto known = std::ranges::find(ways_, way, [](const auto& entry) { return entry.first; });
-    if (known != ways_.end())
-      ++known->second;
-    else
-      ways_.emplace_back(std::move(way), 1);
+    const auto known = std::ranges::find(ways_, way, &Way::text);
+    way_number = static_cast<std::uint32_t>(known - ways_.begin());
+    if (known == ways_.end()) ways_.push_back({std::move(way), bus_bytes(one, group.members.size())});
   }
   group.first_tag = next_tag;
   if (last_collective_tag - next_tag < streams)

@@ -24,9 +24,15 @@ class ChakraCollectives {
   ChakraCollectives(const Platform& platform, const Placement& placement, std::uint64_t seed,
                     const chakra::Trace& trace);
 
-  /// How the trace's collectives are carried out: "ALL_REDUCE of 64.00 MiB on 16 ranks by ring simple", each
-  /// with its number of collectives, in the order of their first.
-  const std::vector<std::pair<std::string, std::size_t>>& ways() const { return ways_; }
+  /// How collectives are carried out.
+  struct Way {
+    std::string text;      ///< "ALL_REDUCE of 64.00 MiB on 16 ranks by ring simple"
+    double bus_bytes = 0;  ///< of one, as busbw counts them; 0 where it is not defined
+  };
+  /// Each once, in the order of the first collective.
+  const std::vector<Way>& ways() const { return ways_; }
+  /// Of a group's i-th collective, in ways(); 0 if it moves nothing.
+  std::uint32_t way_of(std::uint32_t group, std::size_t i) const { return groups_[group].ways[i]; }
   /// What a group needs for all of its collectives.
   std::uint32_t cpus(std::uint32_t group) const { return groups_[group].cpus; }
   /// Adds a member's part. @param place  but for its members, member and tags
@@ -40,6 +46,7 @@ class ChakraCollectives {
     nccl::Layout layout;
     nccl::LinkRates rates;
     std::uint32_t cpus = 1, first_tag = 0;
+    std::vector<std::uint32_t> ways;  ///< by collective
   };
   void prepare(std::uint32_t number, std::uint32_t& next_tag);
   bool by_graph(chakra::CollectiveType type) const;
@@ -65,7 +72,7 @@ class ChakraCollectives {
   MessageLayer messages_;
   CollectiveTuning tuning_;
   std::vector<OfGroup> groups_;
-  std::vector<std::pair<std::string, std::size_t>> ways_;
+  std::vector<Way> ways_;
   std::optional<MeasuredLink> near_, far_;  ///< within a node, and from one to another
   Schedule schedule_;                       // scratch
 };

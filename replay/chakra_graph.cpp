@@ -32,6 +32,15 @@ Holds held_by(const Node& node) {
   return node.on_cpu ? Holds::cpu : Holds::gpu;
 }
 
+bool computes(const Node& node) {
+  return node.type == NodeType::compute || node.type == NodeType::memory_load ||
+         node.type == NodeType::memory_store;
+}
+
+bool computes_on_gpu(const Node& node) {
+  return computes(node) && !node.on_cpu;
+}
+
 class ChakraGraph {
  public:
   ChakraGraph(const chakra::Trace& trace, const Platform& platform, const Placement& placement,
@@ -42,12 +51,22 @@ class ChakraGraph {
         scale_(platform.compute_scale()),
         collectives_(platform, placement, seed, trace),
         times_(times),
-        done_(trace.groups.size()) {}
+        done_(trace.groups.size()) {
+    std::uint32_t next = 0;
+    for (const auto& of_group : trace.collectives) {
+      first_collective_.push_back(next);
+      next += static_cast<std::uint32_t>(of_group.size());
+    }
+    first_collective_.push_back(next);
+  }
 
-  RankGraph build(std::size_t rank, std::vector<std::uint32_t>& begins) {
+  /// @param begins  gets the first node of each of the trace's @param roles  may be null
+  RankGraph build(std::size_t rank, std::vector<std::uint32_t>& begins, ExecutionRoles::OfRank* roles) {
     rank_ = rank;
+    roles_ = roles;
     const chakra::RankTrace& own = trace_.ranks[rank];
     number_cpus(own);
+    on_gpu_ = std::ranges::any_of(own.nodes, computes_on_gpu);
     last_of_group_.clear();
     last_of_stream_.clear();
     std::ranges::fill(done_, 0);
@@ -61,20 +80,14 @@ class ChakraGraph {
     return builder_.finish();
   }
   bool takes_time() const { return takes_time_; }
-  /// The most frequent ways in which collectives are carried out.
-  std::string ways_text() const {
-    constexpr std::size_t most = 4;
-    auto ways = collectives_.ways();
-    std::ranges::stable_sort(ways, [](const auto& a, const auto& b) { return a.second > b.second; });
-    std::size_t all = 0;
-    for (const auto& [way, count] : ways) all += count;
-    if (all == 0) return "";
-    std::string text = fmt::format("{} of the schedule, in the tables as messages: ", all);
-    for (std::size_t i = 0; i < std::min(ways.size(), most); ++i)
-      text += fmt::format("{}{}{}", i == 0 ? "" : ", ", ways[i].first,
-                          ways[i].second == 1 ? "" : fmt::format(" ({} times)", ways[i].second));
-    if (ways.size() > most) text += fmt::format(" and {} other kinds", ways.size() - most);
-    return text;
+  /// All but what ranks do.
+  void describe_collectives(ExecutionRoles& roles) const {
+    for (const ChakraCollectives::Way& way : collectives_.ways())
+      roles.kinds.push_back({way.text, way.bus_bytes});
+    for (std::uint32_t group = 0; group < trace_.groups.size(); ++group)
+      for (std::size_t place = 0; place < trace_.collectives[group].size(); ++place)
+        roles.collectives.push_back({collectives_.way_of(group, place),
+                                     static_cast<std::uint32_t>(trace_.groups[group].members.size())});
   }
 
  private:
@@ -124,7 +137,17 @@ class ChakraGraph {
                         node.type == NodeType::metadata ? 0 : varied(own, node, picoseconds_of(own, node)));
     }
     require_needs(own, node, number);
+    if (node.type == NodeType::send || node.type == NodeType::receive)
+      mark(number, ExecutionRoles::Role::message);
+    else if (computes(node) && (!on_gpu_ || !node.on_cpu))
+      mark(number, ExecutionRoles::Role::computes);
     return number;
+  }
+
+  void mark(std::uint32_t number, ExecutionRoles::Role role) {
+    if (roles_ == nullptr) return;
+    roles_->nodes.resize(number + 1, ExecutionRoles::Role::none);
+    roles_->nodes[number] = role;
   }
 
   /// A node that begins it, what it does, and a node that ends it.
@@ -134,7 +157,8 @@ class ChakraGraph {
     require_needs(own, node, begin);
     wait_for_last(last_of_group_, node.group, begin);
     if (node.stream != chakra::no_stream) wait_for_last(last_of_stream_, node.stream, begin);
-    const chakra::Collective& collective = trace_.collectives[node.group][done_[node.group]++];
+    const std::size_t i = done_[node.group]++;
+    const chakra::Collective& collective = trace_.collectives[node.group][i];
     CollectivePlace place;
     place.first_cpu = cpu;
     place.after = begin;
@@ -144,10 +168,20 @@ class ChakraGraph {
       takes_time_ = true;
       end = add_node(GraphNode::Kind::compute, cpu, 0);
       for (const std::uint32_t one : last_) builder_.require(end, one, false);
+      mark_collective(begin, end, first_collective_[node.group] + static_cast<std::uint32_t>(i));
     }
     last_of_group_[node.group] = end;
     if (node.stream != chakra::no_stream) last_of_stream_[node.stream] = end;
     return end;
+  }
+
+  void mark_collective(std::uint32_t begin, std::uint32_t end, std::uint32_t collective) {
+    if (roles_ == nullptr) return;
+    mark(begin, ExecutionRoles::Role::enters);
+    mark(end, ExecutionRoles::Role::leaves);
+    roles_->enters.push_back(begin);
+    roles_->leaves.push_back(end);
+    roles_->collectives.push_back(collective);
   }
 
   template <class Map, class Key>
@@ -200,11 +234,14 @@ class ChakraGraph {
   Platform::Roofline roofline_;
   long double scale_;
   ChakraCollectives collectives_;
-  ComputeTimes* times_;  // may be null
+  ComputeTimes* times_;                          // may be null
+  std::vector<std::uint32_t> first_collective_;  ///< by group, among those of all; then how many there are
   bool takes_time_ = false;
   RankGraphBuilder builder_;
   // Of the rank that is being built:
   std::size_t rank_ = 0;
+  ExecutionRoles::OfRank* roles_ = nullptr;  // may be null
+  bool on_gpu_ = false;                      ///< it has a GPU, whose computing counts
   std::map<std::pair<Holds, std::int64_t>, std::uint32_t> cpus_;
   tsl::robin_map<std::uint32_t, std::uint32_t> group_cpus_, last_of_group_;
   tsl::robin_map<std::int64_t, std::uint32_t> last_of_stream_;
@@ -216,14 +253,17 @@ class ChakraGraph {
 }  // namespace
 
 DependencyGraph graph_of(const chakra::Trace& trace, const Platform& platform, const Placement& placement,
-                         std::uint64_t seed, std::string* collectives, ComputeTimes* times) {
+                         std::uint64_t seed, ExecutionRoles* roles, ComputeTimes* times) {
   ChakraGraph of_rank(trace, platform, placement, seed, times);
   std::vector<RankGraph> ranks;
   // By rank and node of the trace: the first of its nodes in the graph.
   auto begins = std::make_shared<std::vector<std::vector<std::uint32_t>>>(trace.ranks.size());
+  if (roles != nullptr) {
+    roles->ranks.resize(trace.ranks.size());
+    of_rank.describe_collectives(*roles);
+  }
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank)
-    ranks.push_back(of_rank.build(rank, (*begins)[rank]));
-  if (collectives != nullptr) *collectives = of_rank.ways_text();
+    ranks.push_back(of_rank.build(rank, (*begins)[rank], roles == nullptr ? nullptr : &roles->ranks[rank]));
   if (!of_rank.takes_time())
     throw Error(fmt::format("{}: no node takes any time: durations, num_ops and comm_size are all 0",
                             trace.name.string()));

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "emulator/platform/platform.h"
+#include "replay/execution_account.h"
 #include "traces/import/chakra.h"
 #include "traces/import/dependency_graph.h"
 
@@ -21,12 +21,10 @@ class ComputeTimes;
 ///   - A collective begins at a rank when the one before it with the same process group, and the one before
 ///     it on the same stream, have ended there; it is carried out by collectives.library.
 /// Compute times are scaled already.
-/// @param collectives  gets how collectives are carried out, for people: "ALL_REDUCE of 64.00 MiB on 16 ranks
-/// by ring simple (12 times), ..."; may be null
+/// @param roles  gets what the graph's nodes stand for; may be null
 /// @param times  vary what the nodes of the trace compute, not what collectives add up; may be null
 /// @throws Error naming the node whose time the platform does not know, and if nothing takes any time
 DependencyGraph graph_of(const chakra::Trace& trace, const Platform& platform, const Placement& placement,
-                         std::uint64_t seed, std::string* collectives = nullptr,
-                         ComputeTimes* times = nullptr);
+                         std::uint64_t seed, ExecutionRoles* roles = nullptr, ComputeTimes* times = nullptr);
 
 }  // namespace morgana

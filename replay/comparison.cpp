@@ -1,6 +1,7 @@
 #include "replay/comparison.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -14,6 +15,7 @@
 #include "emulator/report/json_text.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/readable.h"
+#include "emulator/report/run_report.h"
 #include "emulator/report/table.h"
 #include "replay/network_watch.h"
 #include "replay/schedule_replay.h"
@@ -77,6 +79,18 @@ std::string lines_of(const NamesByText& lines, const char* what) {
 
 std::string ratio_text(double ratio) {
   return fmt::format("{:#.3g}", ratio);
+}
+
+/// Of execution traces; else empty.
+std::string executions_table(const Comparison& comparison) {
+  Table table({"overlap", "computing", "exposed communication", "hidden behind computing", "idle"});
+  for (const ComparedRun& run : comparison.runs) {
+    if (!run.execution) continue;
+    const ExecutionUse& use = *run.execution;
+    table.add({run.platform, readable(use.computing + use.hidden), readable(use.exposed),
+               readable(use.hidden), readable(use.idle)});
+  }
+  return table.rows().size() > 1 ? table.text() : "";
 }
 
 }  // namespace
@@ -258,9 +272,21 @@ std::string reasons_table(const Comparison& comparison) {
     }
     text = table.text();
   }
+  text += executions_table(comparison);
   for (const ComparedRun& run : comparison.runs)
     if (!run.limit.empty()) text += fmt::format("limit on {}  {}\n", run.platform, run.limit);
   return text;
+}
+
+std::vector<BottleneckLine> setting_lines(const Comparison& comparison) {
+  std::vector<BottleneckLine> lines;
+  const auto add = [&lines](const char* label, std::string text) {
+    if (!text.empty()) lines.push_back({label, std::move(text)});
+  };
+  add("set", fmt::format("{}", fmt::join(comparison.overrides, ", ")));
+  add("placement", placement_text(comparison.map));
+  add("beside", fmt::format("{}", fmt::join(comparison.beside, ", ")));
+  return lines;
 }
 
 std::string host_lines(const Comparison& comparison) {
@@ -353,6 +379,9 @@ nlohmann::ordered_json path_shares_json(const PathTimes& path) {
 
 std::string comparison_json(const Comparison& comparison) {
   nlohmann::ordered_json report{{"subject", comparison.subject}, {"seed", comparison.seed}};
+  if (!comparison.overrides.empty()) report["overrides"] = comparison.overrides;
+  if (comparison.map != Comparison().map) report["map"] = comparison.map;
+  if (!comparison.beside.empty()) report["beside"] = comparison.beside;
   report["platforms"] = nlohmann::ordered_json::array();
   for (const ComparedRun& run : comparison.runs) {
     report["platforms"].push_back({{"platform", run.platform},
@@ -370,6 +399,7 @@ std::string comparison_json(const Comparison& comparison) {
     if (run.hosts) report["platforms"].back()["hosts"] = host_use_json(*run.hosts);
     if (run.background) report["platforms"].back()["background"] = background_use_json(*run.background);
     if (run.path) report["platforms"].back()["critical_path"] = path_shares_json(*run.path);
+    if (run.execution) report["platforms"].back()["execution"] = execution_json(*run.execution);
     if (!run.limit.empty()) report["platforms"].back()["limit"] = run.limit;
     if (run.busiest_link)
       report["platforms"].back()["busiest_link"] = {{"link", run.busiest_link->link},

@@ -11,7 +11,9 @@
 #include "emulator/core/background_use.h"
 #include "emulator/core/link_history.h"
 #include "emulator/platform/platform.h"
+#include "emulator/report/bottleneck.h"
 #include "emulator/report/critical_path.h"
+#include "emulator/report/execution_report.h"
 #include "emulator/report/plot.h"
 #include "emulator/report/run_statistics.h"
 #include "replay/compute_variation.h"
@@ -60,6 +62,7 @@ struct ComparedRun {
   std::optional<PathTimes> path = std::nullopt;
   std::string limit{};  ///< limiting_tier_text() of the network; may be empty
   std::optional<BackgroundUse> background = std::nullopt;  ///< what hosts sent beside it, if they did
+  std::optional<ExecutionUse> execution = std::nullopt;    ///< of an execution trace
 };
 
 /// The same program in several environments, side by side.
@@ -67,6 +70,10 @@ struct Comparison {
   std::string subject;  ///< the program's command line, or the trace
   std::uint64_t seed = 1;
   std::vector<ComparedRun> runs;
+  // What holds on all modelled platforms:
+  std::vector<std::string> overrides = {};  ///< of keys, "network.bandwidth=x2"
+  std::string map = "block";                ///< how ranks are placed, as read_placement() takes it
+  std::vector<std::string> beside = {};     ///< jobs that replay beside it, as --beside has them
 
   /// Adds a run and sets its ratio to the first.
   void add(ComparedRun run);
@@ -113,7 +120,7 @@ struct ReplayResult {
   LinkHistory history = {};                 ///< the same
   /// Whether what ReplayOptions::causes was told makes a critical path: not where ranks have several CPUs.
   bool has_path = true;
-  std::string collectives = {};  ///< of an execution trace: how they were carried out, for people
+  std::optional<ExecutionUse> execution = {};  ///< of an execution trace: where its ranks' time goes
   /// With ReplayOptions::variation, by rank: what its computations have taken, added up.
   std::vector<SimTime> computed = {};
   std::vector<JobResult> jobs = {};  ///< with ReplayOptions::beside: the trace itself, then those
@@ -130,14 +137,16 @@ TraceProperties modelled_properties(const Platform& platform, const Machine& mac
 ReplayResult replay_on(const Platform& platform, const std::filesystem::path& trace,
                        const ReplayOptions& options);
 
+/// What was asked for on all modelled platforms: lines "set", "placement" and "beside"; may be empty.
+std::vector<BottleneckLine> setting_lines(const Comparison& comparison);
 /// Where ranks have shared hosts: a line for each way of sharing, with the platforms. May be empty.
 std::string host_lines(const Comparison& comparison);
 
 /// How what is compared was recorded: a line for each way, with the platforms. Empty for a trace that was
 /// there already.
 std::string recording_lines(const Comparison& comparison);
-/// Why each platform takes its time: shares of the critical path, and which tier of links limits. Empty if
-/// neither is known of any.
+/// Why each platform takes its time: shares of the critical path, or the overlap of an execution trace's
+/// computing and communication; and which tier of links limits. Empty if nothing is known of any.
 std::string reasons_table(const Comparison& comparison);
 /// What it means for the totals if platforms place the ranks on different numbers of hosts. Empty: nothing.
 std::string caution_about_hosts(const Comparison& comparison);

@@ -296,11 +296,13 @@ void GraphRun::post(Rank rank, Node node, std::uint32_t number) {
 
 void GraphRun::node_started(Rank rank, Node node) {
   remaining_[node] = started;
+  if (options_.nodes != nullptr) options_.nodes->started(rank, number_of(rank, node), events_.now());
   go_on(rank, graph_.rank(index(rank)).wait_for_start(number_of(rank, node)));
 }
 
 void GraphRun::node_ended(Rank rank, Node node) {
   remaining_[node] = ended;
+  if (options_.nodes != nullptr) options_.nodes->ended(rank, number_of(rank, node), events_.now());
   go_on(rank, graph_.rank(index(rank)).wait_for_end(number_of(rank, node)));
   RankEnd& end = ends_[index(rank)];
   end.at = events_.now();

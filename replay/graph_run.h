@@ -22,6 +22,7 @@
 namespace morgana {
 
 class ComputeTimes;
+class NodeObserver;
 
 /// Runs a dependency graph on a machine. Rank r's CPUs work beside each other, each on one thing at a time:
 /// a computation, the sender's part of a send, or what completing a receive takes. CPU 0 is the rank's
@@ -40,6 +41,7 @@ class GraphRun final : public RunAccount,
     double compute_scale = 1;
     std::span<OperationObserver* const> observers = {};
     CausalityObserver* causes = nullptr;     ///< null: nobody asks
+    NodeObserver* nodes = nullptr;           ///< null: nobody asks
     ComputeTimes* times = nullptr;           ///< vary the scaled computing; null: it is as the graph says
     std::function<void(double)> progress{};  ///< called now and then with the share done; may be empty
   };

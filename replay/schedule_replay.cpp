@@ -9,6 +9,7 @@
 #include "emulator/platform/placement_checks.h"
 #include "replay/chakra_graph.h"
 #include "replay/compute_variation.h"
+#include "replay/execution_account.h"
 #include "replay/graph_run.h"
 #include "replay/network_watch.h"
 
@@ -17,7 +18,8 @@ namespace morgana {
 namespace {
 
 ReplayResult run_graph_on(const Platform& platform, const DependencyGraph& schedule,
-                          const ReplayOptions& options, double compute_scale, ComputeTimes* times) {
+                          const ReplayOptions& options, double compute_scale, ComputeTimes* times,
+                          NodeObserver* nodes = nullptr) {
   const std::size_t ranks = schedule.ranks();
   Machine machine = platform.build(ranks, options.placement, options.seed, schedule.nics());
   machine.pairs = options.traffic;
@@ -35,6 +37,7 @@ ReplayResult run_graph_on(const Platform& platform, const DependencyGraph& sched
   how.observers = observers;
   how.causes = options.causes;
   how.times = times;
+  how.nodes = nodes;
   if (options.progress)
     how.progress = [&options](double share) {
       options.progress(reading_share + (1 - reading_share) * share);
@@ -83,12 +86,13 @@ ReplayResult run_schedule_on(const Platform& platform, const DependencyGraph& sc
 ReplayResult run_execution_on(const Platform& platform, const chakra::Trace& trace,
                               const ReplayOptions& options) {
   std::optional<ComputeTimes> times = compute_times_of(options.variation, trace.ranks.size(), options.seed);
-  std::string collectives;
+  ExecutionRoles roles;
   const DependencyGraph graph =
-      graph_of(trace, platform, options.placement, options.seed, &collectives, times ? &*times : nullptr);
-  ReplayResult result = run_graph_on(platform, graph, options, 1, nullptr);
+      graph_of(trace, platform, options.placement, options.seed, &roles, times ? &*times : nullptr);
+  ExecutionAccount account(roles);
+  ReplayResult result = run_graph_on(platform, graph, options, 1, nullptr, &account);
   if (times) result.computed = times->computed();
-  result.collectives = std::move(collectives);
+  result.execution = account.use();
   result.notices.insert(result.notices.begin(), trace.notices.begin(), trace.notices.end());
   return result;
 }

@@ -69,6 +69,27 @@ PathTimes path_times_of(const json& from) {
   return times;
 }
 
+json json_of(const CollectiveUse& use) {
+  const auto& [what, times, total, longest, late, bus_bytes] = use;
+  return {what, times, total.ps(), longest.ps(), late.ps(), bus_bytes};
+}
+
+json json_of(const ExecutionUse& use) {
+  const auto& [computing, hidden, exposed, idle, collectives] = use;
+  json of_collectives = json::array();
+  for (const CollectiveUse& one : collectives) of_collectives.push_back(json_of(one));
+  return {computing.ps(), hidden.ps(), exposed.ps(), idle.ps(), std::move(of_collectives)};
+}
+
+ExecutionUse execution_of(const json& from) {
+  const auto time = [](const json& ps) { return SimTime::from_ps(ps.get<std::int64_t>()); };
+  ExecutionUse use{time(from.at(0)), time(from.at(1)), time(from.at(2)), time(from.at(3)), {}};
+  for (const json& one : from.at(4))
+    use.collectives.push_back(
+        {one.at(0), one.at(1), time(one.at(2)), time(one.at(3)), time(one.at(4)), one.at(5)});
+  return use;
+}
+
 template <typename Value>
 json json_of(const std::optional<Value>& value) {
   return value ? json_of(*value) : json();
@@ -81,7 +102,7 @@ std::optional<Value> read(const json& from, Value (*value)(const json&)) {
 
 json json_of(const ComparedRun& run) {
   const auto& [platform, total, compute, communication, share, scale, ratio, messages, mean, median, p99,
-               ranks, hosts, link, recorded, path, limit, background] = run;
+               ranks, hosts, link, recorded, path, limit, background, execution] = run;
   return {{"platform", platform},
           {"total", total.ps()},
           {"compute", compute.ps()},
@@ -97,7 +118,8 @@ json json_of(const ComparedRun& run) {
           {"recorded", static_cast<int>(recorded)},
           {"path", json_of(path)},
           {"limit", limit},
-          {"background", json_of(background)}};
+          {"background", json_of(background)},
+          {"execution", json_of(execution)}};
 }
 
 ComparedRun run_of(const json& from) {
@@ -120,6 +142,7 @@ ComparedRun run_of(const json& from) {
   run.path = read(from.at("path"), path_times_of);
   run.limit = from.at("limit");
   run.background = read(from.at("background"), background_of);
+  run.execution = read(from.at("execution"), execution_of);
   return run;
 }
 

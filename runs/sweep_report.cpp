@@ -244,6 +244,8 @@ std::string sweep_table(const Sweep& sweep, const std::vector<PointSummary>& poi
 std::string sweep_json(const Sweep& sweep, const std::vector<PointSummary>& points) {
   nlohmann::ordered_json report{
       {"platform", sweep.request().platform}, {"seeds", sweep.request().seeds}, {"confidence", 0.9}};
+  if (!sweep.request().overrides.empty()) report["overrides"] = sweep.request().overrides;
+  if (sweep.request().map != SweepRequest().map) report["map"] = sweep.request().map;
   if (const std::optional<std::size_t> ranks = axis_of_ranks(sweep))
     report["scaling"] = scaling_name(sweep.scaling(*ranks));
   report["points"] = nlohmann::ordered_json::array();

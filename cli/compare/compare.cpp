@@ -185,6 +185,9 @@ int compare(const CompareArguments& options, const CommandLine& line) {
   const Subject subject = subject_of(options, line, native);
 
   Comparison comparison{subject.name, options.details.seed, {}};
+  comparison.overrides = options.details.overrides;
+  comparison.map = options.details.map.text();
+  comparison.beside = options.beside.traces;
   std::vector<std::string> notices;
   std::vector<ComparedReplay> replays = replays_of(options, platforms, subject, page);
   if (makes_runs_only) return 0;  // another process writes what comes of them
@@ -206,7 +209,8 @@ int compare(const CompareArguments& options, const CommandLine& line) {
   if (!options.quiet) {
     print_notices(notices);
     const std::string reasons = reasons_table(comparison);
-    fmt::print("{}{}{}{}", comparison_table(comparison), reasons.empty() ? "" : "\n", reasons,
+    fmt::print("{}{}{}{}{}", comparison_table(comparison), reasons.empty() ? "" : "\n", reasons,
+               bottleneck_text(setting_lines(comparison)),
                host_lines(comparison) + background_lines(comparison) + recording_lines(comparison));
     print_scales(platforms);
     if (options.variation.given())

@@ -107,6 +107,8 @@ void ComparePage::write(const Comparison& comparison, const std::vector<std::str
   page.title = comparison.subject + " compared";
   page.facts = {fmt::format("{} platform{}, seed {}. Ratios are to the first.", comparison.runs.size(),
                             comparison.runs.size() == 1 ? "" : "s", comparison.seed)};
+  for (const BottleneckLine& line : setting_lines(comparison))
+    page.facts.push_back(fmt::format("{}: {}", line.label, line.text));
   page.notices = notices;
   if (!paths_.empty()) page.sections.push_back(path_section());
   if (ChartTable limits = limits_table(comparison); !limits.rows.empty())

@@ -42,6 +42,7 @@ ComparedReplay replayed(const Platform& platform, const std::filesystem::path& t
     replay.run.busiest_link = BusiestLink{text_of(*link), link->utilisation};
   replay.run.limit = limiting_tier_text(links);
   if (path) replay.run.path = path->times;
+  replay.run.execution = std::move(result.execution);
   if (!causes.has_path())
     replay.notices.push_back(
         fmt::format("on {} more than {} waits and stretches between them were seen, so its "

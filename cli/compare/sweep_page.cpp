@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "emulator/report/run_report.h"
 #include "report/chart_page.h"
 #include "runs/command_text.h"
 #include "runs/figures.h"
@@ -110,6 +111,8 @@ std::string sweep_page(const Sweep& sweep, const std::vector<PointSummary>& poin
                             points.size() == 1 ? "" : "s", request.seeds.size(),
                             request.seeds.size() == 1 ? "" : "s", request.platform)};
   for (const std::string& change : request.overrides) page.facts.front() += fmt::format(", {}", change);
+  if (const std::string placement = placement_text(request.map); !placement.empty())
+    page.facts.front() += fmt::format("; placement {}", placement);
   page.notices = notices;
   for (std::string& sentence : unfinished_points(sweep, points)) page.notices.push_back(std::move(sentence));
   if (!request.axes.empty() && figure != "total_ps" && !has_values(figure, points))

@@ -3,7 +3,7 @@
 #include "cli/common/calibration.h"
 #include "cli/common/command.h"
 #include "cli/common/options.h"
-#include "cli/machine/ep_measurement.h"
+#include "cli/ep_measurement.h"
 #include "emulator/core/error.h"
 #include "emulator/platform/platform.h"
 

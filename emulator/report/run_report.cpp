@@ -88,20 +88,20 @@ std::int64_t ps_of(double seconds) {
   return SimTime::from_seconds(seconds).ps();
 }
 
-/// @param map  "cyclic", "block:4", or a file's name
-std::string placement_text(const std::string& map) {
-  const std::size_t colon = map.rfind(':');
-  const std::string rule = map.substr(0, colon);
-  if (colon == std::string::npos || (rule != "block" && rule != "cyclic" && rule != "spread")) return map;
-  return fmt::format("{}, {} to a host", rule, map.substr(colon + 1));
-}
-
 double slowdown(const RunStatistics& statistics, WallTime wall) {
   const double simulated = statistics.simulated_time().seconds();
   return simulated > 0 ? wall.seconds / simulated : 0;
 }
 
 }  // namespace
+
+std::string placement_text(const std::string& map) {
+  if (map == RunDescription().map) return "";
+  const std::size_t colon = map.rfind(':');
+  const std::string rule = map.substr(0, colon);
+  if (colon == std::string::npos || (rule != "block" && rule != "cyclic" && rule != "spread")) return map;
+  return fmt::format("{}, {} to a host", rule, map.substr(colon + 1));
+}
 
 std::vector<BottleneckLine> setting_lines(const RunStatistics& statistics,
                                           const RunDescription& description) {
@@ -110,7 +110,7 @@ std::vector<BottleneckLine> setting_lines(const RunStatistics& statistics,
     if (!text.empty()) lines.push_back({std::move(label), std::move(text)});
   };
   add("set", fmt::format("{}", fmt::join(description.overrides, ", ")));
-  if (description.map != RunDescription().map) add("placement", placement_text(description.map));
+  add("placement", placement_text(description.map));
   if (description.seed != RunDescription().seed) add("seed", fmt::format("{}", description.seed));
   if (statistics.hosts() && statistics.ranks().size() > 1)
     add("hosts", text_of(*statistics.hosts(), statistics.ranks().size()));
@@ -118,7 +118,7 @@ std::vector<BottleneckLine> setting_lines(const RunStatistics& statistics,
     add(fmt::format("job {}", i + 1), job_text(description.jobs[i]));
   if (statistics.background()) add("background", text_of(*statistics.background()));
   add("compute time", description.compute);
-  add("collectives", description.collectives);
+  if (description.execution) add("overlap", execution_text(*description.execution));
   return lines;
 }
 
@@ -133,6 +133,7 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
 
   text += bottleneck_text(setting_lines(statistics, description));
   text += bottleneck_text(bottleneck);
+  if (description.execution) text += collectives_text(*description.execution);
 
   Table table({"rank", "time", "compute", "communication", "share", "sent", "bytes", "received", "bytes",
                "collectives"});
@@ -191,6 +192,7 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
   if (!description.jobs.empty()) report["jobs"] = jobs_json(description.jobs);
   if (!description.slow_ranks.empty()) report["slow_ranks"] = description.slow_ranks;
   if (!description.compute_noise.empty()) report["compute_noise"] = description.compute_noise;
+  if (description.execution) report["execution"] = execution_json(*description.execution);
   report["total"] = as_json(total);
   report["latency"] = {{"messages", latency.summary().count()},
                        {"mean_ps", ps_of(latency.summary().mean())},

@@ -10,6 +10,7 @@
 #include "emulator/core/link_load.h"
 #include "emulator/report/bottleneck.h"
 #include "emulator/report/critical_path.h"
+#include "emulator/report/execution_report.h"
 #include "emulator/report/job_report.h"
 #include "emulator/report/run_statistics.h"
 #include "emulator/report/straggler.h"
@@ -21,12 +22,12 @@ struct RunDescription {
   std::string subject;   ///< the program's command line, or the trace
   std::string platform;  ///< its name
   std::uint64_t seed = 1;
-  bool native = false;           ///< measured on this machine, not simulated
-  double compute_scale = 1;      ///< simulated compute time over measured processor time, or over the trace's
-  std::string compute = {};      ///< how compute times were made, for people: "x 306: ..."; may be empty
-  std::string collectives = {};  ///< how a schedule's collectives were carried out; may be empty
-  std::vector<std::string> slow_ranks = {};  ///< "3:x1.2"; may be empty
-  std::string compute_noise = {};            ///< "lognormal:0.05"; may be empty
+  bool native = false;       ///< measured on this machine, not simulated
+  double compute_scale = 1;  ///< simulated compute time over measured processor time, or over the trace's
+  std::string compute = {};  ///< how compute times were made, for people: "x 306: ..."; may be empty
+  std::optional<ExecutionUse> execution = {};  ///< of an execution trace
+  std::vector<std::string> slow_ranks = {};    ///< "3:x1.2"; may be empty
+  std::string compute_noise = {};              ///< "lognormal:0.05"; may be empty
   std::optional<StragglerReport> straggler = {};
   std::vector<std::string> overrides = {};  ///< of keys of the platform, "network.bandwidth=x2"
   std::string map = "block";                ///< how ranks were placed, as read_placement() takes it
@@ -35,12 +36,17 @@ struct RunDescription {
       {};  ///< where several ran on one network: all, the one that is reported first
 };
 
+/// How ranks were placed, for people: "block, 4 to a host"; empty for what is usual.
+/// @param map  "cyclic", "block:4", or a file's name
+std::string placement_text(const std::string& map);
+
 /// What was run, and how: lines of the summary, and of the page. Those that have nothing to say are left out.
 ///
 ///     set           keys of the platform that were overridden
 ///     placement     --map and --ranks-per-host, where given
 ///     seed          where it is not 1
-///     hosts, job 1, job 2, ..., background, compute time, collectives
+///     hosts, job 1, job 2, ..., background, compute time
+///     overlap       of an execution trace: its ranks' computing and communication (execution_text)
 std::vector<BottleneckLine> setting_lines(const RunStatistics& statistics, const RunDescription& description);
 
 /// What a run took on this machine.

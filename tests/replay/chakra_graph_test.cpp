@@ -24,7 +24,10 @@ using testing::chakra_file;
 using testing::chakra_receive;
 using testing::chakra_send;
 using testing::ChakraNode;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
 using testing::TemporaryFolder;
 
 constexpr SimTime nanoseconds(std::int64_t count) {
@@ -244,15 +247,69 @@ TEST_F(ChakraGraph, EveryCollectiveEndsInGroupsOfAnySize) {
 TEST_F(ChakraGraph, SaysHowCollectivesAreCarriedOut) {
   const Nodes nodes{chakra_collective(1, 0, 16'384), chakra_collective(2, 3, 1024),
                     chakra_collective(3, 0, 16'384)};
-  EXPECT_EQ(run(std::vector<Nodes>(4, nodes)).collectives,
-            "3 of the schedule, in the tables as messages: ALL_REDUCE of 16.00 KiB on 4 ranks by ring simple "
-            "(2 times), GATHER of 1.000 KiB on 4 ranks by "
-            "sends and receives");
-  EXPECT_EQ(run(std::vector<Nodes>(4, nodes), {}, "mpich").collectives,
-            "3 of the schedule, in the tables as messages: ALL_REDUCE of 16.00 KiB on 4 ranks by "
-            "reduce-scatter-allgather (2 times), GATHER of 1.000 KiB on 4 "
-            "ranks by binomial");
-  EXPECT_EQ(run({Nodes{chakra_compute(1, 5)}}).collectives, "");
+  const auto ways = [&](const ReplayResult& result) {
+    std::vector<std::pair<std::string, std::uint64_t>> all;
+    for (const CollectiveUse& use : result.execution.value().collectives)
+      all.emplace_back(use.what, use.times);
+    return all;
+  };
+  EXPECT_THAT(ways(run(std::vector<Nodes>(4, nodes))),
+              ElementsAre(Pair("ALL_REDUCE of 16.00 KiB on 4 ranks by ring simple", 2),
+                          Pair("GATHER of 1.000 KiB on 4 ranks by sends and receives", 1)));
+  EXPECT_THAT(ways(run(std::vector<Nodes>(4, nodes), {}, "mpich")),
+              ElementsAre(Pair("ALL_REDUCE of 16.00 KiB on 4 ranks by reduce-scatter-allgather", 2),
+                          Pair("GATHER of 1.000 KiB on 4 ranks by binomial", 1)));
+  EXPECT_THAT(ways(run({Nodes{chakra_compute(1, 5)}})), IsEmpty());
+}
+
+// Rank 1 waits from the beginning for what rank 0 sends after 10 us.
+TEST_F(ChakraGraph, ExposedCommunicationIsThatBesideWhichNothingComputes) {
+  const ExecutionUse use =
+      *run({{chakra_compute(1, 10), chakra_send(2, 1, 1000, 5).after({1})}, {chakra_receive(1, 0, 1000, 5)}})
+           .execution;
+  EXPECT_EQ(use.computing, us(5));  // one of two ranks
+  EXPECT_EQ(use.hidden, SimTime());
+  EXPECT_EQ(use.exposed, SimTime::from_ps((us(15) + nanoseconds(999)).ps() / 2));
+  EXPECT_EQ(use.total(), us(15) + nanoseconds(999));
+}
+
+TEST_F(ChakraGraph, ComputingOnAnotherStreamHidesACollective) {
+  const Nodes alone{chakra_collective(1, 0, 16'384).with("stream", 1)};
+  const SimTime time = time_of({alone, alone});
+  ASSERT_GT(time, us(5));
+  ASSERT_LT(time, us(100));
+  for (const int computed : {3, 100}) {
+    Nodes both = alone;
+    both.push_back(chakra_compute(2, computed).with("stream", 2));
+    const ExecutionUse use = *run({both, both}).execution;
+    EXPECT_EQ(use.hidden, std::min(us(computed), time)) << computed;
+    EXPECT_EQ(use.hidden + use.exposed, time) << computed;
+    EXPECT_EQ(use.hidden + use.computing, us(computed)) << computed;
+    EXPECT_EQ(use.idle, SimTime()) << computed;
+    ASSERT_EQ(use.collectives.size(), 1u);
+    EXPECT_EQ(use.collectives[0].total, time);
+    EXPECT_EQ(use.collectives[0].longest, time);
+    EXPECT_EQ(use.collectives[0].late, SimTime());
+    EXPECT_DOUBLE_EQ(use.collectives[0].bus_bytes, 16'384);  // 2(n-1)/n is 1
+  }
+}
+
+// A rank that comes 8 us late keeps the other one waiting: 4 us in the mean of both.
+TEST_F(ChakraGraph, ACollectiveBeginsWithItsLastRank) {
+  const ChakraNode collective = chakra_collective(1, 0, 16'384);
+  const ReplayResult result =
+      run({{collective}, {chakra_compute(2, 8), chakra_collective(3, 0, 16'384).after({2})}});
+  const ExecutionUse use = *result.execution;
+  ASSERT_EQ(use.collectives.size(), 1u);
+  EXPECT_EQ(use.collectives[0].late, us(4));
+  EXPECT_EQ(use.collectives[0].total, result.statistics.simulated_time() - us(8));
+}
+
+// What a CPU does beside a GPU launches the GPU's work; where there is no GPU, it is what computes.
+TEST_F(ChakraGraph, ComputingIsThatOfTheGpuWhereThereIsOne) {
+  const ChakraNode on_cpu = chakra_compute(1, 9).flag("is_cpu_op", true);
+  EXPECT_EQ(run({{on_cpu, chakra_compute(2, 5)}}).execution->computing, us(5));
+  EXPECT_EQ(run({{on_cpu}}).execution->computing, us(9));
 }
 
 // ASTRA-sim's example: 8 NPUs in a ring at 50 GB/s and 500 ns. 14 steps of 131,072 B; or four parts one after

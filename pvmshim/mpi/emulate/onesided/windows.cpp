@@ -47,7 +47,7 @@ ExposedMemory shown(const Made& made) {
 constexpr int shown_bytes = sizeof(ExposedMemory);
 
 /// What this rank shows, for the other members to read when all have entered.
-std::uint64_t give(const Communicator& comm, const ExposedMemory& mine) {
+std::uint64_t hand_over(const Communicator& comm, const ExposedMemory& mine) {
   return deposit(&mine, shown_bytes, MPI_BYTE, Bytes(shown_bytes),
                  static_cast<std::uint32_t>(comm.size() - 1));
 }
@@ -108,7 +108,7 @@ int create(Call call, bool valid, MPI_Comm parent, MPI_Win* win, const Make& mak
   Made made = make(me().scratch);
   if (made.result != MPI_SUCCESS) return raise(*comm, made.result);
   const ExposedMemory mine = shown(made);
-  enter_together(call, CallPart::first, comm->context(), give(*comm, mine));
+  enter_together(call, CallPart::first, comm->context(), hand_over(*comm, mine));
   const Completed entered = leave_together();
   return finish(call, *comm, add(*comm, std::move(made), collect(*comm, mine, entered), *win),
                 entered.outcome);

@@ -1,4 +1,4 @@
-#include "cli/machine/ep_measurement.h"
+#include "cli/ep_measurement.h"
 
 #include <cassert>
 #include <cmath>
