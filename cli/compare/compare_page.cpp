@@ -47,6 +47,21 @@ ChartTable limits_table(const Comparison& comparison) {
   return table;
 }
 
+/// Of execution traces; else without categories.
+StackedBars overlap_bars(const Comparison& comparison) {
+  StackedBars bars;
+  bars.parts = {"computing alone", "communication behind computing", "exposed communication", "idle"};
+  for (const ComparedRun& run : comparison.runs) {
+    if (!run.execution) continue;
+    const ExecutionUse& use = *run.execution;
+    bars.categories.push_back(run.platform);
+    bars.seconds.push_back(
+        {use.computing.seconds(), use.hidden.seconds(), use.exposed.seconds(), use.idle.seconds()});
+    bars.notes.push_back(fmt::format("x {:#.3g}", run.ratio));
+  }
+  return bars;
+}
+
 }  // namespace
 
 ComparePage::ComparePage(std::string file, std::size_t platforms)
@@ -111,6 +126,12 @@ void ComparePage::write(const Comparison& comparison, const std::vector<std::str
     page.facts.push_back(fmt::format("{}: {}", line.label, line.text));
   page.notices = notices;
   if (!paths_.empty()) page.sections.push_back(path_section());
+  if (StackedBars overlap = overlap_bars(comparison); !overlap.categories.empty())
+    page.sections.push_back(
+        {"Overlap",
+         "Where the time of a rank goes, in the mean: exposed is the communication beside "
+         "which none of its streams computes.",
+         {{"time by part", std::move(overlap)}}});
   if (ChartTable limits = limits_table(comparison); !limits.rows.empty())
     page.sections.push_back({"Which links limit",
                              "Where links are busy for more than half of a run.",

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "cli/common/run_options.h"
+#include "emulator/core/error.h"
 #include "emulator/network/myrinet/traffic/cabled.h"
 #include "emulator/platform/myrinet_platform.h"
 #include "emulator/platform/platform_network.h"
@@ -59,6 +60,10 @@ LoadedNetwork of_myrinet(const Platform& platform, std::string name) {
 
 LoadedNetwork of_platform(const TrafficOptions& options) {
   const Platform platform = Platform::load(options.platform, options.overrides);
+  if (PlatformNetwork::has_background(platform))
+    throw Error(
+        "background.load: `morgana traffic` loads the network itself, and the platform's background traffic "
+        "is messages of its transport, which play no part here; --set background.load=0 leaves it out");
   print_platform_notices(platform, options.quiet);
   std::string name = platform.name();
   if (!options.overrides.empty()) name += fmt::format(" with {}", fmt::join(options.overrides, ", "));

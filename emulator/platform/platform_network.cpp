@@ -1,5 +1,6 @@
 #include "emulator/platform/platform_network.h"
 
+#include "emulator/platform/background.h"
 #include "emulator/platform/networks.h"
 #include "emulator/platform/values.h"
 #include "emulator/topology/graph_of_links.h"
@@ -36,6 +37,10 @@ std::optional<TopologyFigures> PlatformNetwork::figures(const Platform& platform
   const NetworkKind& kind = network_kind(resolved.network);
   if (!kind.topology) return std::nullopt;
   return kind.topology(resolved.settings).figures(platform.hosts());
+}
+
+bool PlatformNetwork::has_background(const Platform& platform) {
+  return morgana::has_background(platform.values_->resolved.settings);
 }
 
 NetworkShape PlatformNetwork::shape_of(const Platform& platform) {

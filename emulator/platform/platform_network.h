@@ -10,7 +10,7 @@
 
 namespace morgana {
 
-/// The network of switches of a platform, of whatever kind, for whoever loads it without ranks.
+/// The network of switches of a platform, of any kind, for what loads it without ranks.
 class PlatformNetwork {
  public:
   /// @throws Error if the platform's network has no switches and cables, and if nothing says how many hosts
@@ -22,6 +22,9 @@ class PlatformNetwork {
 
   /// How its switches are best drawn; free if it has none.
   static NetworkShape shape_of(const Platform& platform);
+
+  /// Whether hosts send messages of their own beside a program (section [background]).
+  static bool has_background(const Platform& platform);
 
   const std::string& platform() const { return platform_; }  ///< its name
   const std::string& kind() const { return kind_; }          ///< "atm"

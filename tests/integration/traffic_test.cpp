@@ -217,6 +217,8 @@ TEST_F(Traffic, RefusesWhatCannotBeMeasured) {
   EXPECT_THAT(
       refusal({"--load", "1", "--platform", "hdr-fat-tree", "--set", "network.ejection-rate=0.0000000001 %"}),
       AllOf(HasSubstr("network.ejection-rate"), HasSubstr("at least 1 kb/s")));
+  EXPECT_THAT(refusal({"--load", "1", "--platform", "hdr-fat-tree", "--set", "background.load=30 %"}),
+              AllOf(HasSubstr("background.load"), HasSubstr("--set background.load=0")));
   EXPECT_THAT(refusal({"--load", "0.01", "--set", "network.rows=4"}), HasSubstr("with --platform"));
   EXPECT_THAT(refusal({"--load", "0.01", "--platform", "myrinet-ud", "--set", "network.rwos=4"}),
               HasSubstr("did you mean network.rows?"));
