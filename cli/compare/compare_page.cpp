@@ -22,28 +22,29 @@ std::string latency_text(double seconds) {
 
 ChartTable platforms_table(const Comparison& comparison) {
   ChartTable table{{"platform", "total", "computing", "in calls", "share of calls", "to the first",
-                    "messages", "mean latency", "median", "99 of 100 below", "hosts", "busiest link"},
+                    "messages", "mean latency", "median", "99 of 100 below", "hosts"},
                    {}};
-  table.wide = {11};
   for (const ComparedRun& run : comparison.runs) {
-    const std::string link =
-        run.busiest_link
-            ? fmt::format("{} of {}", readable_share(run.busiest_link->utilisation), run.busiest_link->link)
-            : "-";
     table.rows.push_back(
         {run.platform, readable(run.total), readable(run.compute), readable(run.communication),
          readable_share(run.communication_share), fmt::format("x {:#.3g}", run.ratio),
          fmt::format("{}", run.messages), latency_text(run.mean_latency), latency_text(run.median_latency),
-         latency_text(run.p99_latency), run.hosts ? fmt::format("{}", run.hosts->hosts) : "-", link});
+         latency_text(run.p99_latency), run.hosts ? fmt::format("{}", run.hosts->hosts) : "-"});
   }
   return table;
 }
 
-ChartTable limits_table(const Comparison& comparison) {
-  ChartTable table{{"platform", "limit"}, {}};
-  table.wide = {1};
-  for (const ComparedRun& run : comparison.runs)
-    if (!run.limit.empty()) table.rows.push_back({run.platform, run.limit});
+/// Where links are known of any platform; else without rows.
+ChartTable links_table(const Comparison& comparison) {
+  ChartTable table{{"platform", "busiest link", "limit"}, {}};
+  table.wide = {1, 2};
+  for (const ComparedRun& run : comparison.runs) {
+    if (!run.busiest_link) continue;
+    table.rows.push_back({run.platform,
+                          fmt::format("{}, busy for {} of the run", run.busiest_link->link,
+                                      readable_share(run.busiest_link->utilisation)),
+                          run.limit.empty() ? "none: no link is busy for half of the run" : run.limit});
+  }
   return table;
 }
 
@@ -132,10 +133,8 @@ void ComparePage::write(const Comparison& comparison, const std::vector<std::str
          "Where the time of a rank goes, in the mean: exposed is the communication beside "
          "which none of its streams computes.",
          {{"time by part", std::move(overlap)}}});
-  if (ChartTable limits = limits_table(comparison); !limits.rows.empty())
-    page.sections.push_back({"Which links limit",
-                             "Where links are busy for more than half of a run.",
-                             {{"links", std::move(limits)}}});
+  if (ChartTable links = links_table(comparison); !links.rows.empty())
+    page.sections.push_back({"Which links limit", "", {{"links", std::move(links)}}});
   StackedBars bars = comparison_bars(comparison);
   bars.title.clear();
   page.sections.push_back({"Computing and calls",

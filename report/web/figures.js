@@ -2,7 +2,7 @@
 
 /** The colour of a part or a curve: parts that timelines know, too, have the colour that they have there. */
 const namedColours = {
-  computing: 'computing', compute: 'computing', communication: 'point-to-point', 'in calls': 'point-to-point',
+  computing: 'computing', compute: 'computing', 'computing alone': 'computing', 'exposed communication': 'point-to-point', communication: 'point-to-point', 'in calls': 'point-to-point',
   host: 'host', protocol: 'protocol', network: 'network', retransmission: 'bad', waiting: 'waiting',
 };
 function colourOf(name, i) { return `var(--${namedColours[name] || `series-${i % 8}`})`; }
