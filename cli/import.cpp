@@ -21,6 +21,24 @@ struct ImportArguments {
   bool quiet = false;
 };
 
+/// What a file is, if --from does not say it.
+std::string format_of(const ImportArguments& options) {
+  if (options.format != "auto") return options.format;
+  if (is_goal(options.file)) return "goal";
+  const std::optional<ProgramForm> form = program_form(options.file);
+  if (!form) return "ti";
+  return *form == ProgramForm::dumpi ? "dumpi" : *form == ProgramForm::dimemas ? "dimemas" : "paraver";
+}
+
+std::unique_ptr<ImportedProgram> read(const ImportArguments& options, std::optional<double> rate) {
+  const std::string format = format_of(options);
+  if (format == "goal") return read_goal(options.file);
+  if (format == "dumpi") return read_dumpi(options.file);
+  if (format == "dimemas") return read_dimemas(options.file);
+  if (format == "paraver") return read_paraver(options.file);
+  return read_time_independent(options.file, rate);
+}
+
 int import(const ImportArguments& options) {
   std::optional<double> rate;
   if (!options.flops_per_second.empty()) {
@@ -28,8 +46,7 @@ int import(const ImportArguments& options) {
     if (*rate <= 0) throw Error("--flops-per-second: a rank computes at more than 0 flop/s, e.g. 1e9");
   }
   claim_results({{"--output", options.output, false}});
-  const bool goal = options.format == "goal" || (options.format == "auto" && is_goal(options.file));
-  const auto program = goal ? read_goal(options.file) : read_time_independent(options.file, rate);
+  const auto program = read(options, rate);
   const TraceImport imported = import_trace(*program, options.file, options.output);
   if (options.quiet) return 0;
   print_notices(imported.notices);
@@ -45,14 +62,17 @@ void add_import(Commands& commands) {
   auto options = std::make_shared<ImportArguments>();
   Command& command = commands.add("import", "Make an OTF2 trace of another simulator's");
   command
-      .add("file", &options->file,
-           "SMPI's time-independent trace (the list of its ranks' files, or one file of all ranks), or a "
-           "schedule of LogGOPSim in GOAL's text or binary form")
+      .add(
+          "file", &options->file,
+          "A trace of SST's DUMPI (its .meta file, or that of any rank), Dimemas (.dim) or Paraver (.prv); "
+          "SMPI's "
+          "time-independent trace (the list of its ranks' files, or one file of all ranks); or a schedule of "
+          "LogGOPSim in GOAL's text or binary form")
       ->type_name("FILE")
       ->must_be_given();
   command.add("--from", &options->format, "ti: SMPI's; goal: LogGOPSim's; auto: what the file looks like")
-      ->type_name("auto|ti|goal")
-      ->check(one_of({"auto", "ti", "goal"}))
+      ->type_name("auto|dumpi|dimemas|paraver|ti|goal")
+      ->check(one_of({"auto", "dumpi", "dimemas", "paraver", "ti", "goal"}))
       ->show_default();
   command
       .add("--flops-per-second", &options->flops_per_second,
@@ -65,12 +85,13 @@ void add_import(Commands& commands) {
   command.footer = R"(
 The trace is that of a run on the platform "ideal", where messages take no time: it holds what ranks compute and which
 calls they make, and replays on any platform. In a trace a rank of a schedule does one thing after the other: `morgana
-replay` runs the schedule itself, with its CPUs and NICs. DUMPI's binary traces are not read: no library for them is
-packaged.
+replay` runs the schedule itself, with its CPUs and NICs. Notices count what a trace does not tell (sizes, peers).
 
 Examples:
   smpirun -np 16 -platform cluster.xml -hostfile hosts -trace-ti --cfg=tracing/filename:app.ti ./app
   morgana import app.ti --flops-per-second 1e9 -o app.otf2
+  morgana import dumpi-2019.05.22.11.54.43.meta -o app.otf2
+  morgana import app.prv -o app.otf2
   morgana import broadcast.goal -o broadcast.otf2
   morgana replay broadcast.otf2 --platform myrinet-gm)";
   command.action = [options] { return import(*options); };

@@ -20,7 +20,7 @@ class ImportedRanks final : public OperationSource {
     return true;
   }
   void answer(Rank rank, const Answer& answer) override {
-    if (!answer.completed.empty()) program_.found_complete(rank);
+    if (!answer.completed.empty()) program_.found_complete(rank, answer.completed);
   }
 
  private:

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,8 +21,8 @@ class ImportedProgram {
   /// The rank's next operation, with what was computed before it; the last one is its exit.
   /// @throws Error naming file and line of what can't be read
   virtual void next(Rank rank, Operation& operation) = 0;
-  /// What the rank has tested last was complete.
-  virtual void found_complete(Rank) {}
+  /// What a test or probe of the rank, its last operation, has found.
+  virtual void found_complete(Rank, std::span<const Completed>) {}
   /// Sentences for the user, when all ranks have ended: what was read in another way than it may be meant.
   virtual std::vector<std::string> notices() const { return {}; }
 };
@@ -45,5 +47,39 @@ std::unique_ptr<ImportedProgram> read_time_independent(const std::filesystem::pa
 /// `nic` other than 0 are told in a notice, tags that no trace can hold are refused.
 /// @throws Error for a file that can't be opened or holds no such schedule
 std::unique_ptr<ImportedProgram> read_goal(const std::filesystem::path& file);
+
+/// A DUMPI trace (traces/import/dumpi_calls.h): one file a rank, found beside the one that is named.
+///   - Calls keep their communicators; ranks wait for what the program found completed, and receives without
+///   a
+///     source get what they got, as far as statuses were recorded.
+///   - Times between calls become computing, times within them are dropped.
+///   - One-sided communication, intercommunicators and spawned processes are refused.
+/// @param file  the .meta file or that of any rank
+/// @throws Error naming file and offset of what can't be read
+std::unique_ptr<ImportedProgram> read_dumpi(const std::filesystem::path& file);
+
+/// A trace of Dimemas (.dim): bursts of computing, messages and collectives of communicators.
+///   - Tasks are ranks. Sends that do not wait are awaited at a rank's end, for no record does it before.
+///   - Of MPI_Gatherv, MPI_Scatterv and MPI_Allgatherv the sizes are put together from all members' sums; of
+///     MPI_Alltoallv and MPI_Reduce_scatter each member gets an equal part of a sum, which a notice says.
+/// @throws Error naming file and line of what can't be read
+std::unique_ptr<ImportedProgram> read_dimemas(const std::filesystem::path& file);
+
+/// A trace of Paraver (.prv), as Extrae writes it: tasks of its first application are ranks. The names of
+/// calls are those of the .pcf beside it, or else Extrae's.
+///   - A call is a pair of events, its message the record whose times lie in it; of collectives events name
+///     the communicator, sums of bytes and the root. Messages have no communicator there: all are of
+///     MPI_COMM_WORLD.
+///   - What is neither in a call nor untraced is computing. Requests are not told: a wait is for the messages
+///     that come in it, or else for the oldest send.
+///   - Calls whose peer or size no record tells are left out, and counted in a notice.
+/// @throws Error naming file and line of what can't be read
+std::unique_ptr<ImportedProgram> read_paraver(const std::filesystem::path& file);
+
+/// Whether a file holds an MPI program that the functions above read: by what it begins with. SMPI's form has
+/// no such beginning: nothing for it.
+enum class ProgramForm : std::uint8_t { dumpi, dimemas, paraver };
+std::optional<ProgramForm> program_form(const std::filesystem::path& file);
+std::unique_ptr<ImportedProgram> read_program(ProgramForm form, const std::filesystem::path& file);
 
 }  // namespace morgana

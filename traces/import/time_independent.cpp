@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,7 +24,7 @@ class TimeIndependentProgram final : public ImportedProgram {
   TimeIndependentProgram(const fs::path& file, std::optional<double> flops_per_second);
   std::size_t ranks() const override { return ranks_.size(); }
   void next(Rank rank, Operation& operation) override;
-  void found_complete(Rank rank) override;
+  void found_complete(Rank rank, std::span<const Completed> completed) override;
   std::vector<std::string> notices() const override;
 
  private:
@@ -95,7 +96,7 @@ void TimeIndependentProgram::next(Rank rank, Operation& operation) {
   operation = ranks_[index(rank)].next(static_cast<int>(rank), ranks_.size(), flops_per_second_, counts_);
 }
 
-void TimeIndependentProgram::found_complete(Rank rank) {
+void TimeIndependentProgram::found_complete(Rank rank, std::span<const Completed>) {
   ranks_[index(rank)].found_complete();
 }
 

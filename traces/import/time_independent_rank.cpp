@@ -10,8 +10,6 @@
 namespace morgana::time_independent {
 namespace {
 
-/// Room of a receive whose size is unknown.
-constexpr Bytes any_size{std::int64_t{1} << 40};
 constexpr double longest_time = 4e6;  // seconds, below the end of simulated time
 
 }  // namespace
@@ -38,21 +36,17 @@ Operation RankProgram::next(int rank, std::size_t ranks, std::optional<double> f
                             ImportCounts& counts) {
   rank_ = rank;
   flops_per_second_ = flops_per_second;
-  while (ready_.empty()) {
+  while (queue_.empty()) {
     auto words = lines.next(static_cast<std::size_t>(rank));
     if (!words) {
-      Operation exit;
-      exit.kind = OperationKind::exit;
-      add(std::move(exit));
+      queue().exit();
       break;
     }
     if (words->size() < 2) lines.refuse("a line is a rank, an action and its parameters");
     Action action(lines, std::move(*words), ranks, default_type_size_);
     act(action, counts);
   }
-  Operation operation = std::move(ready_.front());
-  ready_.pop_front();
-  return operation;
+  return queue_.take();
 }
 
 void RankProgram::found_complete() {
@@ -77,7 +71,7 @@ void RankProgram::act(Action& action, ImportCounts& counts) {
     std::vector<RequestId> requests;
     for (const PendingRequest& one : pending_) requests.push_back(one.request);
     pending_.clear();
-    if (!requests.empty()) wait(Call::MPI_Waitall, CallPart::whole, requests);
+    if (!requests.empty()) queue().wait(Call::MPI_Waitall, CallPart::whole, requests);
   } else if (name == "init") {
     constexpr std::int64_t size_of_double = 8;
     default_type_size_ = action.left() > 0 ? size_of_double : 1;
@@ -102,7 +96,7 @@ void RankProgram::send(Action& action, const SendAction& how) {
   const RequestId request = start(OperationKind::send, how.call,
                                   how.blocks ? CallPart::first : CallPart::whole, peer, tag, bytes, how.mode);
   if (how.blocks)
-    wait(how.call, CallPart::last, {request});
+    queue().wait(how.call, CallPart::last, {&request, 1});
   else
     pending_.push_back({rank_, static_cast<int>(peer), tag, request, false});
 }
@@ -119,9 +113,9 @@ void RankProgram::receive(Action& action, bool blocks) {
   if (peer == Rank{nobody}) return;
   const Call call = blocks ? Call::MPI_Recv : Call::MPI_Irecv;
   const RequestId request = start(OperationKind::receive, call, blocks ? CallPart::first : CallPart::whole,
-                                  peer, tag, room == Bytes() ? any_size : room);
+                                  peer, tag, room == Bytes() ? any_room : room);
   if (blocks) {
-    wait(call, CallPart::last, {request});
+    queue().wait(call, CallPart::last, {&request, 1});
     return;
   }
   const int source = peer == any_rank ? undefined_peer : static_cast<int>(peer);
@@ -143,17 +137,15 @@ void RankProgram::exchange(Action& action) {
   if (from != Rank{nobody})
     requests.push_back(start(OperationKind::receive, Call::MPI_Sendrecv,
                              requests.empty() ? CallPart::first : CallPart::middle, from, 0,
-                             room == Bytes() ? any_size : room));
-  if (!requests.empty()) wait(Call::MPI_Sendrecv, CallPart::last, requests);
+                             room == Bytes() ? any_room : room));
+  if (!requests.empty()) queue().wait(Call::MPI_Sendrecv, CallPart::last, requests);
 }
 
 void RankProgram::collective(StartedCollective started) {
-  const RequestId request{++requests_};
   const Call call = started.operation.call;
-  started.operation.request = request;
-  add(std::move(started.operation));
+  const RequestId request = queue().start(std::move(started.operation));
   if (started.blocks)
-    wait(call, CallPart::last, {request});
+    queue().wait(call, CallPart::last, {&request, 1});
   else
     pending_.push_back({undefined_peer, undefined_peer, started.wait_tag, request, false});
   compute(started.combining);
@@ -180,7 +172,7 @@ void RankProgram::wait_for(Action& action, bool tests, ImportCounts& counts) {
   const RequestId request = found->request;
   if (!tests) {
     pending_.erase(found);
-    wait(Call::MPI_Wait, CallPart::whole, {request});
+    queue().wait(Call::MPI_Wait, CallPart::whole, {&request, 1});
     return;
   }
   Operation test;
@@ -188,7 +180,7 @@ void RankProgram::wait_for(Action& action, bool tests, ImportCounts& counts) {
   test.call = Call::MPI_Test;
   test.wants_answer = true;
   test.requests.push_back(request);
-  add(std::move(test));
+  queue().add(std::move(test));
   tested_ = request;
 }
 
@@ -202,18 +194,7 @@ RequestId RankProgram::start(OperationKind kind, Call call, CallPart part, Rank 
   operation.peer = peer;
   operation.tag = tag == any_tag_there ? any_tag : Tag{tag};
   operation.bytes = bytes;
-  operation.request = RequestId{++requests_};
-  add(std::move(operation));
-  return RequestId{requests_};
-}
-
-void RankProgram::wait(Call call, CallPart part, const std::vector<RequestId>& requests) {
-  Operation operation;
-  operation.kind = OperationKind::wait;
-  operation.call = call;
-  operation.part = part;
-  operation.requests.assign(requests.begin(), requests.end());
-  add(std::move(operation));
+  return queue().start(std::move(operation));
 }
 
 void RankProgram::sleep(Action& action) {
@@ -223,7 +204,7 @@ void RankProgram::sleep(Action& action) {
   const double seconds = action.number("how long");
   if (seconds < 0 || seconds > longest_time) action.refuse("a sleep is 0 to 4,000,000 s long");
   operation.duration = SimTime::from_seconds(seconds);
-  add(std::move(operation));
+  queue().add(std::move(operation));
 }
 
 void RankProgram::compute(double flops) {
@@ -236,9 +217,9 @@ void RankProgram::compute(double flops) {
   if (computed_ > longest_time) lines.refuse("computes for longer than simulated time lasts, 53 days");
 }
 
-void RankProgram::add(Operation operation) {
-  operation.elapsed = SimTime::from_seconds(std::exchange(computed_, 0));
-  ready_.push_back(std::move(operation));
+OperationQueue& RankProgram::queue() {
+  queue_.compute(SimTime::from_seconds(std::exchange(computed_, 0)));
+  return queue_;
 }
 
 }  // namespace morgana::time_independent

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <vector>
 
+#include "traces/import/operation_queue.h"
 #include "traces/import/time_independent_action.h"
 
 namespace morgana::time_independent {
@@ -43,17 +43,16 @@ class RankProgram {
   void wait_for(Action& action, bool tests, ImportCounts& counts);
   RequestId start(OperationKind kind, Call call, CallPart part, Rank peer, int tag, Bytes bytes,
                   SendMode mode = SendMode::standard);
-  void wait(Call call, CallPart part, const std::vector<RequestId>& requests);
   void sleep(Action& action);
   void compute(double flops);
-  void add(Operation operation);
+  /// What has been computed comes before the next operation.
+  OperationQueue& queue();
 
   int rank_ = 0;
   std::optional<double> flops_per_second_;
-  std::deque<Operation> ready_;  ///< made of lines that have been read
+  OperationQueue queue_;  ///< made of lines that have been read
   std::vector<PendingRequest> pending_;
   double computed_ = 0;  ///< seconds since the last operation
-  std::uint64_t requests_ = 0;
   std::int64_t default_type_size_ = 1;
   RequestId tested_ = no_request;
 };

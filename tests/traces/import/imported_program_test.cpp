@@ -56,7 +56,7 @@ TEST(ImportedProgram, ATestLeavesOutTheWaitOnlyIfItHasFoundTheMessage) {
     program->next(Rank{0}, operation);
     program->next(Rank{0}, operation);
     EXPECT_EQ(operation.kind, OperationKind::test);
-    if (found) program->found_complete(Rank{0});
+    if (found) program->found_complete(Rank{0}, {});
     program->next(Rank{0}, operation);
     EXPECT_EQ(operation.kind, found ? OperationKind::exit : OperationKind::wait);
     EXPECT_EQ(program->notices().size(), found ? 1u : 0u);

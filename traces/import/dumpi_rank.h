@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/operations/operation.h"
+#include "traces/import/dumpi_communicators.h"
+#include "traces/import/dumpi_file.h"
+#include "traces/import/dumpi_types.h"
+#include "traces/import/operation_queue.h"
+
+namespace morgana::dumpi {
+
+/// What the user is to know of an import, counted over all ranks.
+struct ImportCounts {
+  std::uint64_t unknown_sizes = 0;     ///< messages and collectives of types whose size is not known
+  std::uint64_t wildcards = 0;         ///< receives that may get anything, for nothing says what they got
+  std::uint64_t unknown_requests = 0;  ///< waits and tests for what no call has started
+  std::uint64_t on_files = 0;          ///< calls on files
+  std::uint64_t of_threads = 0;        ///< calls of further threads
+  std::uint64_t untimed = 0;           ///< calls without times
+  std::uint64_t back_in_time = 0;      ///< calls that begin before the one before them has ended
+  std::uint64_t reordered = 0;         ///< communicators whose ranks MPI was allowed to renumber
+};
+
+/// One rank's calls as operations.
+class RankCalls {
+ public:
+  /// @param file  at its first record; it and `communicators` must outlive this
+  RankCalls(Rank rank, std::size_t ranks, RankFile& file, const Communicators& communicators,
+            std::unordered_map<std::size_t, Status> got);
+
+  /// The rank's next operation; the last one is its exit. @throws Error naming file and offset
+  Operation next(ImportCounts& counts);
+  /// What the rank has tested last has completed.
+  void found_complete(std::span<const Completed> completed);
+
+ private:
+  /// A started or persistent request of the program.
+  struct Pending {
+    RequestId active = no_request;        ///< none: a persistent one that is not started
+    std::optional<Operation> persistent;  ///< what MPI_Start starts
+  };
+
+  void act(const Record& record);
+  bool act_on_message(const Record& record);
+  bool act_on_requests(const Record& record);
+  void note_time(const Record& record);
+  void send(const Record& record, SendMode mode, bool blocks);
+  void receive(const Record& record, bool blocks);
+  void make_persistent(const Record& record, SendMode mode);
+  void exchange(const Record& record, bool replaces);
+  void probe(const Record& record);
+  void start(const Record& record, std::int64_t request);
+  void wait_for_all(const Record& record, std::span<const std::int32_t> requests);
+  void wait_for_one(const Record& record, std::int64_t place);
+  void wait_for_some(const Record& record);
+  void test(const Record& record, std::span<const std::int32_t> requests, Completion completion);
+  void cancel(const Record& record);
+  void make_communicator(const Record& record);
+  void check_rank(const Record& record) const;
+
+  // dumpi_collective.cpp
+  bool act_on_collective(const Record& record);
+  void collective(const Record& record, std::int64_t communicator, CollectivePart part);
+  Bytes times(const Record& record, std::int64_t count, std::int64_t type);
+  std::vector<Bytes> times(const Record& record, const std::vector<std::int32_t>& counts, std::int64_t type);
+  void fill_reduction(const Record& record, std::int64_t count, std::int64_t type, std::int64_t op,
+                      CollectivePart& part);
+  void fill_gather(const Record& record, CollectivePart& part);
+  void fill_scatter(const Record& record, CollectivePart& part);
+  void fill_alltoall(const Record& record, CollectivePart& part);
+
+  Operation message(const Record& record, OperationKind kind, std::int64_t peer, std::int64_t tag,
+                    std::int64_t communicator);
+  /// What a receive got, if that is known, otherwise what it asks for. @return false if it gets nothing, for
+  /// it names MPI_PROC_NULL
+  bool settle(const Record& record, const Status* got, std::int64_t& source, std::int64_t& tag);
+  const Communicator& communicator(const Record& record, std::int64_t handle);
+  Operation plain(const Record& record, OperationKind kind, CallPart part = CallPart::whole) const;
+  std::vector<RequestId> take(std::span<const std::int32_t> requests);
+
+  Rank rank_;
+  std::size_t ranks_;
+  RankFile& file_;
+  const Communicators& communicators_;
+  std::unordered_map<std::size_t, Status> got_;
+  TypeSizes types_;
+  OperationQueue queue_;
+  ImportCounts* counts_ = nullptr;
+  Record record_;
+  std::unordered_map<std::int64_t, Pending> pending_;
+  std::unordered_map<std::int64_t, std::uint32_t> handles_;  ///< of communicators that calls have made
+  std::size_t made_ = 0;                                     ///< how many calls have made one
+  std::unordered_map<std::int64_t, bool> commutes_;          ///< the program's own reductions
+  bool self_announced_ = false;
+  bool ended_ = false;
+  std::optional<std::int64_t> left_;  ///< when the last call was left, in nanoseconds
+  SimTime total_;                     ///< computed in all
+};
+
+}  // namespace morgana::dumpi
