@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "emulator/core/error.h"
 #include "emulator/routing/acyclic_graph.h"
