@@ -26,10 +26,33 @@ std::string list(const char* key, const std::vector<std::pair<std::string, std::
   return text + "]\n";
 }
 
+std::string beginning(const NetworkFile& network, const std::string& base, const std::string& file) {
+  const std::string name = std::filesystem::path(file).filename().string();
+  std::string text =
+      fmt::format("extends = \"{}\"\ndescription = \"{} with the network of {}", base, base, name);
+  text += network.keys.empty() ? fmt::format(": {} switches\"\n", network.switches.size()) : "\"\n";
+  for (const std::string& note : network.notes) text += fmt::format("# {}\n", note);
+  text += "\n[hosts]\ncount = \"auto\"\n";
+  if (network.processors > 0) text += fmt::format("processors = {}\n", network.processors);
+  return text + "\n[network]\n";
+}
+
+std::string ending(const std::string& file) {
+  return fmt::format("\n[source]\n\"network\" = \"{}\"\n", std::filesystem::path(file).filename().string());
+}
+
 }  // namespace
 
+std::string platform_with_keys(const NetworkFile& network, const std::string& base, const std::string& file,
+                               bool has_link_speed) {
+  std::string text = beginning(network, base, file);
+  if (has_link_speed) text += "link-speed = \"rate\"\n";
+  for (const auto& [key, value] : network.keys) text += fmt::format("{} = {}\n", key, value);
+  return text + ending(file);
+}
+
 std::string platform_with(const NetworkFile& network, const std::string& base, const std::string& file,
-                          bool ports_have_numbers) {
+                          bool ports_have_numbers, const std::vector<std::string>& routes) {
   const bool alike = ports_have_numbers;
   std::vector<std::pair<std::string, std::string>> cables, hosts;
   for (const NetworkFile::Cable& cable : network.cables)
@@ -42,10 +65,7 @@ std::string platform_with(const NetworkFile& network, const std::string& base, c
     hosts.emplace_back(item(end_text(one.at, ports_have_numbers), one.link, alike),
                        fmt::format("host {}: {}", host, one.name));
   }
-  std::string text =
-      fmt::format("extends = \"{}\"\ndescription = \"{} with the network of {}: {} switches\"\n\n", base,
-                  base, std::filesystem::path(file).filename().string(), network.switches.size());
-  text += "[hosts]\ncount = \"auto\"\n\n[network]\ntopology = \"listed\"\n";
+  std::string text = beginning(network, base, file) + "topology = \"listed\"\n";
   text += fmt::format("switches = {}\n", network.switches.size());
   for (std::size_t at = 0; at < network.switches.size(); ++at)
     text += fmt::format("# switch {}: {}\n", at, network.switches[at]);
@@ -53,8 +73,12 @@ std::string platform_with(const NetworkFile& network, const std::string& base, c
     text += "hosts-per-switch = \"spread\"  # hosts-at says where they hang\n";
   if (!hosts.empty()) text += list("hosts-at", hosts);
   text += list("cables", cables);
-  return text +
-         fmt::format("\n[source]\n\"network\" = \"{}\"\n", std::filesystem::path(file).filename().string());
+  if (!routes.empty()) {
+    std::vector<std::pair<std::string, std::string>> entries;
+    for (const std::string& route : routes) entries.emplace_back(fmt::format("\"{}\"", route), "");
+    text += "routes = \"listed\"\n" + list("route-table", entries);
+  }
+  return text + ending(file);
 }
 
 }  // namespace morgana::cli

@@ -1,15 +1,23 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "emulator/topology/network_file.h"
 
 namespace morgana::cli {
 
 /// A platform file that extends another and has the network of a file in its lists.
+/// @param routes  entries of network.route-table; none: routes are the base's
 /// @param base  the platform's name. @param ports_have_numbers  a Myrinet's ports are named, and its cables
 /// are alike
 std::string platform_with(const topology::NetworkFile& network, const std::string& base,
-                          const std::string& file, bool ports_have_numbers);
+                          const std::string& file, bool ports_have_numbers,
+                          const std::vector<std::string>& routes);
+
+/// The same of a file whose network is one of our topologies (NetworkFile::keys).
+/// @param has_link_speed  the base's kind of network has the key link-speed, which would say the rate
+std::string platform_with_keys(const topology::NetworkFile& network, const std::string& base,
+                               const std::string& file, bool has_link_speed);
 
 }  // namespace morgana::cli

@@ -27,7 +27,7 @@ struct PlatformsArguments {
   std::vector<std::string> overrides;
   bool reference = false;
   bool names = false;
-  std::string plot, after, json, network_of;
+  std::string plot, after, json, network_of, routes_of;
 };
 
 struct Age {
@@ -165,8 +165,21 @@ int import_network(const PlatformsArguments& options) {
         "the platform {} has no network of switches: take one that has, such as hdr-fat-tree", options.name));
   const topology::NetworkFile network = topology::read_network_file(
       read_at_most(options.network_of, largest_file, "--network-of"), options.network_of);
+  const std::string kind = base.outline().network;
+  if (!network.keys.empty() && kind != "fabric" && kind != "ethernet-switched")
+    throw Error(
+        fmt::format("{}: the rates and latencies of a cluster of SimGrid are for platforms with network.kind "
+                    "= \"fabric\" or "
+                    "\"ethernet-switched\", and that of {} is \"{}\": take another one, such as hdr-fat-tree",
+                    options.network_of, options.name, kind));
+  const bool numbered = PlatformMyrinet::is_one(base);
+  std::vector<std::string> routes;
+  if (!options.routes_of.empty())
+    routes = topology::read_forwarding_tables(read_at_most(options.routes_of, largest_file, "--routes-of"),
+                                              options.routes_of, network, numbered);
   const std::string text =
-      platform_with(network, options.name, options.network_of, PlatformMyrinet::is_one(base));
+      network.keys.empty() ? platform_with(network, options.name, options.network_of, numbered, routes)
+                           : platform_with_keys(network, options.name, options.network_of, kind == "fabric");
   fmt::print("{}", text);
   try {
     Platform::parse(text, "the platform printed", options.overrides);
@@ -222,12 +235,23 @@ void add_platforms(Commands& commands) {
            "standard "
            "output")
       ->type_name("FILE");
+  Option* network_of =
+      command
+          .add(
+              "--network-of", &options->network_of,
+              "Print a platform that extends this one with the switches, hosts and cables of a file: what "
+              "InfiniBand's "
+              "ibnetdiscover prints, a list of edges (two names a line; h0 or host0 is a host), or SimGrid's "
+              "platform "
+              "XML with one cluster")
+          ->type_name("FILE");
   command
-      .add("--network-of", &options->network_of,
-           "Print a platform that extends this one with the switches, hosts and cables of a file: what "
-           "InfiniBand's "
-           "ibnetdiscover prints, or a list of edges (two names a line; h0 or host0 is a host)")
-      ->type_name("FILE");
+      .add("--routes-of", &options->routes_of,
+           "With --network-of what ibnetdiscover prints: the switches' forwarding tables, as dump_lfts.sh or "
+           "ibroute "
+           "print them, as its routes")
+      ->type_name("FILE")
+      ->only_with(*network_of);
   command.footer = R"(
 A picture shows each direction of a cable on the right of who sends along it; cables that go round the edge of
 a torus are cut in two. Myrinet, ATM and switched Ethernet networks and fabrics can be drawn.
@@ -239,6 +263,8 @@ Examples:
   morgana platforms hdr-fat-tree --set network.topology=xgft --set network.children=16x8 --set network.parents=8x8
   morgana platforms hdr-fat-tree --json -
   morgana platforms hdr-fat-tree --network-of ibnetdiscover.txt > ours.toml
+  morgana platforms hdr-fat-tree --network-of ibnetdiscover.txt --routes-of dump_lfts.txt > ours.toml
+  morgana platforms hdr-fat-tree --network-of cluster.xml > ours.toml
   morgana platforms myrinet-itb --set network.topology=now --plot now.svg
   morgana run -n 64 --platform myrinet-ud --json run.json -- ./program
   morgana platforms myrinet-ud --plot links.svg --after run.json)";

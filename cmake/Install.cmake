@@ -128,7 +128,7 @@ the networks, and their execution times are compared.]])
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME morgana-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libfmt-dev, nlohmann-json3-dev, libtomlplusplus-dev, robin-map-dev, libboost-dev, libotf2-trace-dev, libglpk-dev, libxxhash-dev, zlib1g-dev")
+  "libfmt-dev, nlohmann-json3-dev, libtomlplusplus-dev, robin-map-dev, libboost-dev, libotf2-trace-dev, libglpk-dev, libpugixml-dev, libxxhash-dev, zlib1g-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION [[
 Morgana's network emulator as a library
 Models of networks, transports and message layers, and replays of OTF2 traces,

@@ -7,6 +7,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(tsl-robin-map REQUIRED)
+find_package(pugixml REQUIRED)
 find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)
 

@@ -25,7 +25,7 @@ struct Instead {
       "--set hosts.count=N where it leaves their number open)";
   static constexpr std::string_view places =
       "--ranks-per-host N (-ppn) says how many ranks run on each of the platform's hosts, and --map (block, "
-      "cyclic, spread, or a file with a host's number for each rank) on which";
+      "cyclic and other rules, or a file with a host's number for each rank) on which";
   static constexpr std::string_view binding =
       "ranks' compute time is their CPU time, which binding does not change; put `taskset` or `numactl` "
       "before the program to bind it all the same";

@@ -21,6 +21,12 @@ struct PlacementOptions {
   bool given() const { return ranks_per_host > 0 || map != PlacementOptions().map; }
 };
 
+/// Whether it is a rule, with or without what stands behind its colons, and no file.
+bool is_placement_rule(const std::string& map);
+/// The rule with so many ranks a host: "block:4". @throws Error for a file, and for a rule that says it
+/// already
+std::string with_ranks_per_host(const std::string& map, std::size_t ranks);
+
 /// What would bring ranks onto more hosts than this map has taken, as the end of a sentence: "; --map cyclic
 /// ..."; empty if no option does. @param map  as PlacementOptions::text()
 std::string hint_for_more_hosts(const std::string& map);

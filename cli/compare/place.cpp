@@ -58,9 +58,9 @@ PlacingRequest request_of(const PlaceArguments& options) {
   request.steps = options.steps;
   const std::size_t per_host = options.platform.map.ranks_per_host;
   for (const std::string& name : options.compared) {
-    const bool rule = name == "block" || name == "cyclic" || name == "spread";
-    request.maps.push_back(rule && per_host > 0 ? fmt::format("{}:{}", name, per_host) : name);
-    check_compared(request.maps.back());
+    check_compared(name);
+    const bool open = per_host > 0 && is_placement_rule(name) && read_placement(name).per_host == 0;
+    request.maps.push_back(open ? with_ranks_per_host(name, per_host) : name);
   }
   return request;
 }

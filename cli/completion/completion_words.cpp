@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "cli/common/parser.h"
+#include "emulator/platform/platform.h"
 #include "experiments/experiment.h"
 
 namespace morgana::cli {
@@ -25,8 +26,8 @@ const std::vector<ValueWords>& value_words() {
       {"--api", {{"auto", "mpi", "pvm"}, {}, false, false}},
       {"--stdin", {{"0", "none"}, {}, false, false}},
       {"--from", {{"live", "traces", "live-everywhere"}, {}, false, false}},
-      {"--map", {{"block", "cyclic", "spread"}, {}, false, true}},
-      {"--compare", {{"block", "cyclic", "spread"}, {}, false, true}},
+      {"--map", {placement_rules(), {}, false, true}},
+      {"--compare", {placement_rules(), {}, false, true}},
       {"--network",
        {{"torus", "express-torus", "cplant", "now", "irregular:32", "fat-tree:4x2"}, {}, false, true}},
       {"--routes", {{"up-down", "in-transit", "minimal", "shortest-up-down"}, {}, false, false}},

@@ -41,7 +41,10 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
   const HostParameters hosts = host_table().read(platform.settings);
   const NetworkKind& network = network_kind(platform.network);
   const std::size_t ports = network.ports ? network.ports(platform.settings) : 0;
-  PlacedRanks placed = place(ranks, placement, hosts, values_->name, ports);
+  // A rule that takes all hosts takes those that have all their NICs.
+  const std::size_t places = has_an_order(placement) ? ports / nics : ports;
+  PlacedRanks placed =
+      place(ranks, placement, hosts, values_->name, places, host_groups(*this, nics, placement));
   Machine machine;
   machine.processors = static_cast<std::size_t>(hosts.processors);
   machine.quantum = hosts.quantum;

@@ -28,6 +28,7 @@ struct FabricSettings {
   RoutesParameters routes{.routes = RoutesKind::d_mod_k};
   std::vector<std::string> route_table, faults;
   SimTime convergence = SimTime::from_ps(100'000'000'000);
+  unsigned virtual_lanes = 8;
 };
 
 TopologyRules fabric_rules() {
@@ -155,7 +156,7 @@ Table<FabricSettings> fabric_table() {
       .choice(
           "routes", route(&RoutesParameters::routes),
           {"spanning-tree", "ecmp", "d-mod-k", "listed", "least-loaded", "dimension-order", "s-mod-k",
-           "spray", "two-choices", "minimal", "valiant", "ugal-l", "ugal-g", "par"},
+           "spray", "two-choices", "minimal", "valiant", "ugal-l", "ugal-g", "par", "sssp", "dfsssp", "lash"},
           "which cables packets take between switches; docs/topologies-and-routing.md describes each: those "
           "of "
           "a spanning tree; the fewest, and of equally good ones the one that a hash of the two hosts "
@@ -165,8 +166,14 @@ Table<FabricSettings> fabric_table() {
           "a "
           "dragonfly, HyperX, torus or mesh the minimal way (minimal), detours by chance (valiant) or the "
           "better "
-          "of the two by their waits (ugal-l, on a dragonfly also ugal-g and par); or as route-table says "
+          "of the two by their waits (ugal-l, on a dragonfly also ugal-g and par); of any network's shortest "
+          "ways those that fewest pairs of hosts use (sssp), the same on virtual channels that keep them "
+          "free of deadlock (dfsssp), or pairs of switches on such channels (lash); or as route-table says "
           "(listed)")
+      .key("virtual-lanes", &S::virtual_lanes,
+           "of dfsssp and lash: how many virtual channels of each traffic class they may use; they take as "
+           "few as they need",
+           {.at_least = "1", .at_most = "16"})
       .key("root", route(&RoutesParameters::root), "of the spanning tree: a switch's number")
       .key("routes-seed", route(&RoutesParameters::seed), "of hashes and of what routes draw by chance")
       .key("detour-threshold", detour(&DetourRules::threshold),
@@ -232,6 +239,21 @@ SwitchTables tables_of(const FabricSettings& fabric, const NetworkTopology& topo
   return {network, routes, faults, fabric.convergence};
 }
 
+/// What dfsssp and lash need beyond network.virtual-lanes, for people; empty if nothing.
+std::string lanes_missing(const FabricSettings& fabric, const SwitchTables& tables) {
+  const RoutesKind routes = fabric.routes.routes;
+  const unsigned needed = tables.virtual_channels();
+  if ((routes != RoutesKind::dfsssp && routes != RoutesKind::lash) || needed <= fabric.virtual_lanes)
+    return "";
+  const bool there = needed <= fabric::most_virtual_channels;
+  return fmt::format(
+      "{} needs {} virtual channels here{}, and may use {}: {}",
+      routes == RoutesKind::lash ? "lash" : "dfsssp", needed,
+      tables.count() > 1 ? ", ways round the faults included" : "", fabric.virtual_lanes,
+      there ? fmt::format("set {}, or choose other routes", needed)
+            : fmt::format("a link has at most {}; choose other routes", fabric::most_virtual_channels));
+}
+
 /// With each of its tables. @throws Error with the cycle
 void require_deadlock_free(const FabricSettings& fabric, const CabledGraph& network,
                            const SwitchTables& tables) {
@@ -245,17 +267,23 @@ void require_deadlock_free(const FabricSettings& fabric, const CabledGraph& netw
 
 /// "network.routes = "minimal" or "ugal-l" cannot deadlock here: set one of them", on a line of its own.
 std::string other_routes(FabricSettings fabric, const NetworkTopology& topology, const CabledGraph& network) {
-  constexpr std::array known{
-      std::pair{RoutesKind::minimal, "minimal"}, std::pair{RoutesKind::ugal_l, "ugal-l"},
-      std::pair{RoutesKind::dimension_order, "dimension-order"}, std::pair{RoutesKind::ecmp, "ecmp"},
-      std::pair{RoutesKind::spanning_tree, "spanning-tree"}};
+  constexpr std::array known{std::pair{RoutesKind::minimal, "minimal"},
+                             std::pair{RoutesKind::ugal_l, "ugal-l"},
+                             std::pair{RoutesKind::dimension_order, "dimension-order"},
+                             std::pair{RoutesKind::ecmp, "ecmp"},
+                             std::pair{RoutesKind::dfsssp, "dfsssp"},
+                             std::pair{RoutesKind::spanning_tree, "spanning-tree"}};
   std::vector<std::string> found;
   for (const auto& [routes, name] : known) {
     if (!why_not(routes, topology.routed_shape()).empty()) continue;
-    if (routes == RoutesKind::spanning_tree && !found.empty()) continue;  // it leaves cables unused
+    // Routes for any network come after those of its shape; spanning-tree leaves cables unused.
+    const bool last_resort = routes == RoutesKind::dfsssp || routes == RoutesKind::spanning_tree;
+    if (last_resort && !found.empty()) continue;
     fabric.routes.routes = routes;
     try {
-      require_deadlock_free(fabric, network, tables_of(fabric, topology, network, {}));
+      const SwitchTables tables = tables_of(fabric, topology, network, {});
+      if (!lanes_missing(fabric, tables).empty()) continue;
+      require_deadlock_free(fabric, network, tables);
       found.push_back(fmt::format("\"{}\"", name));
     } catch (const Error&) {
     }
@@ -303,6 +331,8 @@ std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settin
     return Complaint{"network.faults", error.what()};
   }
   const SwitchTables tables = tables_of(fabric, topology, network, faults);
+  if (const std::string missing = lanes_missing(fabric, tables); !missing.empty())
+    return Complaint{"network.virtual-lanes", missing};
   try {
     fabric::require_valid(network, parameters,
                           {tables.virtual_channels(), parameters.classes, parameters.lanes});
@@ -338,7 +368,12 @@ NetworkKind fabric_network_kind() {
         const NetworkFaults faults = faults_on(fabric, network);
         SwitchTables tables = tables_of(fabric, topology, network, faults);
         // The check did not know the network if nothing says how many hosts it has.
-        if (!faults.empty() && topology.hosts() == 0) require_deadlock_free(fabric, network, tables);
+        if (topology.hosts() == 0) {
+          if (const std::string missing = lanes_missing(fabric, tables); !missing.empty())
+            throw Error("network.virtual-lanes: " + missing);
+          if (!faults.empty() || fabric.routes.routes == RoutesKind::sssp)  // whose ways follow the hosts
+            require_deadlock_free(fabric, network, tables);
+        }
         return std::make_unique<FabricNetwork>(events, std::move(network), parameters_of(fabric),
                                                std::move(tables), faults);
       }};

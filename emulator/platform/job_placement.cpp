@@ -31,6 +31,14 @@ Placement Platform::place_jobs(std::span<const JobRanks> jobs, const Placement& 
   const std::size_t known = hosts.count > 0 ? static_cast<std::size_t>(hosts.count) : ports;
   const auto processors = static_cast<std::size_t>(hosts.processors);
   Placement placed{Placement::Kind::listed, {}, "placement of the jobs"};
+  const bool by_groups = has_an_order(placement) && placement.kind != Placement::Kind::random;
+  if (by_groups && known == 0)
+    throw Error(
+        fmt::format("--map {}: with several jobs the network's groups are known only where the number "
+                    "of hosts is; set hosts.count",
+                    name_of(placement)));
+  const std::vector<std::uint32_t> group_of =
+      by_groups ? groups_of_hosts(known, 1, placement) : std::vector<std::uint32_t>();
   std::set<std::uint32_t> used;
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     const std::size_t ranks = jobs[job].ranks;
@@ -50,7 +58,12 @@ Placement Platform::place_jobs(std::span<const JobRanks> jobs, const Placement& 
     if (hosts.count > 0 || (known > 0 && hosts.quantum > SimTime()))
       own.count = static_cast<std::int64_t>(free.size());
     const std::size_t own_ports = hosts.count > 0 || ports == 0 ? ports : free.size();
-    for (const HostId host : place(ranks, placement, own, values_->name, own_ports).host_of)
+    const auto groups = [&](std::size_t count) {
+      std::vector<std::uint32_t> of_free;
+      for (std::size_t host = 0; host < count; ++host) of_free.push_back(group_of[free[host]]);
+      return of_free;
+    };
+    for (const HostId host : place(ranks, placement, own, values_->name, own_ports, groups).host_of)
       placed.hosts.push_back(free.at(static_cast<std::size_t>(host)));
     used.insert(placed.hosts.begin(), placed.hosts.end());
   }

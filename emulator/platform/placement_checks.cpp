@@ -5,12 +5,8 @@ namespace morgana {
 void refuse_to_place_tasks(const Placement& placement) {
   using Kind = Placement::Kind;
   if (placement.kind == Kind::later || (placement.kind == Kind::block && placement.per_host == 0)) return;
-  const std::string map = placement.kind == Kind::listed   ? placement.origin
-                          : placement.kind == Kind::block  ? "block"
-                          : placement.kind == Kind::cyclic ? "cyclic"
-                                                           : "spread";
-  const std::string option =
-      placement.per_host > 0 ? "--ranks-per-host " + std::to_string(placement.per_host) : "--map " + map;
+  const std::string option = placement.per_host > 0 ? "--ranks-per-host " + std::to_string(placement.per_host)
+                                                    : "--map " + name_of(placement);
   throw Error(
       option + ": a PVM program spawns its tasks itself, and PVM spreads them over the hosts; leave out " +
       option.substr(0, option.find(' ')) + ", and say with -n or hosts.count how many hosts there are");

@@ -21,22 +21,34 @@ struct Parameters;
 enum class CollectiveLibrary : std::uint8_t;
 
 /// How ranks are placed on hosts: `block` fills one host's processors after the other; `cyclic` deals ranks
-/// out one host at a time; `spread` puts them at equal distances over all hosts that there are; a file names
-/// the host number of rank 0, 1, ... one a line. Where hosts.count is auto, cyclic has a host for each rank,
-/// and spread all for which the network has ports (where that is any number, a host for each rank).
+/// out one host at a time; `spread` puts them at equal distances over all hosts that there are; `random`
+/// takes hosts in an order drawn by chance; `by_group` fills one group of hosts after the other, a rank on
+/// each host and again from the group's first; `over_groups` deals ranks out one group at a time, to the next
+/// host of each; a file names the host number of rank 0, 1, ... one a line. Where hosts.count is auto, cyclic
+/// has a host for each rank, and those after it all for which the network has ports (where that is any
+/// number, a host for each rank). A group is the network's (of a dragonfly), else the hosts at one switch.
 struct Placement {
-  /// later: ranks are placed when they begin, by whoever starts them; until then all are on host 0.
-  enum class Kind : std::uint8_t { block, cyclic, spread, listed, later } kind = Kind::block;
+  /// later: ranks are placed when they begin, by the process that starts them; until then all are on host 0.
+  enum class Kind : std::uint8_t { block, cyclic, spread, listed, later, random, by_group, over_groups };
+  Kind kind = Kind::block;
   std::vector<std::uint32_t> hosts;  ///< listed: by rank
   std::string origin;                ///< for messages: the file's name
   std::size_t open_hosts = 1;        ///< later: how many hosts, if the platform leaves it open
-  /// block, cyclic, spread: so many ranks on each host, and as many hosts in use as that takes; 0: open.
-  /// Ranks of a host follow each other with block and spread.
+  /// Not listed, not later: so many ranks on each host, and as many hosts in use as that takes; 0: open.
+  /// Ranks of a host follow each other, but for cyclic and over_groups.
   std::size_t per_host = 0;
+  std::uint64_t seed = 1;  ///< random
+  /// by_group, over_groups: the hosts at one switch are a group, whatever larger ones the network has.
+  bool racks = false;
 };
-/// @param text  "block", "cyclic", "spread", or one of them and how many ranks run on each host ("block:4"),
-/// or a file's name
+/// The rules that --map has beside files: "block", "cyclic", "spread", "random", "by-group", "by-rack",
+/// "over-groups", "over-racks".
+const std::vector<std::string>& placement_rules();
+/// @param text  one of the rules, or one and how many ranks run on each host ("block:4"), or a file's name.
+/// "random" may have a seed before that ("random:7", "random:7:4")
 Placement read_placement(const std::string& text);
+/// The rule, without a number of ranks a host; of a list its origin.
+std::string name_of(const Placement& placement);
 
 /// A job of several that run on one platform.
 struct JobRanks {
@@ -115,6 +127,12 @@ class Platform {
   /// @throws Error if the platform has too few processors, saying which key to set, or can't have such NICs
   Machine build(std::size_t ranks, const Placement& placement, std::uint64_t seed,
                 std::size_t nics = 1) const;
+
+  /// The group of each host for placements by groups: its switch, or the network's own.
+  /// @param nics  ports of the network of each host, one after the other
+  /// @throws Error if the network has no switches, naming the placement
+  std::vector<std::uint32_t> groups_of_hosts(std::size_t hosts, std::size_t nics,
+                                             const Placement& placement) const;
 
   /// Hosts for the ranks of several jobs, job after job: the first one's as if it were alone, each other's in
   /// the same way on those hosts that the jobs before it leave. A list of hosts stays as it is.

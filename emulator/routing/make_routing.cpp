@@ -11,6 +11,7 @@
 #include "emulator/routing/dragonfly_routing.h"
 #include "emulator/routing/forwarding_table.h"
 #include "emulator/routing/hyperx_routing.h"
+#include "emulator/routing/laned_routing.h"
 #include "emulator/routing/multipath.h"
 
 namespace morgana {
@@ -95,6 +96,12 @@ std::shared_ptr<const Routing> make_routing(const CabledGraph& network, const Ro
     case RoutesKind::ugal_g:
     case RoutesKind::par:
       return by_shape(network.graph, parameters, usable);
+    case RoutesKind::sssp:
+      return sssp_routing(network.graph, usable);
+    case RoutesKind::dfsssp:
+      return dfsssp_routing(network.graph, usable);
+    case RoutesKind::lash:
+      return lash_routing(network.graph, usable);
     case RoutesKind::spanning_tree:
       break;
   }

@@ -27,7 +27,10 @@ enum class RoutesKind : std::uint8_t {
   valiant,          ///< of a dragonfly or grid: through an intermediate group or switch
   ugal_l,           ///< minimal or such a detour, by the waits at the first switch
   ugal_g,           ///< of a dragonfly: by the waits for the global cables
-  par               ///< of a dragonfly: as ugal_l, and once more at the next switch of the group
+  par,              ///< of a dragonfly: as ugal_l, and once more at the next switch of the group
+  sssp,             ///< over the fewest cables, of these over those that fewest pairs use (sssp_table)
+  dfsssp,           ///< the same ways on as many virtual channels as keep them free of deadlock
+  lash              ///< over the fewest cables, pairs of switches on such virtual channels
 };
 
 struct RoutesParameters {

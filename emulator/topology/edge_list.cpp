@@ -99,6 +99,8 @@ NetworkFile read_edge_list(std::string_view text, const std::string& name) {
 }
 
 NetworkFile read_network_file(std::string_view text, const std::string& name) {
+  if (text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size())).starts_with('<'))
+    return read_simgrid_cluster(text, name);
   const bool discovered = text.starts_with("vendid=") || text.find("\nvendid=") != text.npos ||
                           text.starts_with("Switch\t") || text.find("\nSwitch\t") != text.npos;
   return discovered ? read_ibnetdiscover(text, name) : read_edge_list(text, name);

@@ -23,6 +23,7 @@ struct PeerLine {
   unsigned peer_port = 0;
   std::string link;
   std::size_t line = 0;
+  std::optional<unsigned> lid = {};
 };
 
 struct SwitchSection {
@@ -66,6 +67,18 @@ std::string link_of(std::string_view comment) {
   return {};
 }
 
+/// From "lid 4", behind the comment's name; nothing if there is none.
+std::optional<unsigned> lid_of(std::string_view comment) {
+  if (const std::size_t name_end = comment.rfind('"'); name_end != comment.npos)
+    comment.remove_prefix(name_end + 1);
+  const std::size_t at = comment.find(" lid ");
+  if (at == comment.npos) return std::nullopt;
+  unsigned lid = 0;
+  const char* const end = comment.data() + comment.size();
+  if (std::from_chars(comment.data() + at + 5, end, lid).ec != std::errc()) return std::nullopt;
+  return lid;
+}
+
 PeerLine peer_line(std::string_view text, const std::string& name, std::size_t line) {
   const std::string_view whole = text;
   const std::size_t mark = text.find("\t#") != text.npos ? text.find("\t#") : text.find(" #");
@@ -81,7 +94,7 @@ PeerLine peer_line(std::string_view text, const std::string& name, std::size_t l
     throw Error(
         fmt::format("{}:{}: {} is neither a switch (S-...) nor a channel adapter (H-...): leave the line out",
                     name, line, *node));
-  return {*port, *node, *peer_port, link_of(comment), line};
+  return {*port, *node, *peer_port, link_of(comment), line, lid_of(comment)};
 }
 
 std::vector<SwitchSection> sections_of(std::string_view text, const std::string& name) {
@@ -124,7 +137,8 @@ NetworkFile read_ibnetdiscover(std::string_view text, const std::string& name) {
     std::ranges::stable_sort(peers, {}, &PeerLine::port);
     for (const PeerLine& peer : peers) {
       if (peer.peer.starts_with("H-")) {
-        file.hosts.push_back({fmt::format("{}[{}]", peer.peer, peer.peer_port), {at, peer.port}, peer.link});
+        file.hosts.push_back(
+            {fmt::format("{}[{}]", peer.peer, peer.peer_port), {at, peer.port}, peer.link, peer.lid});
         continue;
       }
       const auto other = numbers.find(peer.peer);

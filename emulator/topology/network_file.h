@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "emulator/topology/switch_graph.h"
@@ -23,10 +24,15 @@ struct NetworkFile {
     std::string name;
     End at;
     std::string link;
+    std::optional<unsigned> lid = {};  ///< of InfiniBand's adapters
   };
   std::vector<std::string> switches;  ///< names, by number
   std::vector<Cable> cables;          ///< between switches
   std::vector<Host> hosts;            ///< by number; none: the file names switches only
+  /// A network that is one of our topologies: keys of [network] and their values, in place of the lists.
+  std::vector<std::pair<std::string, std::string>> keys = {};
+  unsigned processors = 0;              ///< of each host; 0: the file does not say
+  std::vector<std::string> notes = {};  ///< what is not taken over, or not as it is there, for people
 };
 
 /// A plain list of edges: two names a line, and perhaps what its link is ("at 100 Gb/s over 25 ns"); empty
@@ -41,7 +47,21 @@ NetworkFile read_edge_list(std::string_view text, const std::string& name);
 /// rate of their width and speed ("4xEDR": 100 Gb/s).
 NetworkFile read_ibnetdiscover(std::string_view text, const std::string& name);
 
-/// Either of them, whichever the text looks like.
+/// What ibroute and dump_lfts.sh print (their manual pages): forwarding tables of InfiniBand's switches,
+/// which are found by their guids, for hosts, by their lids. @param network  as ibnetdiscover found it
+/// @param ports_have_numbers  the platform keeps the file's port numbers. Else hosts have a switch's first
+/// ports, and cables the others in their order
+/// @return entries of network.route-table
+/// @throws Error naming file and line
+std::vector<std::string> read_forwarding_tables(std::string_view text, const std::string& name,
+                                                const NetworkFile& network, bool ports_have_numbers);
+
+/// SimGrid's platform XML with one <cluster>, FLAT, FAT_TREE, TORUS or DRAGONFLY; links have its bandwidth
+/// and latency. Source: SimGrid's documentation, "<cluster>", and its zones of these names.
+/// @throws Error naming file, line and element for what is not understood
+NetworkFile read_simgrid_cluster(std::string_view text, const std::string& name);
+
+/// Any of them, as the text looks.
 NetworkFile read_network_file(std::string_view text, const std::string& name);
 
 }  // namespace morgana::topology

@@ -114,7 +114,8 @@ const std::vector<Mistake> mistakes{
      {"--table: /nowhere.txt can't be read"}},
     {"MapThatIsNotThere",
      {"run", "--map", "/nowhere.map", "--", "NPmpich2"},
-     {"--map /nowhere.map: that is neither block, cyclic nor spread, and there is no such file"}},
+     {"--map /nowhere.map: that is none of block, cyclic, spread, random, by-group, by-rack, over-groups, "
+      "over-racks, and there is no such file"}},
     {"MapOfASweepThatIsNotThere",
      {"sweep", "--map", "/nowhere.map", "--", "NPmpich2"},
      {"morgana: --map /nowhere.map: "}},

@@ -55,5 +55,61 @@ TEST_F(Platforms, TakeTheNetworkOfAFile) {
               HasSubstr("ours.txt:1:"));
 }
 
+TEST_F(Platforms, TakeAClusterOfSimgrid) {
+  const auto network = [&](const std::string& cluster) {
+    write("cluster.xml",
+          "<platform version=\"4.1\"><cluster id=\"c\" prefix=\"\" suffix=\"\" speed=\"1Gf\" "
+          "bw=\"1.25GBps\" lat=\"1us\" " +
+              cluster + "/></platform>\n");
+    const FinishedProcess made = succeed({"platforms", "hdr-fat-tree", "--network-of", "cluster.xml"});
+    write("ours.toml", made.out);
+    return nlohmann::json::parse(
+               succeed({"platforms", "ours.toml", "--set", "network.routes=dfsssp", "--json", "-"}).out)
+        .at("network");
+  };
+  const nlohmann::json tree =
+      network("radical=\"0-15\" topology=\"FAT_TREE\" topo_parameters=\"2;4,4;1,2;1,2\"");
+  EXPECT_EQ(tree.at("switches"), 6);
+  EXPECT_EQ(tree.at("hosts"), 16);
+  EXPECT_EQ(tree.at("trunks"), 16);
+  const nlohmann::json torus = network("radical=\"0-63\" topology=\"TORUS\" topo_parameters=\"4,4,4\"");
+  EXPECT_EQ(torus.at("hosts"), 64);
+  EXPECT_EQ(torus.at("trunks"), 192);
+  const nlohmann::json dragonfly =
+      network("radical=\"0-53\" topology=\"DRAGONFLY\" topo_parameters=\"3,4;3,2;3,1;2\"");
+  EXPECT_EQ(dragonfly.at("switches"), 27);
+  EXPECT_EQ(dragonfly.at("trunks"), 57);
+  EXPECT_EQ(network("radical=\"0-9\"").at("hosts"), 10);
+  EXPECT_THAT(morgana({"platforms", "myrinet-ud", "--network-of", "cluster.xml"}).err,
+              HasSubstr("are for platforms with network.kind = \"fabric\""));
+  write("cluster.xml", "<platform version=\"4.1\">\n<router id=\"r\"/></platform>\n");
+  EXPECT_THAT(morgana({"platforms", "hdr-fat-tree", "--network-of", "cluster.xml"}).err,
+              HasSubstr("cluster.xml:2: <router> is not understood"));
+}
+
+TEST_F(Platforms, TakeTheForwardingTablesOfInfinibandsSwitches) {
+  write("found.txt",
+        "vendid=0x2c9\nSwitch\t36 \"S-51\"\n[1]\t\"H-a1\"[1](a2)\t# \"n1\" lid 10 4xEDR\n"
+        "[20]\t\"S-52\"[20]\t# \"b\" lid 4 4xEDR\n[21]\t\"S-52\"[21]\t# \"b\" lid 4 4xEDR\n\n"
+        "vendid=0x2c9\nSwitch\t36 \"S-52\"\n[1]\t\"H-a3\"[1](a4)\t# \"n2\" lid 12 4xEDR\n"
+        "[20]\t\"S-51\"[20]\t# \"a\" lid 3 4xEDR\n[21]\t\"S-51\"[21]\t# \"a\" lid 3 4xEDR\n");
+  write(
+      "lfts.txt",
+      "Unicast lids [0x0-0xc] of switch Lid 3 guid 0x51 (a):\n0x000a 001\n0x000c 021\n2 valid lids dumped\n"
+      "Unicast lids [0x0-0xc] of switch Lid 4 guid 0x52 (b):\n0x000a 020\n0x000c 001\n2 valid lids dumped\n");
+  const FinishedProcess made =
+      succeed({"platforms", "hdr-fat-tree", "--network-of", "found.txt", "--routes-of", "lfts.txt"});
+  EXPECT_EQ(made.err, "");
+  EXPECT_THAT(made.out, AllOf(HasSubstr("routes = \"listed\""), HasSubstr("\"host 1 over 0.2\""),
+                              HasSubstr("\"host 0 over 1.1\"")));
+  write("ours.toml", made.out);
+  // Over the second cable one way, over the first one the other.
+  const std::string told =
+      succeed({"traffic", "--platform", "ours.toml", "--pattern", "uniform", "--load", "10"}).out;
+  EXPECT_THAT(told, AllOf(HasSubstr("switch 0 port 2 to switch 1 port 2"),
+                          HasSubstr("switch 1 port 1 to switch 0 port 1")));
+  EXPECT_NE(morgana({"platforms", "hdr-fat-tree", "--routes-of", "lfts.txt"}).exit_code, 0);
+}
+
 }  // namespace
 }  // namespace morgana::test

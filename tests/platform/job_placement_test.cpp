@@ -30,7 +30,7 @@ TEST(JobPlacement, SpreadsALaterJobOverTheHostsThatAreLeft) {
 }
 
 TEST(JobPlacement, OfTheFirstJobIsAsIfItWereAlone) {
-  for (const char* map : {"block", "cyclic", "spread"}) {
+  for (const char* map : {"block", "cyclic", "spread", "random", "by-group", "over-racks"}) {
     SCOPED_TRACE(map);
     const std::vector<std::uint32_t> hosts = hosts_of({5, 7}, map, {}, "roce-100g");
     const Machine alone = Platform::load("roce-100g").build(5, read_placement(map), 1);

@@ -162,7 +162,8 @@ TEST(PlacementFile, IsRefusedWithItsLine) {
   EXPECT_THAT(error_with("70000\n"), HasSubstr("map:1: host 70000 is out of range"));
   EXPECT_THAT(error_with("# nothing\n"), HasSubstr("it places no rank"));
   EXPECT_THAT(error_of([] { read_placement("cycilc"); }),
-              HasSubstr("--map cycilc: that is neither block, cyclic nor spread, and there is no such file"));
+              HasSubstr("--map cycilc: that is none of block, cyclic, spread, random, by-group, by-rack, "
+                        "over-groups, over-racks, and there is no such file"));
   EXPECT_THAT(error_of([&] { read_placement(folder.path().string()); }), HasSubstr("is no plain file"));
 }
 

@@ -149,5 +149,64 @@ TEST(IbNetDiscover, RefusesWhatIsNotComplete) {
   EXPECT_THAT(refusal("vendid=0\n"), HasSubstr("no switches in it"));
 }
 
+/// Of the network above; ports 20 and 21 of leaf 1 lead to the spine, each for one host of leaf 2.
+constexpr const char* dumped = R"(ibwarn: [77] sim_connect: attached as client 1 at node "leaf 1"
+Unicast lids [0x0-0xd] of switch Lid 3 guid 0x0000000000000051 (leaf 1):
+  Lid  Out   Destination
+       Port     Info
+0x0003 000 : (Switch portguid 0x0000000000000051: 'leaf 1')
+0x0005 020 : (Switch portguid 0x0000000000000053: 'spine')
+0x000a 001 : (Channel Adapter portguid 0x0000000000000a02: 'node1 HCA-1')
+0x000b 002 : (Channel Adapter portguid 0x0000000000000a03: 'node2 HCA-1')
+0x000c 020 : (Channel Adapter portguid 0x0000000000000a05: 'node3 HCA-1')
+0x000d 021 : (Channel Adapter portguid 0x0000000000000a06: 'node3 HCA-1')
+6 valid lids dumped
+Unicast lids [0x0-0xd] of switch DR path slid 0; dlid 0; 0,20,9 guid 0x0000000000000052 (leaf 2):
+0x000a 036
+0x000b 036
+0x000c 001
+0x000d 002
+4 valid lids dumped
+Unicast lids [0x0-0xd] of switch Lid 5 guid 0x0000000000000053 (spine):
+0x000a 001 #
+0x000b 002 #
+0x000c 009 #
+0x000d 009 #
+)";
+
+std::string dump_refusal(const std::string& text, std::string_view network = discovered) {
+  try {
+    read_forwarding_tables(text, "lfts", read_network_file(network, "file"), false);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// Leaf 1 has its two hosts on ports 0 and 1 and its cables on 2 and 3; the spine has cables only.
+TEST(ForwardingTables, BecomeRoutesToHostsByThePortsOfThePlatform) {
+  const NetworkFile file = read_network_file(discovered, "file");
+  EXPECT_THAT(read_forwarding_tables(dumped, "lfts", file, false),
+              ElementsAre("host 2 over 0.2", "host 3 over 0.3", "host 0 over 1.2", "host 1 over 1.2",
+                          "host 0 over 2.0", "host 1 over 2.1", "host 2 over 2.2", "host 3 over 2.2"));
+  EXPECT_THAT(read_forwarding_tables(dumped, "lfts", file, true),
+              ElementsAre("host 2 over 0.20", "host 3 over 0.21", "host 0 over 1.36", "host 1 over 1.36",
+                          "host 0 over 2.1", "host 1 over 2.2", "host 2 over 2.9", "host 3 over 2.9"));
+}
+
+TEST(ForwardingTables, AreRefusedWithTheLine) {
+  const std::string leaf = "Unicast lids [0x0-0xd] of switch Lid 3 guid 0x51 (leaf 1):\n";
+  EXPECT_THAT(dump_refusal(leaf + "0x000c 007\n"), HasSubstr("lfts:2: \"0x000c 007\": port 7 of S-00"));
+  EXPECT_THAT(dump_refusal(leaf + "0x000a 002\n"), HasSubstr("hangs on this switch by another port"));
+  EXPECT_THAT(dump_refusal(leaf + "0x000c up\n"), HasSubstr("a lid and a port are expected"));
+  EXPECT_THAT(dump_refusal("0x000c 020\n"), HasSubstr("lfts:1: \"0x000c 020\": no switch before it"));
+  EXPECT_THAT(dump_refusal("Unicast lids [0x0-0xd] of switch Lid 9 guid 0x99 (x):\n"),
+              HasSubstr("no switch with this guid"));
+  EXPECT_THAT(dump_refusal("Unicast lids [0x0-0xd] of switch Lid 9\n"), HasSubstr("guid is missing"));
+  EXPECT_THAT(dump_refusal("Multicast mlids [0xc000-0xc3ff] of switch\n"), HasSubstr("no line of ibroute's"));
+  EXPECT_THAT(dump_refusal(""), HasSubstr("no table in it"));
+  EXPECT_THAT(dump_refusal(dumped, "a b\nb h0\n"), HasSubstr("--network-of names another file"));
+}
+
 }  // namespace
 }  // namespace morgana::topology

@@ -1,0 +1,174 @@
+// Clusters of SimGrid's platform files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "emulator/core/error.h"
+#include "emulator/topology/network_file.h"
+
+namespace morgana::topology {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+/// A file with this cluster on its line 4.
+std::string platform_file(const std::string& cluster) {
+  return "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+         "<platform version=\"4.1\"><zone id=\"world\" routing=\"Full\">\n" +
+         cluster + "\n</zone></platform>\n";
+}
+std::string cluster_with(const std::string& more) {
+  return platform_file(
+      "<cluster id=\"bob\" prefix=\"node-\" suffix=\".me\" speed=\"1Gf\" bw=\"125MBps\" lat=\"50us\" " +
+      more + "/>");
+}
+
+std::string refused_xml(const std::string& text) {
+  try {
+    read_network_file(text, "file.xml");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// The example of SimGrid's documentation: two levels, 16 hosts, two parallel cables above each leaf.
+TEST(SimgridCluster, FatTreeIsAnXgft) {
+  const NetworkFile file = read_network_file(
+      cluster_with("radical=\"0-15\" topology=\"FAT_TREE\" topo_parameters=\"2 ; 4,4 ; 1,2 ; 1,2\""), "f");
+  EXPECT_THAT(
+      file.keys,
+      UnorderedElementsAre(Pair("topology", "\"xgft\""), Pair("hosts-per-switch", "4"),
+                           Pair("children", "\"4\""), Pair("parents", "\"2\""),
+                           Pair("parallel-cables", "\"2\""), Pair("rate", "\"1000000000 b/s\""),
+                           Pair("trunk-rate", "\"1000000000 b/s\""), Pair("propagation", "\"50000000 ps\"")));
+  EXPECT_THAT(file.notes, ElementsAre(HasSubstr("speed=\"1Gf\" is not taken over")));
+  EXPECT_THAT(file.switches, IsEmpty());
+}
+
+TEST(SimgridCluster, TorusHasItsSidesAndHostsThatItsCablesBound) {
+  const NetworkFile file = read_network_file(
+      cluster_with("radical=\"0-11\" topology=\"TORUS\" topo_parameters=\"3,2,2\" loopback_bw=\"100MBps\" "
+                   "loopback_lat=\"0\" core=\"8\""),
+      "f");
+  EXPECT_THAT(file.keys, Contains(Pair("topology", "\"torus\"")));
+  EXPECT_THAT(file.keys, Contains(Pair("sides", "\"3, 2, 2\"")));
+  // Two cables along the side of three, one along each side of two: four at 1 Gb/s.
+  EXPECT_THAT(file.keys, Contains(Pair("rate", "\"4000000000 b/s\"")));
+  EXPECT_THAT(file.keys, Contains(Pair("propagation", "\"1 ps\"")));
+  EXPECT_THAT(file.keys, Contains(Pair("tiers",
+                                       "[\"dimension 1 at 1000000000 b/s over 50000000 ps\", "
+                                       "\"dimension 2 at 1000000000 b/s over 50000000 ps\", "
+                                       "\"dimension 3 at 1000000000 b/s over 50000000 ps\"]")));
+  EXPECT_EQ(file.processors, 8U);
+  EXPECT_THAT(file.notes, Contains(HasSubstr("loopback_bw=\"100MBps\" is not taken over")));
+  EXPECT_THAT(read_network_file(cluster_with("radical=\"0-15\" topology=\"TORUS\" topo_parameters=\"4,4\" "
+                                             "limiter_link=\"150MBps\""),
+                                "f")
+                  .keys,
+              Contains(Pair("rate", "\"1200000000 b/s\"")));
+}
+
+/// The example of SimGrid's documentation: 3 groups of 3 chassis of 3 routers with 2 hosts each. Cables: of
+/// each of 9 chassis 3, of each group 3 for each of 3 routers, and 3 between groups.
+TEST(SimgridCluster, DragonflyHasChassisAndRouters) {
+  const NetworkFile file = read_network_file(
+      cluster_with("radical=\"0-53\" topology=\"DRAGONFLY\" topo_parameters=\"3,4 ; 3,2 ; 3,1 ; 2\""), "f");
+  EXPECT_THAT(file.switches, SizeIs(27));
+  EXPECT_EQ(file.switches[13], "group 1 chassis 1 router 1");
+  EXPECT_THAT(file.hosts, SizeIs(54));
+  EXPECT_EQ(file.hosts[27].at.at, 13U);
+  EXPECT_EQ(file.hosts[27].link, "at 1000000000 b/s over 50000000 ps");
+  ASSERT_THAT(file.cables, SizeIs(9 * 3 + 3 * 9 + 3));
+  std::set<std::pair<SwitchId, SwitchId>> global, black;
+  for (const NetworkFile::Cable& cable : file.cables) {
+    const auto ends = std::minmax(cable.a.at, cable.b.at);
+    if (cable.link.starts_with("at 4000000000 b/s")) global.insert(ends);
+    if (cable.link.starts_with("at 2000000000 b/s")) black.insert(ends);
+  }
+  // Router n of the first chassis leads to group n.
+  EXPECT_THAT(global, ElementsAre(Pair(1, 9), Pair(2, 18), Pair(11, 19)));
+  EXPECT_THAT(black, SizeIs(27));
+  EXPECT_THAT(black, Contains(Pair(0, 3)));
+}
+
+TEST(SimgridCluster, FlatIsASwitch) {
+  const NetworkFile file = read_network_file(cluster_with("radical=\"0-2,5,7-8\""), "f");
+  EXPECT_THAT(file.keys, Contains(Pair("switches", "1")));
+  EXPECT_THAT(file.keys, Contains(Pair("hosts-per-switch", "6")));
+  EXPECT_THAT(
+      read_network_file(cluster_with("radical=\"0-2\" limiter_link=\"1Gbps\" topology=\"FLAT\""), "f").notes,
+      Contains(HasSubstr("limiter_link is the rate")));
+}
+
+TEST(SimgridCluster, ReadsUnits) {
+  const auto rate = [](const std::string& bw, const std::string& lat) {
+    const NetworkFile file =
+        read_network_file(platform_file("<cluster id='c' prefix='' suffix='' radical='0-1' speed='1f' bw='" +
+                                        bw + "' lat='" + lat + "'/>"),
+                          "f");
+    std::string found;
+    for (const auto& [key, value] : file.keys)
+      if (key == "rate" || key == "propagation") found += value;
+    return found;
+  };
+  EXPECT_EQ(rate("1Gbps", "1ms"), "\"1000000000 b/s\"\"1000000000 ps\"");
+  EXPECT_EQ(rate("1MiBps", "20ns"), "\"8388608 b/s\"\"20000 ps\"");
+  EXPECT_EQ(rate("1.25e8", "5e-5"), "\"1000000000 b/s\"\"50000000 ps\"");
+  EXPECT_EQ(rate("100kbps", "0"), "\"100000 b/s\"\"1 ps\"");
+}
+
+TEST(SimgridCluster, RefusesWhatItDoesNotUnderstandByElementAndLine) {
+  const std::string torus = "radical=\"0-15\" topology=\"TORUS\" topo_parameters=\"4,4\" ";
+  EXPECT_THAT(refused_xml(cluster_with("radical=\"0-15\" topology=\"HYPERCUBE\"")),
+              HasSubstr("file.xml:4: <cluster>: topology=\"HYPERCUBE\" is not understood: FLAT, FAT_TREE"));
+  EXPECT_THAT(refused_xml(cluster_with(torus + "sharing_policy=\"SHARED\"")),
+              HasSubstr("cables here are full duplex"));
+  EXPECT_THAT(refused_xml(cluster_with("radical=\"0-9\" bb_bw=\"1Gbps\"")),
+              HasSubstr("bb_bw is not understood: a backbone"));
+  EXPECT_THAT(refused_xml(cluster_with(torus + "colour=\"blue\"")), HasSubstr("colour is not understood"));
+  EXPECT_THAT(refused_xml(cluster_with("radical=\"0-14\" topology=\"TORUS\" topo_parameters=\"4,4\"")),
+              HasSubstr("topo_parameters=\"4,4\" has 16 hosts, and radical=\"0-14\" names 15"));
+  EXPECT_THAT(refused_xml(cluster_with("radical=\"0-15\" topology=\"TORUS\"")),
+              HasSubstr("topo_parameters is missing"));
+  EXPECT_THAT(refused_xml(cluster_with("radical=\"0-15\" topology=\"TORUS\" topo_parameters=\"4,x\"")),
+              HasSubstr("\"x\" is no number"));
+  EXPECT_THAT(refused_xml(cluster_with("radical=\"9-3\"")), HasSubstr("is no range"));
+  EXPECT_THAT(
+      refused_xml(cluster_with("radical=\"0-15\" topology=\"FAT_TREE\" topo_parameters=\"2;4,4;1,2\"")),
+      HasSubstr("write levels;children;parents;cables"));
+  EXPECT_THAT(
+      refused_xml(cluster_with("radical=\"0-15\" topology=\"FAT_TREE\" topo_parameters=\"2;4,4;2,2;1,1\"")),
+      HasSubstr("a host has 2 cables"));
+  EXPECT_THAT(
+      refused_xml(cluster_with("radical=\"0-15\" topology=\"FAT_TREE\" topo_parameters=\"2;4,4;1,2;1,1\" "
+                               "limiter_link=\"1Gbps\"")),
+      HasSubstr("limiter_link: in a fat tree"));
+  EXPECT_THAT(
+      refused_xml(cluster_with("radical=\"0-31\" topology=\"DRAGONFLY\" topo_parameters=\"4,1;2,1;2,1;2\"")),
+      HasSubstr("2 routers are fewer than 4 groups"));
+  EXPECT_THAT(refused_xml(platform_file("<host id=\"h\" speed=\"1f\"/>")),
+              HasSubstr("file.xml:4: <host> is not understood: one <cluster> is read"));
+  const std::string one =
+      "<cluster id='c' prefix='' suffix='' radical='0-1' speed='1f' bw='1Gbps' lat='1us'/>";
+  EXPECT_THAT(refused_xml(platform_file(one + "\n" + one)),
+              HasSubstr("file.xml:5: <cluster> is not understood: there is"));
+  EXPECT_THAT(refused_xml("<platform version=\"3\"/>"),
+              HasSubstr("file.xml:1: <platform version=\"3\">: versions 4"));
+  EXPECT_THAT(refused_xml("<platform version=\"4\"></platform>"), HasSubstr("no <cluster> in it"));
+  EXPECT_THAT(refused_xml("<platform version=\"4\">\n<zone>\n</platform>"), HasSubstr("file.xml:3"));
+  EXPECT_THAT(refused_xml(platform_file(
+                  "<cluster id='c' prefix='' suffix='' radical='0-1' speed='1f' bw='fast' lat='1us'/>")),
+              HasSubstr("bw=\"fast\" is no bandwidth"));
+}
+
+}  // namespace
+}  // namespace morgana::topology
