@@ -113,7 +113,8 @@ struct ReplayResult {
   LinkHistory history = {};                 ///< the same
   /// Whether what ReplayOptions::causes was told makes a critical path: not where ranks have several CPUs.
   bool has_path = true;
-  std::string collectives = {};  ///< of an execution trace: how they were carried out, for people
+  bool openmpi_collectives = false;  ///< calls of MPI had Open MPI's algorithms, not MPICH's
+  std::string collectives = {};      ///< of an execution trace: how they were carried out, for people
   /// With ReplayOptions::variation, by rank: what its computations have taken, added up.
   std::vector<SimTime> computed = {};
   std::vector<JobResult> jobs = {};  ///< with ReplayOptions::beside: the trace itself, then those
