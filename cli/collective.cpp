@@ -1,9 +1,11 @@
 #include <fmt/core.h>
 
+#include <array>
 #include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -49,9 +51,25 @@ MeasuredCollective collective_of(const std::string& name) {
   throw Error(fmt::format("there is no collective \"{}\"; choose {}", name, known));
 }
 
+constexpr std::array<std::pair<std::string_view, CollectiveLibrary>, 3> collective_libraries{
+    {{"mpich", CollectiveLibrary::mpich},
+     {"openmpi", CollectiveLibrary::openmpi},
+     {"nccl", CollectiveLibrary::nccl}}};
+
+/// Without a program, "auto" is MPICH.
 CollectiveLibrary library_of(const CollectiveOptions& options, const Platform& platform) {
-  if (!options.library) return platform.collective_library();
-  return *options.library == "nccl" ? CollectiveLibrary::nccl : CollectiveLibrary::mpich;
+  if (options.library) {
+    for (const auto& [name, library] : collective_libraries)
+      if (name == *options.library) return library;
+  }
+  const CollectiveLibrary library = platform.collective_library();
+  return library == CollectiveLibrary::automatic ? CollectiveLibrary::mpich : library;
+}
+
+std::string_view word_for(CollectiveLibrary wanted) {
+  for (const auto& [name, library] : collective_libraries)
+    if (library == wanted) return name;
+  return "";
 }
 
 /// Times the rows one after the other and prints each when it is known.
@@ -85,7 +103,7 @@ int measure_collective(const CollectiveOptions& options) {
     throw Error(fmt::format("{} has no model; choose another platform (-p)", platform.name()));
   report.platform = platform.name();
   const CollectiveLibrary library = library_of(options, platform);
-  report.library = library == CollectiveLibrary::nccl ? "nccl" : "mpich";
+  report.library = word_for(library);
   const CollectiveTimer timer(
       platform, library,
       {report.collective, options.ranks, options.platform.map.placement(), options.platform.seed});
@@ -143,9 +161,9 @@ void add_collective(Commands& commands) {
       ->show_default("auto");
   command
       .add("--library", &options->library,
-           "Whose algorithms: mpich or nccl; default: the platform's collectives.library")
-      ->type_name("mpich|nccl")
-      ->check(one_of({"mpich", "nccl"}));
+           "Whose algorithms: mpich, openmpi or nccl; default: the platform's collectives.library, or mpich")
+      ->type_name("mpich|openmpi|nccl")
+      ->check(one_of({"mpich", "openmpi", "nccl"}));
   command.add("--protocol", &options->protocol, "Of NCCL: ll, ll128, simple or auto")
       ->type_name("NAME")
       ->show_default();
@@ -163,7 +181,7 @@ All ranks enter the collective at the same time. The time ends when the last ran
 is algbw times 2(n-1)/n (all-reduce), (n-1)/n (all-gather, reduce-scatter, all-to-all) or 1 (broadcast, reduce), as in
 nccl-tests. All-gather's size is what a rank ends with, that of reduce-scatter and all-to-all what it begins with.
 
-MPICH's algorithms have their names of docs/platforms.md (section "collectives"). NCCL's are ring and tree (all-reduce), ring
+MPICH's and Open MPI's algorithms have their names of docs/platforms.md (section "collectives"). NCCL's are ring and tree (all-reduce), ring
 (all-gather, reduce-scatter, broadcast, reduce) and direct (all-to-all); section "nccl" says what they cost.
 
 Examples:

@@ -67,8 +67,10 @@ std::string collective_footing(const CollectiveReport& report) {
                         best.measured.carried_out_by);
   }
   if (!text.empty())
-    text += report.library == "nccl" ? "NCCL chooses by an estimate, without running it.\n"
-                                     : "MPICH chooses by sizes and numbers of ranks, without running it.\n";
+    text += report.library == "nccl"
+                ? "NCCL chooses by an estimate, without running it.\n"
+                : fmt::format("{} chooses by sizes and numbers of ranks, without running it.\n",
+                              report.library == "openmpi" ? "Open MPI" : "MPICH");
   if (report.too_small.empty()) return text;
   return text + fmt::format("\nLeft out: {} below {}, which have no element of 4 B for each rank's block\n",
                             report.too_small.size() == 1 ? "1 size"

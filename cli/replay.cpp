@@ -84,6 +84,7 @@ int replay(const ReplayArguments& options) {
   description.compute_scale = platform.compute_scale();
   description.compute = std::move(way);
   description.execution = result.execution;
+  description.openmpi_collectives = result.openmpi_collectives;
   description.hint_map = map_for_hints(platform, options.platform.map.text());
   description.slow_ranks = options.variation.slow;
   description.compute_noise = options.variation.noise;

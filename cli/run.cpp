@@ -117,6 +117,7 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
       print_notices({notice});
   }
   RunDescription described = description(options, on, live.program_text);
+  described.openmpi_collectives = result.openmpi_collectives;
   if (options.compute.is_none() && result.statistics.total().compute() > SimTime())
     described.compute += "; what stands under compute are readings of the clock";
   options.output.report(result.statistics, described, {result.seconds}, result.counters, result.links,

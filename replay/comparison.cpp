@@ -182,10 +182,12 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   }
   Machine machine = platform.build(jobs.source().ranks(), jobs.place(platform, placement), options.seed);
   machine.name_endpoints(source.tags_name_endpoints() && jobs.tags_name_endpoints());
+  machine.collectives.settle(source.built_for_openmpi() && jobs.built_for_openmpi());
   if (jobs.several()) machine.program_ranks = source.ranks();
   machine.pairs = options.traffic;
   const std::size_t early = source.ranks_at_start();
   ReplayResult result{RunStatistics(early, source.services()), {}};
+  result.openmpi_collectives = machine.collectives.library == CollectiveLibrary::openmpi;
   std::vector<OperationObserver*> observers{&result.statistics};
   observers.insert(observers.end(), options.observers.begin(), options.observers.end());
   Progress progress(source, options.progress);
@@ -195,6 +197,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
     TraceProperties properties =
         modelled_properties(platform, machine, trace.filename().string(), early, source.services());
     properties.tags_name_endpoints |= source.tags_name_endpoints();
+    properties.built_for_openmpi = source.built_for_openmpi();
     writer.emplace(options.write_trace, properties);
     observers.push_back(&*writer);
   }

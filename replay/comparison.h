@@ -120,6 +120,7 @@ struct ReplayResult {
   LinkHistory history = {};                 ///< the same
   /// Whether what ReplayOptions::causes was told makes a critical path: not where ranks have several CPUs.
   bool has_path = true;
+  bool openmpi_collectives = false;            ///< calls of MPI had Open MPI's algorithms, not MPICH's
   std::optional<ExecutionUse> execution = {};  ///< of an execution trace: where its ranks' time goes
   /// With ReplayOptions::variation, by rank: what its computations have taken, added up.
   std::vector<SimTime> computed = {};

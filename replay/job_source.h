@@ -22,6 +22,7 @@ struct JobBeside {
   std::uint32_t times = 1;  ///< it runs so often, one run after the other, each rank by itself; > 0
   std::vector<std::string> notices = {};  ///< sentences for the user, of what it is read from
   bool tags_name_endpoints = false;       ///< of its messages
+  bool built_for_openmpi = false;         ///< TraceProperties::built_for_openmpi
 };
 
 /// Several jobs as one source of operations: the first one's ranks, then those of each job beside it, in

@@ -29,15 +29,20 @@ std::vector<JobBeside> jobs_of(const std::vector<TraceBeside>& traces, double co
           fmt::format("{}: tasks of PVM are where their own machine starts them, so they can't run beside "
                       "another program; give a trace of an MPI program",
                       name));
-    jobs.push_back(
-        {name, [trace, compute_scale] { return std::make_unique<TraceSource>(trace, compute_scale); },
-         one.start, one.times, TraceSource(trace).notices(), TraceSource(trace).tags_name_endpoints()});
+    jobs.push_back({name,
+                    [trace, compute_scale] { return std::make_unique<TraceSource>(trace, compute_scale); },
+                    one.start, one.times, TraceSource(trace).notices(),
+                    TraceSource(trace).tags_name_endpoints(), TraceSource(trace).built_for_openmpi()});
   }
   return jobs;
 }
 
 bool ReplayedJobs::tags_name_endpoints() const {
   return std::ranges::all_of(beside_, &JobBeside::tags_name_endpoints);
+}
+
+bool ReplayedJobs::built_for_openmpi() const {
+  return std::ranges::all_of(beside_, &JobBeside::built_for_openmpi);
 }
 
 std::vector<std::string> ReplayedJobs::notices() const {

@@ -157,6 +157,10 @@ bool TraceSource::tags_name_endpoints() const {
   return impl_->properties().tags_name_endpoints;
 }
 
+bool TraceSource::built_for_openmpi() const {
+  return impl_->properties().built_for_openmpi;
+}
+
 std::size_t TraceSource::ranks_at_start() const {
   const std::size_t early = impl_->properties().ranks_at_start;
   return early == 0 ? impl_->ranks() : early;

@@ -44,6 +44,7 @@ class TraceSource : public OperationSource {
   bool places_its_ranks() const;
   /// Whether messages' tags name endpoints of Active Messages (EndpointTag).
   bool tags_name_endpoints() const;
+  bool built_for_openmpi() const;
   /// How many hosts the recorded run had, as far as its ranks tell.
   std::size_t hosts() const;
   /// Ranks that begin late do so on the recorded host, modulo this many. @param hosts  > 0

@@ -55,8 +55,10 @@ std::string nccl_algorithms_for(MeasuredCollective collective) {
 }  // namespace
 
 CollectiveTimer::CollectiveTimer(Platform platform, CollectiveLibrary library, Group group)
-    : platform_(std::move(platform)), group_(std::move(group)) {
-  if (library == CollectiveLibrary::nccl)
+    : platform_(std::move(platform)),
+      group_(std::move(group)),
+      library_(library == CollectiveLibrary::automatic ? CollectiveLibrary::mpich : library) {
+  if (library_ == CollectiveLibrary::nccl)
     nccl_.emplace(platform_, group_.ranks, group_.placement, group_.seed);
   else if (const auto tuner = platform_.nccl().tuner)
     nccl::refuse_tuner(*tuner);
@@ -70,15 +72,16 @@ nccl::Choice CollectiveTimer::nccl_choice(Bytes bytes, const How& how) const {
 /// With the algorithm that is asked for.
 Machine CollectiveTimer::mpi_machine(const How& how) const {
   if (how.protocol != automatic_choice)
-    throw Error(
-        fmt::format("MPICH has no protocol \"{}\": protocols are NCCL's (--library nccl)", how.protocol));
+    throw Error(fmt::format("{} has no protocol \"{}\": protocols are NCCL's (--library nccl)",
+                            library_ == CollectiveLibrary::openmpi ? "Open MPI" : "MPICH", how.protocol));
   Machine machine = platform_.build(group_.ranks, group_.placement, group_.seed);
+  machine.collectives.library = library_;
   if (how.algorithm != automatic_choice) {
     machine.collectives.algorithm[std::string(name_of(kind_of(group_.collective)))] = how.algorithm;
     try {
       check(machine.collectives);
     } catch (const Error& refused) {
-      throw Error(fmt::format("{}, or \"auto\" for MPICH's choice by size{}", refused.what(),
+      throw Error(fmt::format("{}, or \"auto\" for the library's choice by size{}", refused.what(),
                               nccl_algorithms_for(group_.collective)));
     }
   }

@@ -21,7 +21,7 @@ struct CollectiveTime {
   SimTime time;
   /// Size over time, in bytes per second; and times bus_factor().
   double algorithm_bandwidth = 0, bus_bandwidth = 0;
-  /// What carried it out: "tree ll128", "ring simple (tuner, line 14)", or MPICH's algorithm,
+  /// What carried it out: "tree ll128", "ring simple (tuner, line 14)", or MPICH's or Open MPI's algorithm,
   /// "recursive-doubling".
   std::string carried_out_by;
 };
@@ -63,7 +63,8 @@ class CollectiveTimer {
   using Way = std::pair<Bytes, std::string>;  ///< what decides a time: size and what carries it out
   Platform platform_;
   Group group_;
-  std::optional<NcclGroup> nccl_;  ///< nothing: MPICH
+  CollectiveLibrary library_;
+  std::optional<NcclGroup> nccl_;  ///< nothing: MPICH or Open MPI
   mutable std::map<Way, SimTime> known_;
 };
 

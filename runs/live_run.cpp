@@ -176,6 +176,8 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   const bool names_endpoints = std::ranges::any_of(
       programs_of(launch), [](const RankProgram& program) { return sends_active_messages(program.command); });
   machine.name_endpoints(names_endpoints);
+  const bool for_openmpi = built_for_openmpi(launch);
+  machine.collectives.settle(for_openmpi);
   launch.least_distance = least_distance(machine);
   if (machine.network) launch.least_distance_between_hosts = machine.network->least_latency();
   launch.processors_are_shared = machine.quantum > SimTime();
@@ -184,10 +186,12 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   launch.page_faults_suspend_threads = machine.endpoints.page_fault == EndpointSettings::Suspends::thread;
   for (const HostId host : machine.host_of) launch.host_of.push_back(static_cast<std::uint32_t>(host));
   LiveRunResult result{RunStatistics(launch.ranks), 0, 0, {}};
+  result.openmpi_collectives = machine.collectives.library == CollectiveLibrary::openmpi;
   if (std::string surplus = surplus_notice(launch.ranks, options.placement); !surplus.empty())
     result.notices.push_back(std::move(surplus));
   TraceProperties properties = modelled_properties(platform, machine, options.program_text, launch.ranks);
   properties.tags_name_endpoints |= names_endpoints;
+  properties.built_for_openmpi = for_openmpi;
   Observers observers(result.statistics, options, properties);
   const auto start = Clock::now();
   const std::unique_ptr<MpiProgram> started = start_program(launch, options.machines);

@@ -65,6 +65,7 @@ struct LiveRunResult {
   std::vector<CounterTable> counters = {};  ///< of network and transport, if asked for
   NetworkLinks links = {};                  ///< if asked for, and the network has some
   LinkHistory history = {};                 ///< the same
+  bool openmpi_collectives = false;         ///< collectives had Open MPI's algorithms, not MPICH's
   /// A rank of MPI's has died after MPI_Finalize: what was simulated is complete, and the exit code is its.
   std::optional<RankFailed> died_afterwards = {};
 };

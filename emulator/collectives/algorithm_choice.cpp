@@ -4,8 +4,10 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "emulator/collectives/algorithm_table.h"
+#include "emulator/collectives/openmpi/decision.h"
 #include "emulator/collectives/selection.h"
 #include "emulator/core/error.h"
 #include "emulator/operations/collective_names.h"
@@ -13,16 +15,11 @@
 namespace morgana {
 namespace {
 
-using collectives::NamedAlgorithm;
-
-struct Row {
-  AlgorithmChoice choice;
-  NamedAlgorithm algorithm;
-};
-
 using namespace collectives;
 
-const std::array rows{
+using Row = AlgorithmRow;
+
+const std::array mpich_rows{
     Row{{"barrier", "dissemination", "ceil(log2 n) rounds; in round k to the member 2^k places on", "always",
          "MPIR_Barrier_intra_dissemination"},
         {barrier_dissemination, always_applies}},
@@ -166,49 +163,71 @@ const std::array rows{
         {nullptr, always_applies}},
 };
 
-[[noreturn]] void throw_unknown_algorithm(std::string_view kind, std::string_view name) {
+using Rows = std::span<const Row>;
+
+/// MPICH's and Open MPI's, those of `library` first.
+std::array<Rows, 2> rows_from(CollectiveLibrary library) {
+  const Rows mpich(mpich_rows);
+  return library == CollectiveLibrary::openmpi ? std::array<Rows, 2>{openmpi_rows(), mpich}
+                                               : std::array<Rows, 2>{mpich, openmpi_rows()};
+}
+
+std::string names_for(std::string_view kind, Rows rows) {
   std::string known;
   for (const Row& row : rows)
     if (row.choice.kind == kind)
       known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", row.choice.algorithm);
-  throw Error(fmt::format("MPICH has no algorithm \"{}\" for {} here; choose {}", name, kind, known));
+  return known;
+}
+
+[[noreturn]] void throw_unknown_algorithm(std::string_view kind, std::string_view name) {
+  throw Error(fmt::format("there is no algorithm \"{}\" for {} here; choose MPICH's {}, or Open MPI's {}",
+                          name, kind, names_for(kind, mpich_rows), names_for(kind, openmpi_rows())));
 }
 
 }  // namespace
 
 std::span<const AlgorithmChoice> algorithm_choices() {
   static const auto choices = [] {
-    std::array<AlgorithmChoice, rows.size()> all;
-    for (std::size_t i = 0; i < rows.size(); ++i) all[i] = rows[i].choice;
+    std::vector<AlgorithmChoice> all;
+    for (const Rows rows : rows_from(CollectiveLibrary::mpich))
+      for (const Row& row : rows) all.push_back(row.choice);
     return all;
   }();
   return choices;
 }
 
-NamedAlgorithm collectives::algorithm_named(CollectiveKind kind, std::string_view name) {
+NamedAlgorithm collectives::algorithm_named(CollectiveKind kind, std::string_view name,
+                                            CollectiveLibrary library) {
   const std::string_view kind_name = name_of(kind);
-  for (const Row& row : rows)
-    if (row.choice.kind == kind_name && row.choice.algorithm == name) return row.algorithm;
+  for (const Rows rows : rows_from(library))
+    for (const Row& row : rows)
+      if (row.choice.kind == kind_name && row.choice.algorithm == name) return row.algorithm;
   throw_unknown_algorithm(kind_name, name);
 }
 
 Algorithm collectives::chosen_algorithm(const Member& member, const CollectiveTuning& tuning) {
-  if (!tuning.algorithm.empty() && member.part.first_group == 0) {
+  const bool is_ordinary = member.part.first_group == 0;
+  if (!tuning.algorithm.empty() && is_ordinary) {
     const std::string_view kind = name_of(member.part.kind);
     for (const auto& [tuned, name] : tuning.algorithm) {
       if (tuned != kind) continue;
-      const NamedAlgorithm algorithm = algorithm_named(member.part.kind, name);
+      const NamedAlgorithm algorithm = algorithm_named(member.part.kind, name, tuning.library);
       if (algorithm.applies(member)) return algorithm.run;
     }
   }
+  // Alone, Open MPI's component "self" only copies, as MPICH's algorithms do then.
+  if (tuning.library == CollectiveLibrary::openmpi && is_ordinary && member.members > 1)
+    return openmpi::choice(member);
   return mpich_choice(member);
 }
 
 std::string_view algorithm_of(const CollectivePart& part, std::int32_t members,
                               const CollectiveTuning& tuning) {
   const Algorithm chosen = chosen_algorithm({part, members, 0}, tuning);
-  for (const Row& row : rows)
-    if (row.choice.kind == name_of(part.kind) && row.algorithm.run == chosen) return row.choice.algorithm;
+  for (const Rows rows : rows_from(tuning.library))
+    for (const Row& row : rows)
+      if (row.choice.kind == name_of(part.kind) && row.algorithm.run == chosen) return row.choice.algorithm;
   return "";
 }
 
@@ -218,7 +237,7 @@ void check(const CollectiveTuning& tuning) {
     if (!kind)
       throw Error(fmt::format(
           "there is no collective \"{}\"; write \"broadcast\", \"reduce_scatter\" and so on", kind_name));
-    collectives::algorithm_named(*kind, algorithm);
+    collectives::algorithm_named(*kind, algorithm, tuning.library);
   }
 }
 

@@ -14,15 +14,17 @@ struct AlgorithmChoice {
   std::string_view kind;       ///< key of CollectiveTuning, as name_of(CollectiveKind)
   std::string_view algorithm;  ///< "recursive-doubling"
   std::string_view description;
-  std::string_view chosen_when;   ///< MPICH 4.0's own condition for it
-  std::string_view mpich_source;  ///< MPICH's name of it, "" where MPICH has none
+  std::string_view chosen_when;                          ///< the library's own condition for it
+  std::string_view source;                               ///< the library's name of it
+  CollectiveLibrary library = CollectiveLibrary::mpich;  ///< whose it is: mpich or openmpi
 };
 
-/// All of them, by kind in the order of CollectiveKind; the first of each kind is its simplest.
+/// All of them, MPICH's before Open MPI's, of each by kind in the order of CollectiveKind; the first of
+/// MPICH's of each kind is its simplest. Both may have one of the same name.
 std::span<const AlgorithmChoice> algorithm_choices();
 
 /// The name of what carries out a collective in which all members enter `part`, seen from the first member:
-/// the algorithm that the tuning names, if that applies, else MPICH's choice; "" if that has no name.
+/// the algorithm that the tuning names, if that applies, else its library's choice; "" if that has no name.
 std::string_view algorithm_of(const CollectivePart& part, std::int32_t members,
                               const CollectiveTuning& tuning);
 

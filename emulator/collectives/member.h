@@ -12,6 +12,9 @@ struct Member {
   const CollectivePart& part;
   std::int32_t members;
   std::int32_t me;
+  /// Of Open MPI's algorithms: CollectiveTuning::segment and chains.
+  Bytes segment = Bytes();
+  std::int32_t chains = 1;
 
   bool is_root() const { return me == part.root; }
   /// The member `distance` places after (before) this one, around the ring; 0 <= distance < members.

@@ -7,15 +7,9 @@
 #include <memory>
 #include <string_view>
 
+#include "emulator/collectives/tuning.h"
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
-
-namespace morgana {
-
-/// Whose algorithms carry out collectives of `morgana collective`.
-enum class CollectiveLibrary : std::uint8_t { mpich, nccl };
-
-}  // namespace morgana
 
 namespace morgana::nccl {
 

@@ -13,11 +13,16 @@ using collectives::Algorithm;
 using collectives::Member;
 using collectives::ScheduleWriter;
 
-void plan(const Member& member, const CollectiveTuning& tuning, ScheduleWriter& writer) {
+/// @return whether there is an algorithm for it
+bool plan(const CollectivePart& part, std::int32_t members, std::int32_t me, const CollectiveTuning& tuning,
+          ScheduleWriter& writer) {
+  const Member member{part, members, me, tuning.segment, static_cast<std::int32_t>(tuning.chains)};
   collectives::check(member);
   const Algorithm algorithm = collectives::chosen_algorithm(member, tuning);
-  if (collectives::has_one_size(member.part) && member.part.bytes == Bytes()) return;
+  if (algorithm == nullptr) return false;
+  if (collectives::has_one_size(part) && part.bytes == Bytes()) return true;
   algorithm(member, writer);
+  return true;
 }
 
 }  // namespace
@@ -26,12 +31,10 @@ void make_schedule(const CollectivePart& part, std::int32_t members, std::int32_
                    const CollectiveTuning& tuning, Schedule& schedule) {
   assert(members > 0 && me >= 0 && me < members);
   ScheduleWriter writer(schedule);
-  if (part.kind == CollectiveKind::create_context && part.first_group == 0) {
-    plan({collectives::context_mask_reduction(part.blocking), members, me}, tuning, writer);
+  if (!plan(part, members, me, tuning, writer)) {  // MPICH's way of creating a context
+    plan(collectives::context_mask_reduction(part.blocking), members, me, tuning, writer);
     writer.fence();
-    plan({collectives::context_number_broadcast(part.blocking), members, me}, tuning, writer);
-  } else {
-    plan({part, members, me}, tuning, writer);
+    plan(collectives::context_number_broadcast(part.blocking), members, me, tuning, writer);
   }
   writer.finish();
 }

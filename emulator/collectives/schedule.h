@@ -29,13 +29,14 @@ struct ScheduleStep {
 using Schedule = std::vector<ScheduleStep>;
 
 /// The part of member `me` of `members` in a collective. Algorithms and their thresholds are those of
-/// MPICH 4.0, its blocking and nonblocking forms apart, on a communicator in which it sees no nodes, unless
-/// `tuning` names another (algorithm_choice.h lists them); one that can't carry out this part gives way to
-/// MPICH's choice. Operators that commute count as built in. Of gatherv and scatterv, members other than
-/// the root give in `part.bytes` what they send or get. Where no byte moves at all the schedule is empty.
-/// On an intercommunicator (`part.first_group` > 0) the algorithms are MPICH 4.0's for those, whatever
-/// `tuning` says, and empty messages travel where MPICH sends them.
-/// Allocates nothing beyond `schedule`, whose storage it reuses, except where sizes are listed.
+/// MPICH 4.0 on a communicator in which it sees no nodes, or those of Open MPI 4.1 if `tuning` says so,
+/// blocking and nonblocking forms apart, unless `tuning` names an algorithm (algorithm_choice.h lists them);
+/// one that can't carry out this part gives way to the library's choice. Operators that commute count as
+/// built in. Of gatherv and scatterv, members other than the root give in `part.bytes` what they send or get.
+/// Where no byte moves at all the schedule is empty. On an intercommunicator (`part.first_group` > 0) the
+/// algorithms are MPICH 4.0's for those, whatever `tuning` and the library say, and empty messages travel
+/// where MPICH sends them. Allocates nothing beyond `schedule`, whose storage it reuses, except where sizes
+/// are listed.
 /// @throws Error for a size list whose length does not fit, a root that is no member, an unknown algorithm,
 /// and on an intercommunicator for an empty group and for what MPI does not define there: scans,
 /// neighbourhoods, in place

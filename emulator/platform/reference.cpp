@@ -88,12 +88,16 @@ std::string rows_of(const Section& section, std::size_t first) {
 }
 
 std::string algorithms() {
-  std::string text =
-      "\n| kind | algorithm | what it does | MPICH 4.0 chooses it |\n| --- | --- | --- | --- |\n";
-  for (const AlgorithmChoice& choice : algorithm_choices())
-    text += "| " + std::string(choice.kind) + " | `" + std::string(choice.algorithm) + "` | " +
-            std::string(choice.description) + " | " + std::string(choice.chosen_when) + " |\n";
-  return text;
+  const auto table = [](CollectiveLibrary library, const std::string& name) {
+    std::string text =
+        "\n| kind | algorithm | what it does | " + name + " chooses it |\n| --- | --- | --- | --- |\n";
+    for (const AlgorithmChoice& choice : algorithm_choices())
+      if (choice.library == library)
+        text += "| " + std::string(choice.kind) + " | `" + std::string(choice.algorithm) + "` | " +
+                std::string(choice.description) + " | " + std::string(choice.chosen_when) + " |\n";
+    return text;
+  };
+  return table(CollectiveLibrary::mpich, "MPICH 4.0") + table(CollectiveLibrary::openmpi, "Open MPI 4.1");
 }
 
 }  // namespace
@@ -119,7 +123,7 @@ std::string platform_reference() {
               section.kind + "\"\n";
     text += "\n" + section.meaning + "\n";
     if (section.name == "collectives") {
-      text += rows_of(section, 3) + algorithms();  // the others are a kind each, with an algorithm as value
+      text += rows_of(section, 5) + algorithms();  // the others are a kind each, with an algorithm as value
     } else if (!section.keys.empty()) {
       text += rows_of(section, section.keys.size());
     }

@@ -23,8 +23,10 @@ std::vector<Section> make_schema() {
        message_table().keys()});
   sections.push_back(
       {"collectives", "",
-       "When nonblocking collectives go on, and which algorithm carries out each kind of collective; "
-       "\"automatic\" is MPICH's choice by size and number of ranks.",
+       "When nonblocking collectives go on, whose algorithms carry them out, and which algorithm carries out "
+       "each kind of collective; \"automatic\" is the library's choice by size and number of ranks. Where "
+       "both "
+       "libraries have an algorithm of one name, it is that of collectives.library.",
        collective_keys()});
   sections.push_back({"nccl", "",
                       "How NCCL carries out collectives of GPUs (`morgana collective` with "

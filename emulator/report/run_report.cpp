@@ -119,6 +119,7 @@ std::vector<BottleneckLine> setting_lines(const RunStatistics& statistics,
   if (statistics.background()) add("background", text_of(*statistics.background()));
   add("compute time", description.compute);
   if (description.execution) add("overlap", execution_text(*description.execution));
+  if (description.openmpi_collectives) add("collectives", "by Open MPI 4.1's algorithms");
   return lines;
 }
 
@@ -189,6 +190,7 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
   if (description.map != RunDescription().map) report["map"] = description.map;
   if (statistics.hosts()) report["hosts"] = host_use_json(*statistics.hosts());
   if (statistics.background()) report["background"] = background_use_json(*statistics.background());
+  if (description.openmpi_collectives) report["collective_library"] = "openmpi";
   if (!description.jobs.empty()) report["jobs"] = jobs_json(description.jobs);
   if (!description.slow_ranks.empty()) report["slow_ranks"] = description.slow_ranks;
   if (!description.compute_noise.empty()) report["compute_noise"] = description.compute_noise;

@@ -25,6 +25,7 @@ struct RunDescription {
   bool native = false;       ///< measured on this machine, not simulated
   double compute_scale = 1;  ///< simulated compute time over measured processor time, or over the trace's
   std::string compute = {};  ///< how compute times were made, for people: "x 306: ..."; may be empty
+  bool openmpi_collectives = false;            ///< those of MPI had Open MPI's algorithms, not MPICH's
   std::optional<ExecutionUse> execution = {};  ///< of an execution trace
   std::vector<std::string> slow_ranks = {};    ///< "3:x1.2"; may be empty
   std::string compute_noise = {};              ///< "lognormal:0.05"; may be empty

@@ -152,7 +152,10 @@ TEST(AlgorithmChoices, CoverEveryKindAndAreNamedOnce) {
   for (const AlgorithmChoice& choice : algorithm_choices()) {
     EXPECT_TRUE(collective_named(choice.kind)) << choice.kind;
     EXPECT_FALSE(choice.description.empty() || choice.chosen_when.empty()) << choice.algorithm;
-    EXPECT_TRUE(names.insert(std::string(choice.kind) + " " + std::string(choice.algorithm)).second);
+    EXPECT_TRUE(names
+                    .insert(std::to_string(static_cast<int>(choice.library)) + " " +
+                            std::string(choice.kind) + " " + std::string(choice.algorithm))
+                    .second);
     kinds.emplace(choice.kind);
     EXPECT_NO_THROW(check(tuned(*collective_named(choice.kind), choice.algorithm)));
   }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "emulator/collectives/algorithm_choice.h"
@@ -17,21 +18,26 @@ constexpr std::int32_t most_members = 40;
 
 struct Chosen {
   CollectiveKind kind{};
-  std::string algorithm;  // "" for MPICH's choice
+  std::string algorithm;  // "" for the library's choice
+  CollectiveLibrary library = CollectiveLibrary::mpich;
 };
 
 std::vector<Chosen> everything() {
   std::vector<Chosen> all;
-  for (int kind = 0; kind <= static_cast<int>(CollectiveKind::create_context); ++kind)
-    all.push_back({static_cast<CollectiveKind>(kind), ""});
+  for (const CollectiveLibrary library : {CollectiveLibrary::mpich, CollectiveLibrary::openmpi})
+    for (int kind = 0; kind <= static_cast<int>(CollectiveKind::create_context); ++kind)
+      all.push_back({static_cast<CollectiveKind>(kind), "", library});
   for (const AlgorithmChoice& choice : algorithm_choices())
-    all.push_back({collective_named(choice.kind).value(), std::string(choice.algorithm)});
+    all.push_back({collective_named(choice.kind).value(), std::string(choice.algorithm), choice.library});
   return all;
 }
 
 std::string title(const testing::TestParamInfo<Chosen>& info) {
   std::string text = fmt::format("{}_{}", name_of(info.param.kind),
                                  info.param.algorithm.empty() ? "mpich" : info.param.algorithm);
+  if (info.param.library == CollectiveLibrary::openmpi)
+    text = fmt::format("{}_openmpi_{}", name_of(info.param.kind),
+                       info.param.algorithm.empty() ? "choice" : info.param.algorithm);
   std::ranges::replace(text, '-', '_');
   return text;
 }
@@ -54,12 +60,24 @@ std::vector<std::int32_t> roots_of(CollectiveKind kind, std::int32_t members, Ra
   return roots;
 }
 
+/// About one of `pieces` of the longest message that is cut.
+Bytes piece_of(const Parts& parts, std::int64_t pieces) {
+  const CollectivePart& part = parts.front();
+  std::int64_t message = part.bytes.count();
+  if (part.kind == CollectiveKind::allgather || part.kind == CollectiveKind::reduce_scatter_block)
+    message *= static_cast<std::int64_t>(parts.size());
+  for (const std::vector<Bytes>& sizes : {part.send_sizes, part.receive_sizes})
+    for (const Bytes size : sizes) message += size.count();
+  return Bytes(message / pieces + 1);
+}
+
 class Schedules : public testing::TestWithParam<Chosen> {
  protected:
   /// Calls `check` with every number of members, roots, forms, and several draws of sizes.
   void for_every_case(const std::function<void(const Parts&, const std::vector<Schedule>&)>& check) {
-    const auto& [kind, algorithm] = GetParam();
-    const CollectiveTuning tuning = algorithm.empty() ? CollectiveTuning{} : tuned(kind, algorithm);
+    const auto& [kind, algorithm, library] = GetParam();
+    CollectiveTuning tuning = algorithm.empty() ? CollectiveTuning{} : tuned(kind, algorithm);
+    tuning.library = library;
     const std::string name = title({GetParam(), 0});
     RandomStream roots(seed, name);
     std::uint64_t cases = 0;
@@ -72,6 +90,10 @@ class Schedules : public testing::TestWithParam<Chosen> {
             const Shape shape{kind, members, root, (form & 1) != 0, (form & 2) != 0, (form & 4) != 0};
             RandomStream random(seed, fmt::format("{} {}", name, number));
             const Parts parts = draw_parts(shape, random);
+            if (library == CollectiveLibrary::openmpi) {  // whole messages, and two ways of cutting them
+              tuning.segment = number % 3 == 0 ? Bytes() : piece_of(parts, number % 3 == 1 ? 2 : 8);
+              tuning.chains = number % 2 == 0 ? 1 : 4;
+            }
             SCOPED_TRACE(
                 fmt::format("seed {}: {} members, root {}, in place {}, blocking {}, commutative {}, "
                             "draw {}, {} bytes of {}",

@@ -135,8 +135,9 @@ TEST(CollectiveTimer, RefusesAlgorithmsThatThereAreNot) {
     FAIL() << "there is one";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("no algorithm \"tree\" for allreduce"));
-    EXPECT_THAT(error.what(), HasSubstr("or \"auto\" for MPICH's choice by size; NCCL (--library nccl) has "
-                                        "\"ring\", \"tree\""));
+    EXPECT_THAT(error.what(),
+                HasSubstr("or \"auto\" for the library's choice by size; NCCL (--library nccl) has "
+                          "\"ring\", \"tree\""));
   }
 }
 

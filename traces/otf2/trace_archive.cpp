@@ -109,6 +109,7 @@ void TraceArchive::set_properties() {
   set(services_property, fmt::format("{}", properties_.services));
   set(ranks_at_start_property, fmt::format("{}", properties_.host_of.size()));
   if (properties_.tags_name_endpoints) set(endpoints_property, "tags");
+  if (properties_.built_for_openmpi) set(mpi_property, "openmpi");
 }
 
 OTF2_StringRef TraceArchive::string(const std::string& text) {

@@ -20,6 +20,7 @@ struct TraceProperties {
   std::size_t services = 0;          ///< ranks 0 to services - 1 only serve the others
   std::size_t ranks_at_start = 0;    ///< read from a trace: how many ranks run from the start on
   bool tags_name_endpoints = false;  ///< of messages of libmorgana-am (EndpointTag)
+  bool built_for_openmpi = false;    ///< its programs need Open MPI's library, all of them
   std::string broken_off = {};       ///< read from a trace: what ended the run before its end; or empty
 };
 

@@ -125,6 +125,16 @@ std::vector<RankProgram> programs_of(const LaunchOptions& options) {
   return options.programs;
 }
 
+bool built_for_openmpi(const LaunchOptions& options) {
+  try {
+    return std::ranges::all_of(programs_of(options), [&](const RankProgram& program) {
+      return check_command(program.command, options.mpi) == MpiInterface::openmpi;
+    });
+  } catch (const Error&) {
+    return false;  // whoever starts the program says what is wrong with it
+  }
+}
+
 bool are_messages_certain(const LaunchOptions& options) {
   if (!options.share.is_all()) return options.messages_are_certain;  // as decided for all machines
   return options.messages_are_certain && std::ranges::none_of(programs_of(options), may_cancel);

@@ -60,6 +60,8 @@ bool are_messages_certain(const LaunchOptions& options);
 
 /// What the ranks run, one program at least.
 std::vector<RankProgram> programs_of(const LaunchOptions& options);
+/// Whether all of these programs were built for Open MPI. False for what check_command() refuses.
+bool built_for_openmpi(const LaunchOptions& options);
 
 /// An unmodified MPI program under MPICH's mpiexec, its ranks' communication coming over the channel.
 /// However it ends, no process and no shared memory stays behind.
