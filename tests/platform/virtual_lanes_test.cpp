@@ -1,4 +1,5 @@
 // network.virtual-lanes: how many virtual channels dfsssp and lash may use.
+#include "emulator/platform/platform.h"
 #include "tests/platform/support.h"
 
 namespace morgana {
