@@ -156,12 +156,14 @@ Table<FabricSettings> fabric_table() {
       .choice(
           "routes", route(&RoutesParameters::routes),
           {"spanning-tree", "ecmp", "d-mod-k", "listed", "least-loaded", "dimension-order", "s-mod-k",
-           "spray", "two-choices", "minimal", "valiant", "ugal-l", "ugal-g", "par", "sssp", "dfsssp", "lash"},
+           "spray", "two-choices", "minimal", "valiant", "ugal-l", "ugal-g", "par", "sssp", "dfsssp", "lash",
+           "flowlets"},
           "which cables packets take between switches; docs/topologies-and-routing.md describes each: those "
           "of "
           "a spanning tree; the fewest, and of equally good ones the one that a hash of the two hosts "
           "(ecmp), the "
-          "destination's or source's number (d-mod-k, s-mod-k), chance (spray), the waits for two of them "
+          "destination's or source's number (d-mod-k, s-mod-k), chance for each packet (spray) or flowlet "
+          "(flowlets), the waits for two of them "
           "(two-choices) or for all (least-loaded) name; one dimension after the other (dimension-order); on "
           "a "
           "dragonfly, HyperX, torus or mesh the minimal way (minimal), detours by chance (valiant) or the "
@@ -174,6 +176,9 @@ Table<FabricSettings> fabric_table() {
            "of dfsssp and lash: how many virtual channels of each traffic class they may use; they take as "
            "few as they need",
            {.at_least = "1", .at_most = "16"})
+      .key("flowlet-gap", parameter(&P::flowlet_gap),
+           "of flowlets: a packet that comes to a switch so much after the last one of its flow begins a "
+           "flowlet")
       .key("root", route(&RoutesParameters::root), "of the spanning tree: a switch's number")
       .key("routes-seed", route(&RoutesParameters::seed), "of hashes and of what routes draw by chance")
       .key("detour-threshold", detour(&DetourRules::threshold),

@@ -102,6 +102,8 @@ std::shared_ptr<const Routing> make_routing(const CabledGraph& network, const Ro
       return dfsssp_routing(network.graph, usable);
     case RoutesKind::lash:
       return lash_routing(network.graph, usable);
+    case RoutesKind::flowlets:
+      return std::make_shared<FlowletRouting>(network.graph, usable, parameters.seed);
     case RoutesKind::spanning_tree:
       break;
   }

@@ -30,7 +30,8 @@ enum class RoutesKind : std::uint8_t {
   par,              ///< of a dragonfly: as ugal_l, and once more at the next switch of the group
   sssp,             ///< over the fewest cables, of these over those that fewest pairs use (sssp_table)
   dfsssp,           ///< the same ways on as many virtual channels as keep them free of deadlock
-  lash              ///< over the fewest cables, pairs of switches on such virtual channels
+  lash,             ///< over the fewest cables, pairs of switches on such virtual channels
+  flowlets          ///< over the fewest cables; of equally good ones by chance for each flowlet
 };
 
 struct RoutesParameters {

@@ -16,6 +16,14 @@ std::optional<RoutingChoice> EcmpRouting::choose(const RoutedPacket& packet, con
   return RoutingChoice{equal[mixed_bits(packet.flow ^ at_switch) % equal.size()]};
 }
 
+std::optional<RoutingChoice> FlowletRouting::choose(const RoutedPacket& packet, const OutputLoads&) const {
+  const auto equal = ports(packet);
+  if (equal.empty()) return std::nullopt;
+  const std::uint64_t at_switch =
+      mixed_bits(seed_ + 0x9e3779b97f4a7c15 * (std::uint64_t{packet.input.at} + 1));
+  return RoutingChoice{equal[mixed_bits(packet.flowlet ^ at_switch) % equal.size()]};
+}
+
 ModKRouting::ModKRouting(const SwitchGraph& graph, const ChannelFilter& usable, End end)
     : MultipathRouting(graph, usable, EqualPorts::Order::neighbours_alternately),
       end_(end),

@@ -55,6 +55,22 @@ class SprayRouting final : public MultipathRouting {
   std::uint64_t seed_;
 };
 
+/// Flowlet switching: each switch draws a port for each flowlet, a burst of a flow between idle gaps. If gaps
+/// are longer than paths differ, packets of a flow keep their order. Source: Vanini et al., "Let It Flow:
+/// Resilient Asymmetric Load Balancing with Flowlet Switching", USENIX NSDI 2017.
+class FlowletRouting final : public MultipathRouting {
+ public:
+  /// @param seed  of what is drawn
+  FlowletRouting(const SwitchGraph& graph, const ChannelFilter& usable, std::uint64_t seed)
+      : MultipathRouting(graph, usable), seed_(seed) {}
+  std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads& loads) const override;
+  bool keeps_flows_together() const override { return false; }
+  bool spreads_flowlets() const override { return true; }
+
+ private:
+  std::uint64_t seed_;
+};
+
 /// Of two ports drawn by chance for each packet the one that is free sooner, the first if both are. Source:
 /// Mitzenmacher, "The Power of Two Choices in Randomized Load Balancing", IEEE TPDS 12(10), 2001.
 class TwoChoicesRouting final : public MultipathRouting {

@@ -27,6 +27,9 @@ struct RoutedPacket {
   /// Differs from packet to packet: what is chosen by chance for each packet follows from it.
   std::uint64_t number = 0;
   RoutingNote note = 0;  ///< of the choice at the switch before
+  /// Packets of one flow that came to the switch without a longer gap between them have the same number; only
+  /// for routings that ask for it (Routing::spreads_flowlets).
+  std::uint64_t flowlet = 0;
 };
 
 /// What a switch does with a packet.
@@ -68,6 +71,8 @@ class Routing {
   virtual bool looks_at_other_switches() const { return false; }
   /// Whether packets of one flow keep to one path, and so to their order.
   virtual bool keeps_flows_together() const { return !chooses_by_load(); }
+  /// Whether it looks at flowlets, and so at when packets come.
+  virtual bool spreads_flowlets() const { return false; }
   /// How many virtual channels it uses, numbered from 0.
   virtual unsigned virtual_channels() const { return 1; }
 

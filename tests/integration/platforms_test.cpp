@@ -103,11 +103,11 @@ TEST_F(Platforms, TakeTheForwardingTablesOfInfinibandsSwitches) {
   EXPECT_THAT(made.out, AllOf(HasSubstr("routes = \"listed\""), HasSubstr("\"host 1 over 0.2\""),
                               HasSubstr("\"host 0 over 1.1\"")));
   write("ours.toml", made.out);
-  // Over the second cable one way, over the first one the other.
+  // From switch 1 over the first of two cables, and over no other.
   const std::string told =
       succeed({"traffic", "--platform", "ours.toml", "--pattern", "uniform", "--load", "10"}).out;
-  EXPECT_THAT(told, AllOf(HasSubstr("switch 0 port 2 to switch 1 port 2"),
-                          HasSubstr("switch 1 port 1 to switch 0 port 1")));
+  EXPECT_THAT(told, HasSubstr("switch 1 port 1 to switch 0 port 1"));
+  EXPECT_THAT(told, Not(HasSubstr("switch 1 port 2")));
   EXPECT_NE(morgana({"platforms", "hdr-fat-tree", "--routes-of", "lfts.txt"}).exit_code, 0);
 }
 

@@ -152,19 +152,6 @@ INSTANTIATE_TEST_SUITE_P(
                  "my.toml:4:10: network.routes: this topology with these routes can deadlock"},
         BadInput{"[network]\nkind = \"fabric\"\ntopology = \"dragonfly\"\nroutes = \"spray\"\n",
                  "\nnetwork.routes = \"minimal\" or \"ugal-l\" cannot deadlock here: set one of them"},
-        BadInput{"[network]\nkind = \"fabric\"\ntopology = \"ring\"\nswitches = 5\nroutes = \"sssp\"\n",
-                 "\nnetwork.routes = \"dfsssp\" cannot deadlock here: set it"},
-        BadInput{
-            "[network]\nkind = \"fabric\"\ntopology = \"ring\"\nswitches = 5\nroutes = \"dfsssp\"\n"
-            "virtual-lanes = 1\n",
-            "my.toml:6:17: network.virtual-lanes: dfsssp needs 2 virtual channels here, and may use 1: set "
-            "2, or choose other routes"},
-        BadInput{
-            "[network]\nkind = \"fabric\"\ntopology = \"ring\"\nswitches = 5\nroutes = \"lash\"\n"
-            "virtual-lanes = 1\n",
-            "my.toml:6:17: network.virtual-lanes: lash needs 2 virtual channels here, and may use 1: set 2"},
-        BadInput{"[network]\nkind = \"fabric\"\nroutes = \"lash\"\nvirtual-lanes = 17\n",
-                 "my.toml:4:17: network.virtual-lanes: 17 is out of range"},
         BadInput{"[network]\nkind = \"fabric\"\nhosts-per-switch = 1\nfaults = [\"switch 90 at 1 s\"]\n",
                  "my.toml:4:10: network.faults: \"switch 90 at 1 s\": there is no switch 90"},
         BadInput{

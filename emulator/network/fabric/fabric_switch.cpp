@@ -146,15 +146,18 @@ void FabricSwitch::route(Slot slot) {
     routed.output = last.port;
     routed.group = core_.channels.group_of(routed.traffic_class, 0);
   } else {
-    const RoutedPacket asked{.input = {at_, links().to(routed.came_by).port},
-                             .virtual_channel = core_.channels.routing_channel_of(routed.came_on),
-                             .source = static_cast<HostNumber>(routed.unit.from),
-                             .destination = to,
-                             .last_switch = last.at,
-                             .flow = flow_of(routed.unit),
-                             .number = routed.number,
-                             .note = routed.note};
-    const auto choice = core_.tables.routing(routed.tables).choose(asked, *this);
+    const Routing& routing = core_.tables.routing(routed.tables);
+    RoutedPacket asked{.input = {at_, links().to(routed.came_by).port},
+                       .virtual_channel = core_.channels.routing_channel_of(routed.came_on),
+                       .source = static_cast<HostNumber>(routed.unit.from),
+                       .destination = to,
+                       .last_switch = last.at,
+                       .flow = flow_of(routed.unit),
+                       .number = routed.number,
+                       .note = routed.note};
+    if (routing.spreads_flowlets())
+      asked.flowlet = flowlets_.flowlet(asked.flow, now_, core_.parameters.flowlet_gap);
+    const auto choice = routing.choose(asked, *this);
     if (!choice) return lose(slot, Loss::no_way, first_channel_);
     routed.output = choice->port;
     routed.note = choice->note;

@@ -7,6 +7,7 @@
 
 #include "emulator/network/fabric/arbiter.h"
 #include "emulator/network/fabric/core.h"
+#include "emulator/network/fabric/flowlets.h"
 #include "emulator/network/fabric/next_tries.h"
 #include "emulator/network/fabric/switch_memory.h"
 
@@ -137,6 +138,7 @@ class FabricSwitch final : private OutputLoads {
   std::vector<std::uint8_t> crossbar_lanes_;      // by output: the group to begin with
   std::vector<std::uint32_t> next_queue_;         // by output and group: round robin
   std::vector<Candidate> candidates_;
+  FlowletTable flowlets_;
 };
 
 }  // namespace morgana::fabric

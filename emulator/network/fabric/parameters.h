@@ -124,6 +124,8 @@ struct FabricParameters {
   unsigned lanes = 1;               ///< virtual channels of each group: a packet takes the emptiest
   LaneArbitration lane_arbitration = LaneArbitration::round_robin;
   LaneTables tables;  ///< weighted only
+  /// Of routings that spread flowlets: a packet that comes so much after the last one of its flow begins one.
+  SimTime flowlet_gap = SimTime::from_ps(500'000'000);
   InputArbitration input_arbitration = InputArbitration::round_robin;
   SharedBufferParameters shared;
   MarkParameters marks;

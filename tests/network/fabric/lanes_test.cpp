@@ -1,0 +1,79 @@
+// Traffic on virtual lanes, and what it does without them.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "emulator/core/event_queue.h"
+#include "emulator/network/fabric/fabric_network.h"
+#include "emulator/routing/laned_routing.h"
+#include "emulator/topology/torus.h"
+
+namespace morgana::testing {
+namespace {
+
+using namespace literals;
+
+constexpr std::size_t hosts_of_ring = 5;
+
+/// Each of five hosts at a ring of five switches sends 400 packets to the one two further on, and 400 to the
+/// one two back. A buffer holds one packet.
+class FullRing : private EventHandler, private UnitListener {
+ public:
+  explicit FullRing(std::shared_ptr<const Routing> routing)
+      : network_(CabledGraph::uniform(graph(), {BitRate(8'000'000'000), 10_ns})),
+        fabric_(events_, network_, parameters(), std::move(routing)) {
+    fabric_.report_to(*this);
+    events_.schedule(SimTime(), *this, 0);
+    while (!events_.empty()) events_.handle_next();
+  }
+  static SwitchGraph graph() {
+    return topology::torus({.sides = {hosts_of_ring}, .hosts_per_switch = 1, .ports_per_switch = 3});
+  }
+  std::uint64_t sent() const { return sent_; }
+  std::uint64_t delivered() const { return delivered_; }
+
+ private:
+  static fabric::FabricParameters parameters() {
+    fabric::FabricParameters parameters;
+    parameters.packet.largest = Bytes(1'000);
+    parameters.buffer = Bytes(1'024);
+    return parameters;
+  }
+  void handle(std::uint64_t) override {
+    for (unsigned n = 0; n < 400; ++n)
+      for (std::size_t from = 0; from < hosts_of_ring; ++from)
+        for (const std::size_t ahead : {std::size_t{2}, hosts_of_ring - 2})
+          fabric_.inject({UnitId{sent_++}, static_cast<PortId>(from),
+                          static_cast<PortId>((from + ahead) % hosts_of_ring), Bytes(1'000)});
+  }
+  void unit_departed(UnitId, PortId) override {}
+  void unit_delivered(UnitId, PortId) override { ++delivered_; }
+  void unit_lost(UnitId) override { FAIL(); }
+
+  EventQueue events_;
+  CabledGraph network_;
+  FabricNetwork fabric_;
+  std::uint64_t sent_ = 0, delivered_ = 0;
+};
+
+constexpr auto all = [](CableChannel) { return true; };
+
+TEST(FabricLanes, ARingWithoutThemStops) {
+  const FullRing ring(sssp_routing(FullRing::graph(), all));
+  EXPECT_EQ(ring.sent(), 4'000U);
+  EXPECT_LT(ring.delivered(), ring.sent());
+}
+
+TEST(FabricLanes, WithThemEverythingArrives) {
+  for (const auto& routing : {dfsssp_routing(FullRing::graph(), all), lash_routing(FullRing::graph(), all)}) {
+    ASSERT_EQ(routing->virtual_channels(), 2U);
+    const FullRing ring(routing);
+    EXPECT_EQ(ring.delivered(), 4'000U);
+  }
+}
+
+}  // namespace
+}  // namespace morgana::testing

@@ -1,0 +1,59 @@
+// network.virtual-lanes: how many virtual channels dfsssp and lash may use.
+#include "emulator/platform/platform.h"
+#include "tests/platform/support.h"
+
+namespace morgana {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string fabric_with(const std::string& keys) {
+  return "[network]\nkind = \"fabric\"\n" + keys;
+}
+
+std::string refusal_of(const std::string& keys) {
+  return error_of([&] { Platform::parse(fabric_with(keys), "my.toml"); });
+}
+
+/// Its two cycles take a second channel each way (LanedRouting's tests have it by hand).
+const std::string ring_of_five = "topology = \"ring\"\nswitches = 5\n";
+
+TEST(VirtualLanes, AreRefusedWithTheNumberThatWouldDo) {
+  for (const std::string routes : {"dfsssp", "lash"}) {
+    const std::string keys = ring_of_five + "routes = \"" + routes + "\"\nvirtual-lanes = ";
+    EXPECT_THAT(refusal_of(keys + "1\n"),
+                HasSubstr("my.toml:6:17: network.virtual-lanes: " + routes +
+                          " needs 2 virtual channels here, and may use 1: set 2, or choose other routes"));
+    EXPECT_NO_THROW(Platform::parse(fabric_with(keys + "2\n"), "my.toml"));
+  }
+  EXPECT_THAT(refusal_of("routes = \"lash\"\nvirtual-lanes = 17\n"),
+              HasSubstr("my.toml:4:17: network.virtual-lanes: 17 is out of range"));
+}
+
+TEST(VirtualLanes, WithoutThemSsspIsRefusedWithTheCycle) {
+  const std::string refusal = refusal_of(ring_of_five + "routes = \"sssp\"\n");
+  EXPECT_THAT(refusal, HasSubstr("can deadlock: packets can wait for each other in a cycle"));
+  EXPECT_THAT(refusal, HasSubstr("\nnetwork.routes = \"dfsssp\" cannot deadlock here: set it"));
+}
+
+/// Five switches that are all joined need one channel. Without the chords they are a ring.
+TEST(VirtualLanes, CountThoseOfWaysRoundFaults) {
+  const std::string joined =
+      "topology = \"hyperx\"\nsides = \"5\"\nhosts-per-switch = 1\nroutes = \"dfsssp\"\nvirtual-lanes = 1\n";
+  EXPECT_NO_THROW(Platform::parse(fabric_with(joined), "my.toml"));
+  EXPECT_THAT(
+      refusal_of(joined + "faults = [\"cable 0-2 at 1 s\", \"cable 1-3 at 1 s\", \"cable 2-4 at 1 s\", "
+                          "\"cable 0-3 at 1 s\", \"cable 1-4 at 1 s\"]\n"),
+      HasSubstr("dfsssp needs 2 virtual channels here, ways round the faults included, and may use 1: "
+                "set 2"));
+}
+
+TEST(VirtualLanes, OfATrafficClassAreItsOwn) {
+  EXPECT_THAT(
+      refusal_of(ring_of_five + "routes = \"lash\"\nclasses = 8\nlanes = 2\n"),
+      HasSubstr("traffic classes (8) times the routing's virtual channels (2) times lanes (2) are more "
+                "than 16"));
+}
+
+}  // namespace
+}  // namespace morgana
