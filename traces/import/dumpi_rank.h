@@ -79,7 +79,7 @@ class RankCalls {
                     std::int64_t communicator);
   /// What a receive got, if that is known, otherwise what it asks for. @return false if it gets nothing, for
   /// it names MPI_PROC_NULL
-  bool settle(const Record& record, const Status* got, std::int64_t& source, std::int64_t& tag);
+  bool settle(const Status* got, std::int64_t& source, std::int64_t& tag);
   const Communicator& communicator(const Record& record, std::int64_t handle);
   Operation plain(const Record& record, OperationKind kind, CallPart part = CallPart::whole) const;
   std::vector<RequestId> take(std::span<const std::int32_t> requests);

@@ -70,9 +70,10 @@ std::unique_ptr<ImportedProgram> read_dimemas(const std::filesystem::path& file)
 ///   - A call is a pair of events, its message the record whose times lie in it; of collectives events name
 ///     the communicator, sums of bytes and the root. Messages have no communicator there: all are of
 ///     MPI_COMM_WORLD.
-///   - What is neither in a call nor untraced is computing. Requests are not told: a wait is for the messages
+///   - What is neither in a call nor untraced is computing. Requests are not recorded: a wait is for the
+///   messages
 ///     that come in it, or else for the oldest send.
-///   - Calls whose peer or size no record tells are left out, and counted in a notice.
+///   - Calls whose peer or size is not recorded are left out, and counted in a notice.
 /// @throws Error naming file and line of what can't be read
 std::unique_ptr<ImportedProgram> read_paraver(const std::filesystem::path& file);
 

@@ -1,6 +1,7 @@
 #include <array>
 #include <fstream>
 #include <string_view>
+#include <system_error>
 
 #include "traces/import/dumpi_files.h"
 #include "traces/import/imported_program.h"
