@@ -158,7 +158,7 @@ const Rooms& parts() {
       "experiments/pipelines",     "experiments/pushpull",     "benchmarks/kernels/cg",
       "benchmarks/kernels/ep",     "benchmarks/kernels/ft",    "benchmarks/kernels/is",
       "benchmarks/kernels/mg",     "benchmarks/kernels/pde1",  "benchmarks/kernels/pde2",
-      "benchmarks/kernels/solver",
+      "benchmarks/kernels/solver", "traces/import/dumpi",
   };
   return all;
 }

@@ -48,7 +48,7 @@ std::unique_ptr<ImportedProgram> read_time_independent(const std::filesystem::pa
 /// @throws Error for a file that can't be opened or holds no such schedule
 std::unique_ptr<ImportedProgram> read_goal(const std::filesystem::path& file);
 
-/// A DUMPI trace (traces/import/dumpi_calls.h): one file a rank, found beside the one that is named.
+/// A DUMPI trace (traces/import/dumpi/calls.h): one file a rank, found beside the one that is named.
 ///   - Calls keep their communicators; ranks wait for what the program found completed, and receives without
 ///   a
 ///     source get what they got, as far as statuses were recorded.

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "traces/import/dumpi_rank.h"
+#include "traces/import/dumpi/rank.h"
 
 namespace morgana::dumpi {
 namespace {

@@ -1,4 +1,4 @@
-#include "traces/import/dumpi_file.h"
+#include "traces/import/dumpi/file.h"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "emulator/operations/operation.h"
-#include "traces/import/dumpi_file.h"
+#include "traces/import/dumpi/file.h"
 
 namespace morgana::dumpi {
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "traces/import/dumpi_communicators.h"
+#include "traces/import/dumpi/communicators.h"
 
 namespace morgana::dumpi {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "emulator/operations/operation.h"
-#include "traces/import/dumpi_communicators.h"
-#include "traces/import/dumpi_file.h"
-#include "traces/import/dumpi_types.h"
+#include "traces/import/dumpi/communicators.h"
+#include "traces/import/dumpi/file.h"
+#include "traces/import/dumpi/types.h"
 #include "traces/import/operation_queue.h"
 
 namespace morgana::dumpi {
@@ -64,7 +64,7 @@ class RankCalls {
   void make_communicator(const Record& record);
   void check_rank(const Record& record) const;
 
-  // dumpi_collective.cpp
+  // collective.cpp
   bool act_on_collective(const Record& record);
   void collective(const Record& record, std::int64_t communicator, CollectivePart part);
   Bytes times(const Record& record, std::int64_t count, std::int64_t type);

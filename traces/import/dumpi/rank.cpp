@@ -1,4 +1,4 @@
-#include "traces/import/dumpi_rank.h"
+#include "traces/import/dumpi/rank.h"
 
 #include <fmt/format.h>
 

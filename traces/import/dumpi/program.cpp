@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "traces/import/dumpi_communicators.h"
-#include "traces/import/dumpi_files.h"
-#include "traces/import/dumpi_rank.h"
+#include "traces/import/dumpi/communicators.h"
+#include "traces/import/dumpi/files.h"
+#include "traces/import/dumpi/rank.h"
 #include "traces/import/imported_program.h"
 
 namespace morgana {
