@@ -10,7 +10,7 @@
 #include "emulator/core/quantity.h"
 #include "emulator/core/standard_error.h"
 #include "emulator/report/readable.h"
-#include "runs/trace_import.h"
+#include "replay/trace_import.h"
 #include "traces/import/goal.h"
 
 namespace morgana::cli {
@@ -85,7 +85,7 @@ void add_import(Commands& commands) {
   command.footer = R"(
 The trace is that of a run on the platform "ideal", where messages take no time: it holds what ranks compute and which
 calls they make, and replays on any platform. In a trace a rank of a schedule does one thing after the other: `morgana
-replay` runs the schedule itself, with its CPUs and NICs. Notices count what a trace does not tell (sizes, peers).
+replay` runs the schedule itself, with its CPUs and NICs. Notices count what is not in a trace (sizes, peers).
 
 Examples:
   smpirun -np 16 -platform cluster.xml -hostfile hosts -trace-ti --cfg=tracing/filename:app.ti ./app

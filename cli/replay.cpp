@@ -11,6 +11,7 @@
 #include "cli/common/beside_options.h"
 #include "cli/common/command.h"
 #include "cli/common/compute_scale.h"
+#include "cli/common/imported_trace.h"
 #include "cli/common/progress_bar.h"
 #include "cli/common/recording.h"
 #include "cli/common/run_options.h"
@@ -75,7 +76,10 @@ int replay(const ReplayArguments& options) {
     bar.show(doing, share);
   };
   const StopWatch watch;
-  if (options.looks_for_straggler()) how.translated = read_trace(options.trace, how.progress);
+  std::vector<std::string> imported;
+  how.translated = read_imported(options.trace, imported, how.progress);
+  if (!how.translated && options.looks_for_straggler())
+    how.translated = read_trace(options.trace, how.progress);
   const ReplayResult result = page.of([&] { return replay_on(platform, options.trace, how); });
   const WallTime wall{watch.seconds()};
   std::string way = way_of_computing(scaled, how.variation);
@@ -104,6 +108,7 @@ int replay(const ReplayArguments& options) {
   if (options.output.show_path() && result.has_path && causes.has_path())
     path = causes.path(result.statistics.first_rank());
   if (!options.output.quiet) {
+    print_notices(imported);
     print_notices(result.notices);
     if (!no_straggler.empty()) print_notices({no_straggler});
     if (const std::string notice = one_host_notice(result.statistics, platform, options.platform.map.text());
@@ -137,7 +142,9 @@ void add_replay(Commands& commands) {
       .add("recording", &options->trace,
            "An OTF2 trace: its folder or its .otf2 file; a schedule of LogGOPSim or ATLAHS in GOAL's text or "
            "binary form; or execution traces of Chakra, a file for each rank: NAME for NAME.0.et, NAME.1.et, "
-           "..., also NAME.%d.et, one of the files, or their folder")
+           "..., also NAME.%d.et, one of the files, or their folder; or a trace of DUMPI (.meta), Dimemas "
+           "(.dim) "
+           "or Paraver (.prv), which is imported first")
       ->type_name("TRACE")
       ->must_be_given();
   options->platform.add_platform(command);

@@ -9,6 +9,7 @@
 #include "cli/common/beside_options.h"
 #include "cli/common/command.h"
 #include "cli/common/compute_scale.h"
+#include "cli/common/imported_trace.h"
 #include "cli/common/machine_options.h"
 #include "cli/common/options.h"
 #include "cli/common/progress_bar.h"
@@ -144,6 +145,9 @@ std::vector<ComparedReplay> replays_of(const CompareArguments& options,
   replays.how.seed = options.details.seed;
   replays.how.variation = options.variation.variation();
   replays.how.beside = options.beside.jobs();
+  std::vector<std::string> notices;
+  replays.how.translated = read_imported(subject.trace, notices, {});
+  if (!options.quiet) print_notices(notices);
   ProgressBar bar(options.quiet);
   return made(std::move(replays),
               Runner(options.side_by_side > 0 ? options.side_by_side : processors_here(), exchange), bar);
@@ -233,7 +237,9 @@ void add_compare(Commands& commands, const CommandLine& line) {
   Command& command = commands.add("compare", "Lay a program's times on several platforms side by side");
   command
       .add("trace", &options->trace,
-           "An OTF2 trace or a GOAL schedule; without one, the program after \"--\" is recorded")
+           "An OTF2 trace, one of DUMPI, Dimemas or Paraver, or a GOAL schedule; without one, the program "
+           "after "
+           "\"--\" is recorded")
       ->type_name("TRACE");
   command.add("--platforms", &options->platforms, "Platforms to compare; ratios are to the first")
       ->type_name("A,B,C")

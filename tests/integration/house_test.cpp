@@ -188,6 +188,7 @@ const Rooms& parts() {
       "benchmarks/kernels/pde1",
       "benchmarks/kernels/pde2",
       "benchmarks/kernels/solver",
+      "traces/import/dumpi",
   };
   return all;
 }

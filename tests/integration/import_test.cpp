@@ -2,6 +2,7 @@
 #include <string>
 
 #include "tests/integration/morgana_test.h"
+#include "tests/support/dumpi_writer.h"
 
 namespace morgana::test {
 namespace {
@@ -92,6 +93,50 @@ TEST_F(Import, AGoalScheduleTakesTheTimeOfAHandCalculation) {
   const FinishedProcess imported = succeed({"import", "trip.goal", "-o", "trip.otf2"});
   EXPECT_THAT(imported.err, HasSubstr("3 ranks, 3 messages"));
   EXPECT_EQ(replayed_ps("trip.otf2", "loggp-example"), 18'506'000);
+}
+
+// The same program, with blocking calls, in the forms of the other tools.
+TEST_F(Import, EachFormOfAProgramTakesTheTimeOfTheHandCalculation) {
+  constexpr std::int64_t by_hand = 18'506'000;
+  write("trip.dim",
+        "#DIMEMAS:\"trip\":0:3(1,1,1),1\nd:1:1:3:0:1:2\n1:0:0:0.000001\n2:0:0:1:-1:1000:5:1:0\n"
+        "2:0:0:2:-1:1000:5:1:0\n3:0:0:1:-1:8:0:1:0\n1:0:0:0.000002\n3:1:0:0:-1:1000:5:1:0\n"
+        "1:1:0:0.0000005\n2:1:0:0:-1:8:0:1:0\n3:2:0:0:-1:1000:5:1:0\n");
+  // Calls take a microsecond there, which no replay cares about.
+  write("trip.prv",
+        "#Paraver (29/11/2026 at 12:00):9000_ns:1(3):1:3(1:1,1:1,1:1),1\nc:1:1:3:1:2:3\n"
+        "2:2:1:2:1:0:50000001:2\n2:3:1:3:1:0:50000001:2\n"
+        "2:1:1:1:1:1000:50000001:1\n3:1:1:1:1:1000:2000:2:1:2:1:0:3000:1000:5\n"
+        "2:1:1:1:1:2000:50000001:0:50000001:1\n3:1:1:1:1:2000:3000:3:1:3:1:0:4000:1000:5\n"
+        "2:1:1:1:1:3000:50000001:0:50000001:2\n2:2:1:2:1:3000:50000001:0\n2:2:1:2:1:3500:50000001:1\n"
+        "3:2:1:2:1:3500:4500:1:1:1:1:3000:5000:8:0\n2:3:1:3:1:4000:50000001:0\n2:2:1:2:1:4500:50000001:0\n"
+        "2:1:1:1:1:5000:50000001:0\n1:1:1:1:1:5000:7000:1\n");
+  using namespace morgana::testing;
+  using dumpi::Function;
+  constexpr int world = 2;
+  const auto message = [](int bytes, int peer, int tag) {
+    return n4(bytes) + n2(dumpi_char) + n4(peer) + n4(tag) + n2(world);
+  };
+  const std::string file = "trip-000";
+  write(file + "0.bin", DumpiRank()
+                            .call(Function::init, n4(0))
+                            .call(Function::send, message(1000, 1, 5), 1000)
+                            .call(Function::send, message(1000, 2, 5))
+                            .call(Function::receive, message(8, 1, 0) + no_status())
+                            .call(Function::finalize, "", 2000)
+                            .file());
+  write(file + "1.bin", DumpiRank()
+                            .call(Function::receive, message(1000, 0, 5) + no_status())
+                            .call(Function::send, message(8, 0, 0), 500)
+                            .file());
+  write(file + "2.bin", DumpiRank().call(Function::receive, message(1000, 0, 5) + no_status()).file());
+  for (const char* name : {"trip.dim", "trip.prv", "trip-0001.bin"}) {
+    const FinishedProcess imported = succeed({"import", name, "-o", "trip.otf2"});
+    EXPECT_THAT(imported.err, HasSubstr("3 ranks, 3 messages")) << name;
+    EXPECT_EQ(replayed_ps("trip.otf2", "loggp-example"), by_hand) << name;
+    EXPECT_EQ(replayed_ps(name, "loggp-example"), by_hand) << name;  // by its own name, too
+    EXPECT_THAT(morgana({"stats", name}).err, HasSubstr("`morgana import ")) << name;
+  }
 }
 
 TEST_F(Import, SaysFileLineAndWhatIsWrong) {

@@ -78,12 +78,23 @@ TEST_F(SampleSchedule, ATrainingStepEndsWithItsLastAllReduce) {
   EXPECT_EQ(time_of("data-parallel", "dgx-h100"), 5'100'000'000 + reduced);
 }
 
+// Five times a millisecond. Each rank sends five messages; its row and its column stay communicators.
+TEST_F(SampleSchedule, RowsAndColumnsAreImportedWithTheirCommunicators) {
+  succeed({"import", (samples / "rows-and-columns.dim").string(), "-o", "rows.otf2"});
+  succeed({"stats", "rows.otf2", "--quiet", "--json", "stats.json"});
+  EXPECT_EQ(read_json("stats.json").at("messages"), 4 * 5);
+  EXPECT_EQ(read_json("stats.json").at("bytes"), 4 * 5 * 1'000'000);
+  EXPECT_EQ(read_json("stats.json").at("collectives").at("MPI_Allreduce").at("calls"), 4 * 5);
+  succeed({"replay", "rows.otf2", "-p", "ideal", "--quiet", "--json", "ideal.json"});
+  EXPECT_EQ(simulated_ps("ideal.json"), 5'000'000'000);
+}
+
 TEST_F(SampleSchedule, ComeFromTheScriptBesideThem) {
   const FinishedProcess made = in_shell((samples / "make-schedules").string() + " .");
   ASSERT_EQ(made.exit_code, 0) << made.err;
   for (const auto& entry : fs::directory_iterator(samples)) {
     const fs::path name = entry.path().filename();
-    if (name.extension() == ".goal" || name.extension() == ".et") {
+    if (name.extension() == ".goal" || name.extension() == ".et" || name.extension() == ".dim") {
       std::ifstream there(entry.path(), std::ios::binary);
       EXPECT_EQ(read(name.string()), std::string(std::istreambuf_iterator<char>(there), {})) << name;
     }

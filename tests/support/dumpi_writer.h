@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/support/temporary_folder.h"
-#include "traces/import/dumpi_calls.h"
+#include "traces/import/dumpi/calls.h"
 
 namespace morgana::testing {
 

@@ -39,7 +39,7 @@ struct DimemasCounts {
   std::uint64_t of_threads = 0;  ///< bursts of further threads
   std::uint64_t on_gpus = 0;     ///< bursts of GPUs
   std::uint64_t unmatched = 0;   ///< waits for receives that are not pending
-  std::uint64_t split = 0;       ///< collectives whose sizes by member are not told
+  std::uint64_t split = 0;       ///< collectives whose sizes by member are not known
 };
 
 /// A message's record: type:task:thread:partner[:its thread]:size:tag:communicator:how.
@@ -89,7 +89,7 @@ class DimemasProgram final : public ImportedProgram {
   void send(const FieldLine& line, Rank rank);
   void receive(const FieldLine& line, Rank rank);
   void collective(const FieldLine& line, Rank rank);
-  Operation message(const FieldLine& line, Rank rank, const DimemasMessage& told, OperationKind kind);
+  Operation message(const FieldLine& line, Rank rank, const DimemasMessage& record, OperationKind kind);
 
   MappedText text_;
   FieldLine line_{text_};
@@ -225,30 +225,30 @@ void DimemasProgram::act(const FieldLine& line, Rank rank) {
   }
 }
 
-Operation DimemasProgram::message(const FieldLine& line, Rank rank, const DimemasMessage& told,
+Operation DimemasProgram::message(const FieldLine& line, Rank rank, const DimemasMessage& record,
                                   OperationKind kind) {
-  const Defined& among = communicator(line, told.communicator, rank);
-  const Rank partner{static_cast<std::int32_t>(told.partner)};
+  const Defined& among = communicator(line, record.communicator, rank);
+  const Rank partner{static_cast<std::int32_t>(record.partner)};
   const bool sends = kind == OperationKind::send;
   if ((partner != any_rank && !among.place_of(partner)) || (sends && partner == any_rank))
-    line.refuse(fmt::format("task {} is no member of communicator {}", told.partner, told.communicator));
-  if (sends && told.tag < 0) line.refuse(fmt::format("{} is no tag", told.tag));
+    line.refuse(fmt::format("task {} is no member of communicator {}", record.partner, record.communicator));
+  if (sends && record.tag < 0) line.refuse(fmt::format("{} is no tag", record.tag));
   tasks_[index(rank)].used.use(among, tasks_[index(rank)].queue);
   Operation operation;
   operation.kind = kind;
   operation.context = among.context;
   operation.peer = partner;
-  operation.tag = Tag{static_cast<std::int32_t>(told.tag)};
-  operation.bytes = Bytes(told.bytes);
+  operation.tag = Tag{static_cast<std::int32_t>(record.tag)};
+  operation.bytes = Bytes(record.bytes);
   return operation;
 }
 
 /// 1 is by rendezvous, as a synchronous send; 2 does not wait.
 void DimemasProgram::send(const FieldLine& line, Rank rank) {
   Task& task = tasks_[index(rank)];
-  const DimemasMessage told = message_of(line, static_cast<std::int64_t>(tasks_.size()));
-  const bool synchronous = (told.how & 1) != 0, immediate = (told.how & 2) != 0;
-  Operation operation = message(line, rank, told, OperationKind::send);
+  const DimemasMessage record = message_of(line, static_cast<std::int64_t>(tasks_.size()));
+  const bool synchronous = (record.how & 1) != 0, immediate = (record.how & 2) != 0;
+  Operation operation = message(line, rank, record, OperationKind::send);
   if (synchronous) operation.mode = SendMode::synchronous;
   operation.call = immediate ? (synchronous ? Call::MPI_Issend : Call::MPI_Isend)
                              : (synchronous ? Call::MPI_Ssend : Call::MPI_Send);
@@ -264,10 +264,11 @@ void DimemasProgram::send(const FieldLine& line, Rank rank) {
 void DimemasProgram::receive(const FieldLine& line, Rank rank) {
   constexpr std::int64_t blocks = 0, starts = 1;
   Task& task = tasks_[index(rank)];
-  const DimemasMessage told = message_of(line, static_cast<std::int64_t>(tasks_.size()));
-  if (told.how != blocks && told.how != starts) {
+  const DimemasMessage record = message_of(line, static_cast<std::int64_t>(tasks_.size()));
+  if (record.how != blocks && record.how != starts) {
     const auto pending = std::ranges::find_if(task.receives, [&](const PendingReceive& one) {
-      return one.partner == told.partner && one.tag == told.tag && one.communicator == told.communicator;
+      return one.partner == record.partner && one.tag == record.tag &&
+             one.communicator == record.communicator;
     });
     if (pending == task.receives.end()) {
       ++counts_.unmatched;
@@ -277,14 +278,14 @@ void DimemasProgram::receive(const FieldLine& line, Rank rank) {
     task.receives.erase(pending);
     return;
   }
-  Operation operation = message(line, rank, told, OperationKind::receive);
-  operation.call = told.how == blocks ? Call::MPI_Recv : Call::MPI_Irecv;
-  operation.part = told.how == blocks ? CallPart::first : CallPart::whole;
+  Operation operation = message(line, rank, record, OperationKind::receive);
+  operation.call = record.how == blocks ? Call::MPI_Recv : Call::MPI_Irecv;
+  operation.part = record.how == blocks ? CallPart::first : CallPart::whole;
   const RequestId request = task.queue.start(std::move(operation));
-  if (told.how == blocks)
+  if (record.how == blocks)
     task.queue.wait(Call::MPI_Recv, CallPart::last, {&request, 1});
   else
-    task.receives.push_back({told.partner, told.tag, told.communicator, request});
+    task.receives.push_back({record.partner, record.tag, record.communicator, request});
 }
 
 void DimemasProgram::collective(const FieldLine& line, Rank rank) {
@@ -325,7 +326,7 @@ std::vector<std::string> DimemasProgram::notices() const {
   say(counts_.on_gpus, "burst is", "bursts are", "of GPUs: left out");
   say(counts_.unmatched, "wait is", "waits are", "for a receive that is not pending: left out");
   say(counts_.split, "call is", "calls are",
-      "of MPI_Alltoallv or MPI_Reduce_scatter, of which the trace tells sums only: each member gets an equal "
+      "of MPI_Alltoallv or MPI_Reduce_scatter, of which the trace has sums only: each member gets an equal "
       "part");
   return all;
 }

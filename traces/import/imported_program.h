@@ -48,7 +48,7 @@ std::unique_ptr<ImportedProgram> read_time_independent(const std::filesystem::pa
 /// @throws Error for a file that can't be opened or holds no such schedule
 std::unique_ptr<ImportedProgram> read_goal(const std::filesystem::path& file);
 
-/// A DUMPI trace (traces/import/dumpi_calls.h): one file a rank, found beside the one that is named.
+/// A DUMPI trace (traces/import/dumpi/calls.h): one file a rank, found beside the one that is named.
 ///   - Calls keep their communicators; ranks wait for what the program found completed, and receives without
 ///   a
 ///     source get what they got, as far as statuses were recorded.
@@ -70,9 +70,10 @@ std::unique_ptr<ImportedProgram> read_dimemas(const std::filesystem::path& file)
 ///   - A call is a pair of events, its message the record whose times lie in it; of collectives events name
 ///     the communicator, sums of bytes and the root. Messages have no communicator there: all are of
 ///     MPI_COMM_WORLD.
-///   - What is neither in a call nor untraced is computing. Requests are not told: a wait is for the messages
+///   - What is neither in a call nor untraced is computing. Requests are not recorded: a wait is for the
+///   messages
 ///     that come in it, or else for the oldest send.
-///   - Calls whose peer or size no record tells are left out, and counted in a notice.
+///   - Calls whose peer or size is not recorded are left out, and counted in a notice.
 /// @throws Error naming file and line of what can't be read
 std::unique_ptr<ImportedProgram> read_paraver(const std::filesystem::path& file);
 

@@ -55,12 +55,18 @@ bool CollectiveSums::splits(CollectiveKind kind) {
 }
 
 void CollectiveSums::add(std::int64_t communicator, std::int32_t member, std::size_t members, Sums sums) {
-  OfCommunicator& of = all_[communicator];
-  of.added.resize(members);
-  const auto place = static_cast<std::size_t>(member);
-  const std::size_t number = of.added[place]++;
-  if (number >= of.calls.size()) of.calls.emplace_back().sums.resize(members);
-  of.calls[number].sums[place] = sums;
+  std::vector<std::vector<Sums>>& of = all_[communicator];
+  of.resize(members);
+  of[static_cast<std::size_t>(member)].push_back(sums);
+}
+
+/// What each member gives or receives in a call; 0 of a member that never makes it.
+std::vector<Bytes> CollectiveSums::of_all(std::int64_t communicator, std::size_t number,
+                                          std::int64_t Sums::*which) const {
+  std::vector<Bytes> sizes;
+  for (const std::vector<Sums>& one : all_.at(communicator))
+    sizes.push_back(Bytes(number < one.size() ? one[number].*which : 0));
+  return sizes;
 }
 
 namespace {
@@ -77,11 +83,6 @@ void CollectiveSums::fill(CollectivePart& part, std::int64_t communicator, std::
                           std::size_t members, Sums own, std::size_t number) const {
   const auto place = static_cast<std::size_t>(member);
   const bool root = member == part.root;
-  const auto of_all = [&](std::int64_t Sums::*which) {
-    std::vector<Bytes> sizes;
-    for (const Sums& one : all_.at(communicator).calls.at(number).sums) sizes.push_back(Bytes(one.*which));
-    return sizes;
-  };
   switch (part.kind) {
     case CollectiveKind::barrier:
       break;
@@ -97,26 +98,24 @@ void CollectiveSums::fill(CollectivePart& part, std::int64_t communicator, std::
       break;
     case CollectiveKind::gatherv:
       if (root)
-        part.receive_sizes = of_all(&Sums::given);
+        part.receive_sizes = of_all(communicator, number, &Sums::given);
       else
         part.bytes = Bytes(own.given);
       break;
     case CollectiveKind::scatterv:
       if (root)
-        part.send_sizes = of_all(&Sums::received);
+        part.send_sizes = of_all(communicator, number, &Sums::received);
       else
         part.bytes = Bytes(own.received);
       break;
     case CollectiveKind::allgatherv:
-      part.receive_sizes = of_all(&Sums::given);
+      part.receive_sizes = of_all(communicator, number, &Sums::given);
       part.bytes = Bytes(own.given);
       break;
     case CollectiveKind::alltoallv:
-      for (std::size_t i = 0; i < members; ++i) {
-        part.send_sizes.push_back(equal_part(own.given, i, members));
-        part.receive_sizes.push_back(
-            equal_part(all_.at(communicator).calls.at(number).sums[i].given, place, members));
-      }
+      for (std::size_t i = 0; i < members; ++i) part.send_sizes.push_back(equal_part(own.given, i, members));
+      for (const Bytes given : of_all(communicator, number, &Sums::given))
+        part.receive_sizes.push_back(equal_part(given.count(), place, members));
       break;
     case CollectiveKind::reduce_scatter:
       for (std::size_t i = 0; i < members; ++i) part.send_sizes.push_back(equal_part(own.given, i, members));

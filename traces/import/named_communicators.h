@@ -46,8 +46,8 @@ class UsedCommunicators {
   std::unordered_map<std::uint64_t, bool> announced_;
 };
 
-/// What each member gives and gets in the collectives whose sizes differ by member: Paraver and Dimemas tell
-/// of each member two sums only.
+/// What each member gives and gets in the collectives whose sizes differ by member: Paraver and Dimemas have
+/// two sums of each member only.
 class CollectiveSums {
  public:
   struct Sums {
@@ -65,14 +65,10 @@ class CollectiveSums {
   static bool splits(CollectiveKind kind);
 
  private:
-  struct Call {
-    std::vector<Sums> sums;  ///< by member
-  };
-  struct OfCommunicator {
-    std::vector<Call> calls;
-    std::vector<std::size_t> added;  ///< by member
-  };
-  std::unordered_map<std::int64_t, OfCommunicator> all_;
+  std::vector<Bytes> of_all(std::int64_t communicator, std::size_t number, std::int64_t Sums::*which) const;
+
+  /// By communicator and member: of each of its calls.
+  std::unordered_map<std::int64_t, std::vector<std::vector<Sums>>> all_;
 };
 
 /// The call of a collective, "MPI_Allreduce". @param kind  a plain one, no neighbourhood

@@ -27,11 +27,11 @@ using paraver::Role;
 
 struct ParaverCounts {
   std::uint64_t messages_without_calls = 0;
-  std::uint64_t sends = 0, receives = 0;  ///< calls whose messages no record tells
+  std::uint64_t sends = 0, receives = 0;  ///< calls without a record of a message
   std::uint64_t waits_for_sends = 0;      ///< waits in which no message came
   std::uint64_t on_all = 0;               ///< collectives without a communicator
   std::uint64_t rootless = 0;             ///< collectives without a root
-  std::uint64_t split = 0;                ///< collectives whose sizes by member are not told
+  std::uint64_t split = 0;                ///< collectives whose sizes by member are not known
   std::uint64_t on_files = 0;
   std::map<std::string, std::uint64_t> left_out;  ///< calls, by name
 };
@@ -288,7 +288,7 @@ void ParaverProgram::communicate(Rank rank, const KnownCall& known, const std::v
   if (blocks) state.queue.wait(known.call, CallPart::last, requests);
 }
 
-/// A trace tells of the messages that come while a rank waits, but not of requests. So a wait in which none
+/// A trace has the messages that come while a rank waits, but no requests. So a wait in which none
 /// comes is for the oldest send or collective that was started, and MPI_Waitall is for all of them.
 void ParaverProgram::complete(Rank rank, const KnownCall& known,
                               const std::vector<std::uint32_t>& completions) {
@@ -364,7 +364,7 @@ std::vector<std::string> ParaverProgram::notices() const {
   say(counts_.rootless, "part in a collective has", "parts in collectives have",
       "no root: the communicator's first rank is taken for it");
   say(counts_.split, "call is", "calls are",
-      "of MPI_Alltoallv or MPI_Reduce_scatter, of which the trace tells sums only: each member gets an equal "
+      "of MPI_Alltoallv or MPI_Reduce_scatter, of which the trace has sums only: each member gets an equal "
       "part");
   say(counts_.on_files, "call on files takes", "calls on files take", "its recorded time as computing");
   say(trace_.counts.of_threads, "record is", "records are", "of threads other than a task's first: left out");
@@ -375,7 +375,7 @@ std::vector<std::string> ParaverProgram::notices() const {
   std::string left_out;
   for (const auto& [name, count] : counts_.left_out)
     left_out += fmt::format("{}{} {}", left_out.empty() ? "" : ", ", count, name);
-  if (!left_out.empty()) all.push_back("left out, for the trace tells too little of it: " + left_out);
+  if (!left_out.empty()) all.push_back("left out, for the trace says too little of it: " + left_out);
   return all;
 }
 

@@ -17,7 +17,7 @@ struct MpiCall {
   SimTime begin, end;
   std::int32_t value = 0;         ///< CallTable's number
   bool is_root = false;           ///< of a collective: the event of its root
-  std::int64_t communicator = 0;  ///< of a collective, by its number; 0: not told
+  std::int64_t communicator = 0;  ///< of a collective, by its number; 0: not recorded
   CollectiveSums::Sums sums;      ///< of a collective
   std::size_t line = 0;           ///< of the event that begins it
 };

@@ -1,8 +1,9 @@
 #include <array>
 #include <fstream>
 #include <string_view>
+#include <system_error>
 
-#include "traces/import/dumpi_files.h"
+#include "traces/import/dumpi/files.h"
 #include "traces/import/imported_program.h"
 
 namespace morgana {

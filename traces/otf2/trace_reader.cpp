@@ -7,6 +7,7 @@
 
 #include "traces/import/chakra.h"
 #include "traces/import/goal.h"
+#include "traces/import/imported_program.h"
 #include "traces/otf2/anchor_check.h"
 #include "traces/otf2/otf2_error.h"
 #include "traces/otf2/whole_file.h"
@@ -24,6 +25,10 @@ std::string schedule_instead(const fs::path& trace) {
   if (!trace.extension().empty() && !fs::exists(trace, error) &&
       trace.string().find("%d") == std::string::npos)
     return "";  // a file that is not there
+  if (program_form(trace))
+    return fmt::format(
+        "{} is a trace of another tool: `morgana import {} -o run.otf2` makes one of it that replays",
+        trace.string(), trace.string());
   const bool executes = chakra::is_chakra(trace);
   if (!executes && !(fs::is_regular_file(trace, error) && is_goal(trace))) return "";
   return fmt::format(

@@ -172,7 +172,7 @@ TEST(Paraver, NamesOfCallsAndUnitsAreTheFiles) {
   EXPECT_THAT(program->notices(),
               ElementsAre(HasSubstr("1 collective names no communicator"),
                           HasSubstr("1 part in a collective has no root"),
-                          HasSubstr("left out, for the trace tells too little of it: 1 MPI_Comm_split")));
+                          HasSubstr("left out, for the trace says too little of it: 1 MPI_Comm_split")));
 }
 
 TEST(Paraver, SaysFileLineAndWhatIsWrong) {

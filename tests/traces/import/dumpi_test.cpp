@@ -202,7 +202,7 @@ TEST(Dumpi, SizesOfDatatypesFollowFromHowTheyAreMade) {
   EXPECT_EQ(all[6].bytes, Bytes(2));
   EXPECT_THAT(
       notices,
-      ElementsAre(HasSubstr("1 message or collective is of a datatype whose size the trace does not tell")));
+      ElementsAre(HasSubstr("1 message or collective is of a datatype whose size is not in the trace")));
 }
 
 TEST(Dumpi, NobodyIsNoPeer) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "traces/import/dumpi_rank.h"
+#include "traces/import/dumpi/rank.h"
 
 namespace morgana::dumpi {
 namespace {
@@ -50,7 +50,7 @@ std::optional<CollectiveKind> kind_of(Function function) {
 
 }  // namespace
 
-/// Elements of a type whose size nothing tells count as a byte each.
+/// Elements of a type of unknown size count as a byte each.
 Bytes RankCalls::times(const Record& record, std::int64_t count, std::int64_t type) {
   const std::optional<std::int64_t> size = types_.size(type);
   if (!size && count > 0) ++counts_->unknown_sizes;
@@ -93,7 +93,7 @@ void RankCalls::fill_reduction(const Record& record, std::int64_t count, std::in
   part.commutative = own == commutes_.end() || own->second;
 }
 
-// What the root gives in place is not told; the others' counts are those of its blocks.
+// An in-place contribution of the root is not recorded; it is a block like the others'.
 void RankCalls::fill_gather(const Record& record, CollectivePart& part) {
   const auto& numbers = record.numbers;
   const bool root = numbers[0] == static_cast<std::int64_t>(part.root);

@@ -1,4 +1,4 @@
-#include "traces/import/dumpi_file.h"
+#include "traces/import/dumpi/file.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ constexpr unsigned with_statuses = 3, with_cpu_time = 1 << 2, with_wall_time = 1
                    with_counters = 1 << 7;
 constexpr std::int64_t nanoseconds = 1'000'000'000;
 
-/// Sizes on machines of 64 bits, by type's number, for files that do not tell them: error, null, char, signed
+/// Sizes on machines of 64 bits, by type's number, for files without a table: error, null, char, signed
 /// and unsigned char, byte, wchar, short, unsigned short, int, unsigned, long, unsigned long, float, double,
 /// long double, long long int, unsigned long long, long long, packed, LB, UB, and pairs with an int: of
 /// float, double, long, short, int, long double.

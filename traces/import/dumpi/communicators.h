@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "emulator/operations/operation.h"
-#include "traces/import/dumpi_file.h"
+#include "traces/import/dumpi/file.h"
 
 namespace morgana::dumpi {
 
@@ -46,7 +46,7 @@ RankScan scan(RankFile& file);
 class Communicators {
  public:
   /// @param scans  by rank
-  /// @param files  by rank, for what is told of errors
+  /// @param files  by rank, for errors
   /// @throws Error if calls don't fit together
   Communicators(const std::vector<RankScan>& scans, const std::vector<RankFile*>& files);
 

@@ -1,4 +1,4 @@
-#include "traces/import/dumpi_calls.h"
+#include "traces/import/dumpi/calls.h"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "traces/import/dumpi_types.h"
+#include "traces/import/dumpi/types.h"
 
 #include <algorithm>
 #include <numeric>

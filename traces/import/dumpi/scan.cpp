@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "traces/import/dumpi_communicators.h"
+#include "traces/import/dumpi/communicators.h"
 
 namespace morgana::dumpi {
 namespace {
@@ -21,7 +21,7 @@ const char* why_refused(Function function) {
   return nullptr;
 }
 
-/// What receives without a source or a tag get is told where they are completed.
+/// Statuses of completions say what receives without a source or a tag got.
 class WildcardReceives {
  public:
   explicit WildcardReceives(RankScan& scan) : scan_(scan) {}

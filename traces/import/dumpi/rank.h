@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "emulator/operations/operation.h"
-#include "traces/import/dumpi_communicators.h"
-#include "traces/import/dumpi_file.h"
-#include "traces/import/dumpi_types.h"
+#include "traces/import/dumpi/communicators.h"
+#include "traces/import/dumpi/file.h"
+#include "traces/import/dumpi/types.h"
 #include "traces/import/operation_queue.h"
 
 namespace morgana::dumpi {
@@ -64,7 +64,7 @@ class RankCalls {
   void make_communicator(const Record& record);
   void check_rank(const Record& record) const;
 
-  // dumpi_collective.cpp
+  // collective.cpp
   bool act_on_collective(const Record& record);
   void collective(const Record& record, std::int64_t communicator, CollectivePart part);
   Bytes times(const Record& record, std::int64_t count, std::int64_t type);
@@ -79,7 +79,7 @@ class RankCalls {
                     std::int64_t communicator);
   /// What a receive got, if that is known, otherwise what it asks for. @return false if it gets nothing, for
   /// it names MPI_PROC_NULL
-  bool settle(const Record& record, const Status* got, std::int64_t& source, std::int64_t& tag);
+  bool settle(const Status* got, std::int64_t& source, std::int64_t& tag);
   const Communicator& communicator(const Record& record, std::int64_t handle);
   Operation plain(const Record& record, OperationKind kind, CallPart part = CallPart::whole) const;
   std::vector<RequestId> take(std::span<const std::int32_t> requests);

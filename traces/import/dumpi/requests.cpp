@@ -1,6 +1,6 @@
 // Waiting and testing. As in a replay of a recorded trace a rank waits for what the program found completed.
 
-#include "traces/import/dumpi_rank.h"
+#include "traces/import/dumpi/rank.h"
 
 namespace morgana::dumpi {
 namespace {

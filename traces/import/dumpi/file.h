@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "traces/import/dumpi_calls.h"
+#include "traces/import/dumpi/calls.h"
 #include "traces/import/mapped_text.h"
 
 namespace morgana::dumpi {

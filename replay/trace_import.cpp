@@ -1,34 +1,14 @@
-#include "runs/trace_import.h"
+#include "replay/trace_import.h"
 
 #include <utility>
 
 #include "emulator/engine/engine.h"
 #include "emulator/platform/platform.h"
 #include "replay/comparison.h"
+#include "replay/imported_ranks.h"
 #include "traces/otf2/trace_writer.h"
 
 namespace morgana {
-namespace {
-
-class ImportedRanks final : public OperationSource {
- public:
-  explicit ImportedRanks(ImportedProgram& program) : program_(program) {}
-  std::size_t ranks() const override { return program_.ranks(); }
-  bool next(Rank rank, Operation& operation) override {
-    operation = Operation();
-    program_.next(rank, operation);
-    return true;
-  }
-  void answer(Rank rank, const Answer& answer) override {
-    if (!answer.completed.empty()) program_.found_complete(rank, answer.completed);
-  }
-
- private:
-  ImportedProgram& program_;
-};
-
-}  // namespace
-
 TraceImport import_trace(ImportedProgram& program, const std::string& name,
                          const std::filesystem::path& trace) {
   const Platform platform = Platform::load("ideal");

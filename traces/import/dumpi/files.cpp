@@ -1,4 +1,4 @@
-#include "traces/import/dumpi_files.h"
+#include "traces/import/dumpi/files.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "emulator/core/error.h"
-#include "traces/import/dumpi_file.h"
+#include "traces/import/dumpi/file.h"
 #include "traces/import/mapped_text.h"
 
 namespace morgana::dumpi {

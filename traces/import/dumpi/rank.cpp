@@ -1,4 +1,4 @@
-#include "traces/import/dumpi_rank.h"
+#include "traces/import/dumpi/rank.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr SimTime longest_total = SimTime::from_ps(4'000'000'000'000'000'000);
 constexpr std::int64_t ps_per_ns = 1000;
-/// Seconds are told by 16 bits.
+/// Seconds are recorded in 16 bits.
 constexpr std::int64_t wrap_of_seconds = std::int64_t{1'000'000'000} << 16;
 /// Sources that name no member of a communicator: below any_source it is MPI_PROC_NULL or MPI_ROOT.
 constexpr std::int64_t any_source = -1;
@@ -186,7 +186,7 @@ Operation RankCalls::message(const Record& record, OperationKind kind, std::int6
   return operation;
 }
 
-bool RankCalls::settle(const Record& record, const Status* got, std::int64_t& source, std::int64_t& tag) {
+bool RankCalls::settle(const Status* got, std::int64_t& source, std::int64_t& tag) {
   if (source < any_source) return false;
   if (source >= 0 && tag >= 0) return true;
   if (got == nullptr) {
@@ -197,7 +197,6 @@ bool RankCalls::settle(const Record& record, const Status* got, std::int64_t& so
   if (source == any_source && got->source < 0) return false;
   if (source == any_source) source = got->source;
   if (tag < 0 && got->tag >= 0) tag = got->tag;
-  (void)record;
   return true;
 }
 
@@ -223,7 +222,7 @@ void RankCalls::receive(const Record& record, bool blocks) {
   const Status* got = nullptr;
   if (blocks && !record.statuses.empty()) got = &record.statuses[0];
   if (const auto later = got_.find(record.offset); later != got_.end()) got = &later->second;
-  if (!settle(record, got, source, tag)) return;
+  if (!settle(got, source, tag)) return;
   Operation operation = message(record, OperationKind::receive, source, tag, numbers[4]);
   operation.bytes = types_.size(numbers[1]) ? times(record, numbers[0], numbers[1]) : any_room;
   if (blocks) operation.part = CallPart::first;
@@ -239,7 +238,7 @@ void RankCalls::make_persistent(const Record& record, SendMode mode) {
   const bool receives = record.function == Function::receive_init;
   std::int64_t peer = numbers[2], tag = numbers[3];
   Pending& made = pending_[numbers[5]] = {};
-  if (receives ? !settle(record, nullptr, peer, tag) : peer < 0) {
+  if (receives ? !settle(nullptr, peer, tag) : peer < 0) {
     made.persistent.emplace();  // of MPI_PROC_NULL: starting it starts nothing
     return;
   }
@@ -264,7 +263,7 @@ void RankCalls::exchange(const Record& record, bool replaces) {
     requests.push_back(queue_.start(std::move(sending)));
   }
   std::int64_t source = numbers[from], tag = numbers[from + 1];
-  if (settle(record, record.statuses.empty() ? nullptr : &record.statuses[0], source, tag)) {
+  if (settle(record.statuses.empty() ? nullptr : &record.statuses[0], source, tag)) {
     Operation receiving = message(record, OperationKind::receive, source, tag, handle);
     receiving.bytes = types_.size(numbers[received + 1])
                           ? times(record, numbers[received], numbers[received + 1])
@@ -280,7 +279,7 @@ void RankCalls::probe(const Record& record) {
   const auto& numbers = record.numbers;
   const bool found = record.function == Function::probe || numbers[3] != 0;
   std::int64_t source = numbers[0], tag = numbers[1];
-  if (!settle(record, found && !record.statuses.empty() ? &record.statuses[0] : nullptr, source, tag)) return;
+  if (!settle(found && !record.statuses.empty() ? &record.statuses[0] : nullptr, source, tag)) return;
   Operation operation =
       message(record, found ? OperationKind::probe : OperationKind::test_probe, source, tag, numbers[2]);
   operation.wants_answer = !found;
@@ -313,11 +312,12 @@ void RankCalls::make_communicator(const Record& record) {
 /// A file under another rank's name would make another program of the trace.
 void RankCalls::check_rank(const Record& record) const {
   if (record.numbers[0] != world_communicator) return;
-  const std::int64_t told = record.numbers[1];
-  if (record.function == Function::comm_size && told != static_cast<std::int64_t>(ranks_))
-    file_.refuse(record, fmt::format("the program had {} ranks, but there are files of {}", told, ranks_));
-  if (record.function == Function::comm_rank && told != static_cast<std::int64_t>(rank_))
-    file_.refuse(record, fmt::format("this is rank {}'s file, but it is named as rank {}'s", told,
+  const std::int64_t recorded = record.numbers[1];
+  if (record.function == Function::comm_size && recorded != static_cast<std::int64_t>(ranks_))
+    file_.refuse(record,
+                 fmt::format("the program had {} ranks, but there are files of {}", recorded, ranks_));
+  if (record.function == Function::comm_rank && recorded != static_cast<std::int64_t>(rank_))
+    file_.refuse(record, fmt::format("this is rank {}'s file, but it is named as rank {}'s", recorded,
                                      static_cast<std::int64_t>(rank_)));
 }
 

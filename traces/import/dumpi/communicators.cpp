@@ -1,4 +1,4 @@
-#include "traces/import/dumpi_communicators.h"
+#include "traces/import/dumpi/communicators.h"
 
 #include <fmt/format.h>
 

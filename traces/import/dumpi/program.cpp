@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "traces/import/dumpi_communicators.h"
-#include "traces/import/dumpi_files.h"
-#include "traces/import/dumpi_rank.h"
+#include "traces/import/dumpi/communicators.h"
+#include "traces/import/dumpi/files.h"
+#include "traces/import/dumpi/rank.h"
 #include "traces/import/imported_program.h"
 
 namespace morgana {
@@ -53,9 +53,9 @@ std::vector<std::string> DumpiProgram::notices() const {
     if (count > 0) all.push_back(fmt::format("{} {} {}", count, count == 1 ? one : several, what));
   };
   say(counts_.unknown_sizes, "message or collective is", "messages and collectives are",
-      "of a datatype whose size the trace does not tell: each of its elements counts as 1 byte");
+      "of a datatype whose size is not in the trace: each of its elements counts as 1 byte");
   say(counts_.wildcards, "receive or probe names", "receives and probes name",
-      "no source or no tag, and the trace does not tell what it got: it gets what comes first");
+      "no source or no tag, and what it got is not in the trace: it gets what comes first");
   say(counts_.unknown_requests, "wait or test is", "waits and tests are",
       "for a request that no recorded call has started: left out");
   say(counts_.on_files, "call on files takes", "calls on files take", "its recorded time as computing");

@@ -4,7 +4,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "traces/import/dumpi_file.h"
+#include "traces/import/dumpi/file.h"
 
 namespace morgana::dumpi {
 

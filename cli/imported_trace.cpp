@@ -1,0 +1,25 @@
+#include "cli/imported_trace.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "cli/temporary_folder.h"
+#include "replay/trace_import.h"
+
+namespace morgana::cli {
+
+std::shared_ptr<const ReplayInput> read_imported(const std::filesystem::path& trace,
+                                                 std::vector<std::string>& notices,
+                                                 const std::function<void(double)>& progress) {
+  const std::optional<ProgramForm> form = program_form(trace);
+  if (!form) return nullptr;
+  const TemporaryFolder folder;
+  const std::filesystem::path imported = folder.path() / "imported.otf2";
+  TraceImport import = import_trace(*read_program(*form, trace), trace.string(), imported);
+  std::ranges::move(import.notices, std::back_inserter(notices));
+  return read_trace(imported, progress);
+}
+
+}  // namespace morgana::cli
