@@ -1,4 +1,4 @@
-#include "cli/imported_trace.h"
+#include "cli/common/imported_trace.h"
 
 #include <algorithm>
 #include <iterator>
