@@ -82,7 +82,9 @@ int replay(const ReplayArguments& options) {
   if (!result.collectives.empty() && platform.collective_library() == CollectiveLibrary::nccl)
     way += "; NCCL's work on collectives is counted as computing";
   else if (result.collectives.find("REDUCE") != std::string::npos)
-    way += "; MPICH's reductions are counted as computing";
+    way += platform.collective_library() == CollectiveLibrary::openmpi
+               ? "; Open MPI's reductions are counted as computing"
+               : "; MPICH's reductions are counted as computing";
   description.compute_scale = platform.compute_scale();
   description.compute = std::move(way);
   description.collectives = result.collectives;

@@ -147,15 +147,19 @@ const std::map<std::string, Rooms>& allowed() {
 /// Folders within a room, which may use what their room may, and their room, but not each other.
 const Rooms& parts() {
   static const Rooms all{
-      "pvmshim/clock/interposed",  "pvmshim/mpi/emulate",      "pvmshim/mpi/record",
-      "pvmshim/mpi/openmpi",       "pvmshim/pvm/emulate",      "pvmshim/pvm/record",
-      "experiments/am2",           "pvmshim/pvm/declarations", "experiments/atm",
-      "experiments/atmservices",   "experiments/atmtransport", "experiments/infiniband",
-      "experiments/itb",           "experiments/modern",       "experiments/nccl",
-      "experiments/pipelines",     "experiments/pushpull",     "benchmarks/kernels/cg",
-      "benchmarks/kernels/ep",     "benchmarks/kernels/ft",    "benchmarks/kernels/is",
-      "benchmarks/kernels/mg",     "benchmarks/kernels/pde1",  "benchmarks/kernels/pde2",
-      "benchmarks/kernels/solver",
+      "emulator/collectives/openmpi", "pvmshim/clock/interposed",
+      "pvmshim/mpi/emulate",          "pvmshim/mpi/record",
+      "pvmshim/mpi/openmpi",          "pvmshim/pvm/emulate",
+      "pvmshim/pvm/record",           "experiments/am2",
+      "pvmshim/pvm/declarations",     "experiments/atm",
+      "experiments/atmservices",      "experiments/atmtransport",
+      "experiments/infiniband",       "experiments/itb",
+      "experiments/modern",           "experiments/nccl",
+      "experiments/pipelines",        "experiments/pushpull",
+      "benchmarks/kernels/cg",        "benchmarks/kernels/ep",
+      "benchmarks/kernels/ft",        "benchmarks/kernels/is",
+      "benchmarks/kernels/mg",        "benchmarks/kernels/pde1",
+      "benchmarks/kernels/pde2",      "benchmarks/kernels/solver",
   };
   return all;
 }
