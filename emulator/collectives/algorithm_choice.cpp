@@ -206,25 +206,25 @@ NamedAlgorithm collectives::algorithm_named(CollectiveKind kind, std::string_vie
   throw_unknown_algorithm(kind_name, name);
 }
 
-Algorithm collectives::chosen_algorithm(const Member& member, const CollectiveTuning& tuning) {
+ChosenAlgorithm collectives::chosen_algorithm(const Member& member, const CollectiveTuning& tuning) {
   const bool is_ordinary = member.part.first_group == 0;
   if (!tuning.algorithm.empty() && is_ordinary) {
     const std::string_view kind = name_of(member.part.kind);
     for (const auto& [tuned, name] : tuning.algorithm) {
       if (tuned != kind) continue;
       const NamedAlgorithm algorithm = algorithm_named(member.part.kind, name, tuning.library);
-      if (algorithm.applies(member)) return algorithm.run;
+      if (algorithm.applies(member)) return {algorithm.run, true};
     }
   }
   // Alone, Open MPI's component "self" only copies, as MPICH's algorithms do then.
   if (tuning.library == CollectiveLibrary::openmpi && is_ordinary && member.members > 1)
-    return openmpi::choice(member);
-  return mpich_choice(member);
+    return {openmpi::choice(member)};
+  return {mpich_choice(member)};
 }
 
 std::string_view algorithm_of(const CollectivePart& part, std::int32_t members,
                               const CollectiveTuning& tuning) {
-  const Algorithm chosen = chosen_algorithm({part, members, 0}, tuning);
+  const Algorithm chosen = chosen_algorithm({part, members, 0}, tuning).run;
   for (const Rows rows : rows_from(tuning.library))
     for (const Row& row : rows)
       if (row.choice.kind == name_of(part.kind) && row.algorithm.run == chosen) return row.choice.algorithm;

@@ -27,7 +27,11 @@ std::span<const AlgorithmRow> openmpi_rows();
 NamedAlgorithm algorithm_named(CollectiveKind kind, std::string_view name, CollectiveLibrary library);
 
 /// What carries out a member's part: the algorithm that the tuning names for its kind, if that applies, else
-/// its library's choice. nullptr: a context is created as MPICH does it.
-Algorithm chosen_algorithm(const Member& member, const CollectiveTuning& tuning);
+/// its library's choice.
+struct ChosenAlgorithm {
+  Algorithm run;  ///< nullptr: a context is created as MPICH does it
+  bool is_named = false;
+};
+ChosenAlgorithm chosen_algorithm(const Member& member, const CollectiveTuning& tuning);
 
 }  // namespace morgana::collectives

@@ -12,7 +12,7 @@ struct Member {
   const CollectivePart& part;
   std::int32_t members;
   std::int32_t me;
-  /// Of Open MPI's algorithms: CollectiveTuning::segment and chains.
+  /// Of Open MPI's algorithms, where one is named: CollectiveTuning::segment and chains.
   Bytes segment = Bytes();
   std::int32_t chains = 1;
 

@@ -9,17 +9,20 @@
 namespace morgana {
 namespace {
 
-using collectives::Algorithm;
 using collectives::Member;
 using collectives::ScheduleWriter;
 
 /// @return whether there is an algorithm for it
 bool plan(const CollectivePart& part, std::int32_t members, std::int32_t me, const CollectiveTuning& tuning,
           ScheduleWriter& writer) {
-  const Member member{part, members, me, tuning.segment, static_cast<std::int32_t>(tuning.chains)};
+  Member member{part, members, me};
   collectives::check(member);
-  const Algorithm algorithm = collectives::chosen_algorithm(member, tuning);
+  const auto [algorithm, is_named] = collectives::chosen_algorithm(member, tuning);
   if (algorithm == nullptr) return false;
+  if (is_named) {
+    member.segment = tuning.segment;
+    member.chains = static_cast<std::int32_t>(tuning.chains);
+  }
   if (collectives::has_one_size(part) && part.bytes == Bytes()) return true;
   algorithm(member, writer);
   return true;

@@ -23,10 +23,10 @@ struct CollectiveTuning {
   /// Which algorithm carries out each kind where the platform does not leave it to the library's thresholds:
   /// "allreduce" -> "recursive-doubling".
   std::map<std::string, std::string> algorithm;
-  /// Of Open MPI's algorithms that cut messages: the size of a piece. 0, as its decision functions have it:
-  /// messages are not cut.
+  /// Of algorithms of Open MPI that are named and cut messages: the size of a piece. 0: messages are not cut,
+  /// as where its decision functions choose.
   Bytes segment;
-  /// Of Open MPI's algorithm "chain": how many chains start at the root, > 0.
+  /// Of Open MPI's algorithm "chain", where that is named: how many chains start at the root, > 0.
   std::uint32_t chains = 1;
   /// When nonblocking collectives go on.
   enum class Progress : std::uint8_t {

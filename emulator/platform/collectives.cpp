@@ -26,12 +26,12 @@ const Table<CollectiveTuning>& tuning_table() {
               "and execution traces, NCCL's, as [nccl] says. auto: Open MPI's for programs that were built "
               "for it, and MPICH's for all others; calls of MPI have these with nccl, too")
           .key("segment", &CollectiveTuning::segment,
-               "of Open MPI's trees, chains and segmented ring: the size of the pieces in which a message "
-               "goes; "
-               "0 B, as its decision functions have it: in one piece",
+               "of Open MPI's trees, chains and segmented ring, where a key names them: the size of the "
+               "pieces of a "
+               "message; 0 B: one piece, as where its decision functions choose",
                {.at_least = "0 B", .at_most = "1 GiB"})
           .key("chains", &CollectiveTuning::chains,
-               "of Open MPI's algorithm \"chain\": how many chains start at the root",
+               "of Open MPI's algorithm \"chain\", where a key names it: how many chains start at the root",
                {.at_least = "1", .at_most = "32"});
   return table;
 }

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tests/collectives/openmpi_volume.h"
 
 // Messages, bytes and rounds of Open MPI's algorithms that move data, as their descriptions say.

@@ -189,6 +189,7 @@ const Rooms& parts() {
       "benchmarks/kernels/pde2",
       "benchmarks/kernels/solver",
       "traces/import/dumpi",
+      "emulator/collectives/openmpi",
   };
   return all;
 }

@@ -94,6 +94,37 @@ TEST_F(OpenMpi, ProgramsOfBothInterfacesAreRanksOfOneRun) {
   EXPECT_EQ(run.out, "sum 6\n");
 }
 
+// An allreduce of 4 B among 4 ranks. MPICH: recursive doubling. Open MPI: a ring, which for fewer elements
+// than ranks is recursive doubling with a copy more.
+TEST_F(OpenMpi, ProgramsTakeOpenMpisAlgorithmsAndSoDoTheirReplays) {
+  const std::vector<std::string> on{"--platform", "loggp-example", "--quiet", "--set",
+                                    "messages.copy-per-byte=1 us/B"};
+  const auto with = [&](std::vector<std::string> arguments, const std::vector<std::string>& more) {
+    arguments.insert(arguments.end(), on.begin(), on.end());
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    succeed(arguments);
+  };
+  const auto run = [&](const std::string& name, std::vector<std::string> options) {
+    options.insert(options.end(), {"--json", name + ".json", "--trace", name + ".otf2", "--", built("sum")});
+    with({"run", "-n", "4", "--compute", "none"}, options);
+    return simulated_ps(name + ".json");
+  };
+  const auto replay = [&](const std::string& name, std::vector<std::string> options) {
+    options.insert(options.end(), {"--json", "replay.json"});
+    with({"replay", name + ".otf2"}, options);
+    return simulated_ps("replay.json");
+  };
+  const std::vector<std::string> as_mpich{"--set", "collectives.library=mpich"};
+  const auto own = run("own", {}), mpich = run("mpich", as_mpich);
+  EXPECT_EQ(own, mpich + 4'000'000);  // 4 B at 1 us/B
+  EXPECT_EQ(read_json("own.json").at("collective_library"), "openmpi");
+  EXPECT_FALSE(read_json("mpich.json").contains("collective_library"));
+  EXPECT_EQ(replay("own", {}), own);
+  EXPECT_EQ(read_json("replay.json").at("collective_library"), "openmpi");
+  EXPECT_EQ(replay("own", as_mpich), mpich);
+  EXPECT_EQ(replay("mpich", {}), own);  // the trace says what the program was built for
+}
+
 TEST_F(OpenMpi, AToolStandsBetweenTheProgramAndTheStandIn) {
   const FinishedProcess linked =
       succeed({"run", "-n", "2", "--compute", "none", "--quiet", "--", built("ring_with_tool")});

@@ -377,6 +377,22 @@ TEST(Collectives, ProgressInCallsUnlessToldOtherwise) {
   EXPECT_EQ(progress_with({"collectives.progress=asynchronous"}), CollectiveTuning::Progress::asynchronous);
 }
 
+TEST(Collectives, LibraryPiecesAndChainsReachTheMachine) {
+  const auto with = [](const Overrides& overrides) {
+    return Platform::parse("", "my.toml", overrides).build(2, Placement(), 1).collectives;
+  };
+  EXPECT_EQ(with({}).library, CollectiveLibrary::automatic);
+  EXPECT_EQ(with({}).segment, Bytes());
+  EXPECT_EQ(with({}).chains, 1U);
+  EXPECT_EQ(with({"collectives.library=mpich"}).library, CollectiveLibrary::mpich);
+  const CollectiveTuning tuning = with({"collectives.library=openmpi", "collectives.segment=8 KiB",
+                                        "collectives.chains=4", "collectives.allreduce=segmented-ring"});
+  EXPECT_EQ(tuning.library, CollectiveLibrary::openmpi);
+  EXPECT_EQ(tuning.segment, Bytes(8192));
+  EXPECT_EQ(tuning.chains, 4U);
+  EXPECT_EQ(tuning.algorithm.at("allreduce"), "segmented-ring");
+}
+
 TEST(Library, IsTheFolderThatTheEnvironmentNames) {
   const TemporaryFolder folder;
   folder.write("mine.toml", "description = \"mine\"\n");

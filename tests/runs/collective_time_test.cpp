@@ -40,6 +40,38 @@ TEST(CollectiveTimer, IsThatOfTheAlgorithmsMessages) {
   EXPECT_EQ(time_on_example(Collective::all_reduce, 4, 1000, "recursive-doubling"), ns_of(100 + 2 * 7'999));
 }
 
+TEST(CollectiveTimer, IsThatOfOpenMpisAlgorithms) {
+  const auto time_of = [](Collective collective, std::size_t ranks, std::int64_t bytes,
+                          const std::string& algorithm) {
+    return CollectiveTimer(Platform::load("loggp-example"), CollectiveLibrary::openmpi, {collective, ranks})
+        .time(Bytes(bytes), {algorithm})
+        .time;
+  };
+  // From rank to rank.
+  EXPECT_EQ(time_of(Collective::broadcast, 4, 1000, "pipeline"), ns_of(3 * 7'999));
+  EXPECT_EQ(time_of(Collective::reduce, 4, 1000, "pipeline"), ns_of(3 * 7'999));
+  // The operand is copied first; the result of ranks 0 and 3 is copied back from the temporary buffer.
+  EXPECT_EQ(time_of(Collective::all_reduce, 4, 1000, "recursive-doubling"), ns_of(100 + 2 * 7'999 + 100));
+  // Blocks of 1,000 B twice around the ring.
+  EXPECT_EQ(time_of(Collective::all_reduce, 4, 4000, "ring"), ns_of(400 + 6 * 7'999));
+  // Halves of 2,000 B and 1,000 B, and back.
+  EXPECT_EQ(time_of(Collective::all_reduce, 4, 4000, "rabenseifner"), ns_of(400 + 2 * (8'999 + 7'999)));
+  // One block of 1,000 B with one neighbour, then two with the other.
+  EXPECT_EQ(time_of(Collective::all_gather, 4, 4000, "neighbor-exchange"), ns_of(100 + 7'999 + 8'999));
+  // The own block is copied last.
+  EXPECT_EQ(time_of(Collective::all_to_all, 3, 3000, "pairwise"), ns_of(2 * 7'999 + 100));
+}
+
+TEST(CollectiveTimer, ChoosesAsTheLibraryDoes) {
+  const auto chosen = [](CollectiveLibrary library) {
+    return CollectiveTimer(Platform::load("loggp-example"), library, {Collective::all_reduce, 4})
+        .carried_out_by(Bytes(8192), {});
+  };
+  EXPECT_EQ(chosen(CollectiveLibrary::openmpi), "rabenseifner");
+  EXPECT_EQ(chosen(CollectiveLibrary::mpich), "reduce-scatter-allgather");
+  EXPECT_EQ(chosen(CollectiveLibrary::automatic), "reduce-scatter-allgather");
+}
+
 TEST(CollectiveTimer, SaysBandwidthsAsNcclTestsDo) {
   const CollectiveTime measured =
       CollectiveTimer(Platform::load("loggp-example"), CollectiveLibrary::mpich, {Collective::all_gather, 4})

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "emulator/collectives/openmpi/algorithms.h"
 
 namespace morgana::collectives::openmpi {
@@ -133,7 +135,8 @@ void ialltoallv_linear(const Member& member, ScheduleWriter& writer) {
   }
 }
 
-// a2a_sched_inplace, a2av_sched_inplace: for growing distances, to the right and from the left, then back.
+// a2a_sched_inplace, a2av_sched_inplace, a2aw_sched_inplace: for growing distances, to the right and from the
+// left, then back; empty blocks are not sent, but alltoallw's to and from the opposite member are.
 void ialltoallv_in_place(const Member& member, ScheduleWriter& writer) {
   const auto exchange = [&](std::int32_t to, std::int32_t from) {
     if (block_of(member, to) > Bytes()) writer.send(to, block_of(member, to));
@@ -149,7 +152,10 @@ void ialltoallv_in_place(const Member& member, ScheduleWriter& writer) {
   if (member.members % 2 != 0) return;
   const std::int32_t opposite = member.after(member.members / 2);
   writer.copy(block_of(member, opposite));
-  exchange(opposite, opposite);
+  if (member.part.kind == CollectiveKind::alltoallw)
+    writer.exchange(opposite, block_of(member, opposite), block_of(member, opposite));
+  else
+    exchange(opposite, opposite);
 }
 
 }  // namespace morgana::collectives::openmpi

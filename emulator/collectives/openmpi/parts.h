@@ -23,11 +23,12 @@ inline CollectivePart part_of_kind(const Member& member, CollectiveKind kind, By
   return part;
 }
 
-/// Writes a collective that ends before what follows begins. One without bytes moves nothing.
+/// Writes a collective that ends before what follows begins, in whole messages. One without bytes moves
+/// nothing.
 inline void run_part(const Member& member, const CollectivePart& part,
                      void (*algorithm)(const Member&, ScheduleWriter&), ScheduleWriter& writer) {
   if (part.bytes == Bytes()) return;
-  algorithm({part, member.members, member.me, member.segment, member.chains}, writer);
+  algorithm({part, member.members, member.me}, writer);
   writer.fence();
 }
 

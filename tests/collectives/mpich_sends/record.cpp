@@ -1,11 +1,13 @@
 // Calls MPI's collectives and prints, for some members, what each sends to whom. One line a member:
 //   kind blocking members me root in_place commutative bytes element : bytes@peer ...
-// See record.sh. Where sizes differ among members they are bytes * (i % 3), of member i or, between two, of
-// the sum of their numbers.
+// See record.sh. RECORD_KIND in the environment leaves out other kinds and nonblocking forms, and RECORD_AS
+// is what lines begin with. Where sizes differ among members they are bytes * (i % 3), of member i or,
+// between two, of the sum of their numbers.
 #include <mpi.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <string>
@@ -18,6 +20,8 @@ namespace {
 int members, me;
 bool blocking;
 FILE* out;
+const char* only_kind;
+const char* line_begins_with = "";
 std::map<void*, int> peer_at;  // endpoint
 std::vector<char> send_buffer(16 << 20), receive_buffer(16 << 20);
 char* const give = send_buffer.data();
@@ -45,6 +49,7 @@ void learn_peers() {
 
 void record(const Case& c, const std::function<void()>& block,
             const std::function<void(MPI_Request*)>& start) {
+  if (only_kind != nullptr && (c.kind != only_kind || !blocking)) return;
   MPI_Barrier(MPI_COMM_WORLD);
   logged_sends = 0;
   if (blocking) {
@@ -55,8 +60,8 @@ void record(const Case& c, const std::function<void()>& block,
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
   if (me > 2 && me != 6 && me != members - 1) return;
-  std::fprintf(out, "%s %d %d %d %d %d %d %d %d :", c.kind.c_str(), blocking, members, me, c.root, c.in_place,
-               c.commutative, c.bytes, c.element);
+  std::fprintf(out, "%s%s %d %d %d %d %d %d %d %d :", line_begins_with, c.kind.c_str(), blocking, members, me,
+               c.root, c.in_place, c.commutative, c.bytes, c.element);
   for (long i = 0; i < logged_sends; ++i) {
     const auto peer = peer_at.find(send_log[i].endpoint);
     if (peer != peer_at.end()) std::fprintf(out, " %ld@%d", send_log[i].bytes, peer->second);
@@ -175,11 +180,11 @@ void record_synchronisation() {
   record(
       {"barrier"}, [] { MPI_Barrier(MPI_COMM_WORLD); },
       [](MPI_Request* r) { MPI_Ibarrier(MPI_COMM_WORLD, r); });
-  MPI_Comm copy;
+  MPI_Comm copy = MPI_COMM_NULL;
   record(
       {"create_context"}, [&] { MPI_Comm_dup(MPI_COMM_WORLD, &copy); },
       [&](MPI_Request* r) { MPI_Comm_idup(MPI_COMM_WORLD, &copy, r); });
-  MPI_Comm_free(&copy);
+  if (copy != MPI_COMM_NULL) MPI_Comm_free(&copy);
 }
 
 }  // namespace
@@ -190,6 +195,9 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   out = std::fopen((std::string(argv[1]) + "/" + std::to_string(members) + "." + std::to_string(me)).c_str(),
                    "w");
+  only_kind = std::getenv("RECORD_KIND");
+  if (const char* text = std::getenv("RECORD_AS")) line_begins_with = text;
+  const int root = std::min(3, members - 1);
   learn_peers();
   MPI_Op in_order;
   MPI_Op_create(irrelevant, 0, &in_order);
@@ -197,10 +205,10 @@ int main(int argc, char** argv) {
     blocking = blocks;
     record_synchronisation();
     for (const int bytes : {8, 2104, 12288, 70000}) {
-      record_data_movement(bytes, 3);
-      if (bytes != 12288) record_unequal_data_movement(bytes, 3);
-      record_reductions(bytes, 3, MPI_SUM, true);
-      if (bytes == 2104) record_reductions(bytes, 3, in_order, false);
+      record_data_movement(bytes, root);
+      if (bytes != 12288) record_unequal_data_movement(bytes, root);
+      record_reductions(bytes, root, MPI_SUM, true);
+      if (bytes == 2104) record_reductions(bytes, root, in_order, false);
     }
   }
   std::fclose(out);
