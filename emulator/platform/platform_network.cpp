@@ -38,6 +38,14 @@ std::optional<TopologyFigures> PlatformNetwork::figures(const Platform& platform
   return kind.topology(resolved.settings).figures(platform.hosts());
 }
 
+std::optional<SwitchGraph> PlatformNetwork::graph_for_units(const Platform& platform, std::size_t hosts) {
+  const Resolved& resolved = platform.values_->resolved;
+  if (resolved.native) return std::nullopt;
+  const NetworkKind& kind = network_kind(resolved.network);
+  if (!kind.make_with_units) return std::nullopt;
+  return kind.topology(resolved.settings).network(hosts).graph;
+}
+
 NetworkShape PlatformNetwork::shape_of(const Platform& platform) {
   const Resolved& resolved = platform.values_->resolved;
   if (resolved.native) return {};
