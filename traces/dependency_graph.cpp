@@ -108,7 +108,10 @@ DependencyGraph::DependencyGraph(std::filesystem::path file, std::vector<RankGra
     throw Error(
         fmt::format("{}: {} nodes; {} are the most: split the schedule", file_.string(), nodes, most));
   nodes_ = static_cast<std::uint32_t>(nodes);
-  if (nodes * sizeof(GraphNode) >= least_gathered) gather();
+  const auto is_large = [](const RankGraph& rank) {
+    return rank.nodes().size() * sizeof(GraphNode) >= least_gathered;  // it has large pages for itself
+  };
+  if (nodes * sizeof(GraphNode) >= least_gathered && std::ranges::none_of(ranks_, is_large)) gather();
 }
 
 void DependencyGraph::gather() {
