@@ -181,11 +181,14 @@ All ranks enter the collective at the same time. The time ends when the last ran
 is algbw times 2(n-1)/n (all-reduce), (n-1)/n (all-gather, reduce-scatter, all-to-all) or 1 (broadcast, reduce), as in
 nccl-tests. All-gather's size is what a rank ends with, that of reduce-scatter and all-to-all what it begins with.
 
-MPICH's and Open MPI's algorithms have their names of docs/platforms.md (section "collectives"). NCCL's are ring and tree (all-reduce), ring
-(all-gather, reduce-scatter, broadcast, reduce) and direct (all-to-all); section "nccl" says what they cost.
+MPICH's and Open MPI's algorithms have their names of docs/platforms.md (section "collectives"). NCCL's are ring, tree and those in which
+switches add up (all-reduce), ring and nvls (all-gather, reduce-scatter), ring (broadcast, reduce) and direct (all-to-all);
+section "nccl" says what they cost. Switches of nodes add up in nvls and nvls-tree (nccl.nvls), those between nodes in
+collnet-chain, collnet-direct and nvls over several nodes (nccl.collnet). Ranks are ordered by node, whatever --map.
 
 Examples:
   morgana collective all-reduce -p dgx-h100 -n 16 --bytes "8 B..8 GiB:x2" --algorithm ring,tree,auto
+  morgana collective all-reduce -p dgx-h100 -n 8 --bytes "1 MiB..8 GiB:x4" --algorithm ring,nvls
   morgana collective all-reduce -p hdr-fat-tree -n 16 --bytes "8 B..8 MiB:x2"
   morgana collective all-gather -p ndr-fat-tree -n 32 --algorithm ring,bruck,auto --plot allgather.svg
   morgana collective broadcast -p fast-ethernet --set network.rate="1 Gb/s" --csv -)";

@@ -99,7 +99,7 @@ ChakraCollectives::ChakraCollectives(const Platform& platform, const Placement& 
   const Machine machine = platform.build(trace.ranks.size(), placement, seed);
   messages_ = machine.messages;
   tuning_ = machine.collectives;
-  if (nccl_) nodes_ = nodes_of_gpus(platform, placement, seed, trace.ranks.size());
+  if (nccl_) nodes_ = places_of_gpus(platform, placement, seed, trace.ranks.size()).nodes;
   std::uint32_t next_tag = first_collective_tag;
   for (std::uint32_t group = 0; group < trace.groups.size(); ++group) prepare(group, next_tag);
 }
@@ -114,6 +114,9 @@ void ChakraCollectives::prepare(std::uint32_t number, std::uint32_t& next_tag) {
     std::ranges::sort(group.members);
     std::ranges::stable_sort(group.members, {}, [this](Rank rank) { return node_of(rank); });
     group.layout = layout_of(group.members);
+    if (parameters_.nvls == nccl::Parameters::Ability::yes) group.layout.nvls = nccl::Reducers::not_modelled;
+    if (parameters_.collnet == nccl::Parameters::Ability::yes)
+      group.layout.collnet = nccl::Reducers::not_modelled;
     measure_links(group);
     for (const chakra::Collective& one : collectives) {
       if (!by_graph(one.type)) continue;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -24,12 +25,13 @@ class GraphOfRank {
         parameters_(parameters),
         costs_(parameters.costs_of(plan.algorithm, plan.protocol)),
         several_nodes_(plan.layout.nodes() > 1),
-        is_tree_(plan.algorithm == nccl::Algorithm::tree),
+        hop_passes_beside_(plan.algorithm == nccl::Algorithm::tree || is_in_network(plan.algorithm)),
         builder_(builder),
         place_(place),
         last_work_(nccl::workers_of(plan), no_node) {
     // The two ways of a tree, and of an exchange, have per_byte each for themselves.
     sharing_ = nccl::lanes_of(plan) * nccl::slices_of(plan);
+    if (is_in_network(plan.algorithm)) sharing_ = 1;  // what limits it is in the links alone
   }
 
   RankGraph build(int rank) {
@@ -61,8 +63,9 @@ class GraphOfRank {
   }
 
   std::uint32_t add_message(GraphNode::Kind kind, std::uint32_t cpu, int peer, std::uint32_t stream,
-                            std::int64_t bytes) {
-    const Bytes wire = nccl::on_wire(plan_.protocol, Bytes(bytes));
+                            std::int64_t bytes, bool by_nvls) {
+    Bytes wire = nccl::on_wire(plan_.protocol, Bytes(bytes));
+    if (by_nvls) wire = Bytes(std::llround(static_cast<double>(wire.count()) / parameters_.nvls_efficiency));
     const std::uint32_t number = add_node(kind, cpu, wire.count());
     builder_.node(number).peer =
         place_ != nullptr ? place_->members[static_cast<std::size_t>(peer)] : Rank{peer};
@@ -71,19 +74,29 @@ class GraphOfRank {
     return number;
   }
 
+  /// Of a switch, not a GPU.
+  bool is_unit(int rank) const { return rank >= plan_.layout.ranks; }
+  bool is_unit_of_node(int rank) const {
+    return is_unit(rank) && plan_.units->is_of_node(rank - plan_.layout.ranks);
+  }
+
   SimTime hop_of(int rank, const nccl::Primitive& one) const {
     SimTime time;
-    for (std::uint32_t i = 0; i < one.targets; ++i)
-      time = std::max(time, plan_.layout.share_node(rank, one.to[i]) ? costs_.hop : costs_.network_hop);
+    if (is_unit(rank) || one.asks) return time;
+    for (const int to : one.to) {
+      const bool within_node = is_unit(to) ? is_unit_of_node(to) : plan_.layout.share_node(rank, to);
+      time = std::max(time, within_node ? costs_.hop : costs_.network_hop);
+    }
     return time;
   }
 
   SimTime work_of(int rank, const nccl::Primitive& one) const {
-    SimTime time = is_tree_ ? SimTime() : hop_of(rank, one);
+    SimTime time = hop_passes_beside_ ? SimTime() : hop_of(rank, one);
+    if (one.asks) return time;
     const Bytes worked = Bytes(one.bytes) * sharing_;
     const ByteCost per_byte = several_nodes_ ? costs_.network_per_byte : costs_.per_byte;
-    if (one.targets > 0) time += per_byte.time_for(worked);
-    if (one.own && one.sources > 0) time += parameters_.reduce_per_byte.time_for(worked);
+    if (!one.to.empty()) time += per_byte.time_for(worked);
+    if (one.own && !one.from.empty() && !one.asked) time += parameters_.reduce_per_byte.time_for(worked);
     return time;
   }
 
@@ -91,30 +104,33 @@ class GraphOfRank {
     const std::uint32_t cpu = one.worker * cpus_of_worker;
     std::uint32_t& last = last_work_[one.worker];
     if (last == no_node) {
-      last = add_node(GraphNode::Kind::compute, cpu, (parameters_.launch + costs_.start).ps());
+      const SimTime start = is_unit(rank) ? SimTime() : parameters_.launch + costs_.start;
+      last = add_node(GraphNode::Kind::compute, cpu, start.ps());
       if (place_ != nullptr) builder_.require(last, place_->after, false);
     }
     const std::uint32_t work = add_node(GraphNode::Kind::compute, cpu, work_of(rank, one).ps());
-    if (one.sources == 0) builder_.require(work, last, true);
-    for (std::uint32_t i = 0; i < one.sources; ++i) {
+    if (one.from.empty()) builder_.require(work, last, true);
+    for (const int from : one.from) {
       const std::uint32_t receive =
-          add_message(GraphNode::Kind::receive, cpu + 1, one.from[i], one.in_stream, one.bytes);
+          add_message(GraphNode::Kind::receive, cpu + 1, from, one.in_stream, one.asked ? 0 : one.bytes,
+                      is_unit_of_node(rank) || is_unit_of_node(from));
       builder_.require(receive, last, true);
       builder_.require(work, receive, false);
     }
     last = work;
     std::uint32_t sent_after = work;
-    if (is_tree_ && one.targets > 0) {
+    if (hop_passes_beside_ && !one.to.empty()) {
       // A hop's time passes next to the work on the following chunks.
       sent_after = add_node(GraphNode::Kind::compute, cpu + 3 + next_step_++ % steps_under_way,
                             hop_of(rank, one).ps());
       builder_.require(sent_after, work, false);
     }
-    for (std::uint32_t i = 0; i < one.targets; ++i) {
+    for (const int to : one.to) {
       const std::uint32_t send =
-          add_message(GraphNode::Kind::send, cpu + 2, one.to[i], one.out_stream, one.bytes);
+          add_message(GraphNode::Kind::send, cpu + 2, to, one.out_stream, one.asks ? 0 : one.bytes,
+                      is_unit_of_node(rank) || is_unit_of_node(to));
       builder_.require(send, sent_after, false);
-      if (place_ != nullptr) note_send(one.worker, one.to[i], send);
+      if (place_ != nullptr) note_send(one.worker, to, send);
     }
   }
 
@@ -132,7 +148,7 @@ class GraphOfRank {
   const nccl::Plan& plan_;
   const nccl::Parameters& parameters_;
   const nccl::Costs& costs_;
-  bool several_nodes_, is_tree_;
+  bool several_nodes_, hop_passes_beside_;
   std::uint32_t next_step_ = 0;
   struct LastSend {
     std::uint32_t worker;
@@ -152,7 +168,7 @@ DependencyGraph graph_of(const nccl::Plan& plan, const nccl::Parameters& paramet
   RankGraphBuilder builder;
   GraphOfRank of_rank(plan, parameters, builder);
   std::vector<RankGraph> ranks;
-  for (int rank = 0; rank < plan.layout.ranks; ++rank) ranks.push_back(of_rank.build(rank));
+  for (int rank = 0; rank < plan.all_ranks(); ++rank) ranks.push_back(of_rank.build(rank));
   const std::string name = fmt::format("{} by {}", name_of(plan.collective), nccl::name_of(plan.algorithm));
   return {name, std::move(ranks), [name](std::size_t rank, std::uint32_t node) {
             return fmt::format("{}, step {} of rank {}", name, node, rank);
@@ -161,11 +177,6 @@ DependencyGraph graph_of(const nccl::Plan& plan, const nccl::Parameters& paramet
 
 std::uint32_t cpus_of(const nccl::Plan& plan) {
   return nccl::workers_of(plan) * cpus_of_worker;
-}
-
-/// A stream has the number of a worker.
-std::uint32_t streams_of(const nccl::Plan& plan) {
-  return nccl::workers_of(plan);
 }
 
 void add_collective(const nccl::Plan& plan, const nccl::Parameters& parameters, const CollectivePlace& place,

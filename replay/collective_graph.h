@@ -17,10 +17,10 @@ namespace morgana {
 /// work:
 ///   - once, before everything else: Parameters::launch and Costs::start;
 ///   - of each primitive, before it is sent on: the hop's latency, and per_byte of its data times the number
-///   of
-///     workers that share the GPU (reduce_per_byte, too, where data are added up).
-/// Of trees the hop's latency passes next to the worker's work on the next chunks, of up to 8 at a time.
-/// A worker takes the next primitive when it has started the last one; its receives are posted one ahead.
+///     of workers that share the GPU (reduce_per_byte, too, where data are added up).
+/// Of trees, and where switches add up, the hop's latency passes next to the worker's work on the next
+/// chunks, of up to 8 at a time. Units of switches (nccl::SwitchUnits) are ranks whose work takes no time. A
+/// worker takes the next primitive when it has started the last one; its receives are posted one ahead.
 DependencyGraph graph_of(const nccl::Plan& plan, const nccl::Parameters& parameters);
 
 /// Where a collective stands in the graph of one of its ranks.
@@ -28,11 +28,10 @@ struct CollectivePlace {
   std::span<const Rank> members;  ///< by the plan's ranks
   int member = 0;                 ///< whose part it is
   std::uint32_t first_cpu = 0;    ///< it uses cpus_of() from here on
-  std::uint32_t first_tag = 0;    ///< and streams_of() tags from here on
+  std::uint32_t first_tag = 0;    ///< and nccl::streams_of() tags from here on
   std::uint32_t after = 0;        ///< the node whose end begins it
 };
 std::uint32_t cpus_of(const nccl::Plan& plan);
-std::uint32_t streams_of(const nccl::Plan& plan);
 
 /// Adds a rank's part to its graph.
 /// @param last  gets the nodes with whose ends the part has ended; its storage is reused

@@ -163,7 +163,7 @@ class GraphRun final : public RunAccount,
   std::vector<Node> first_;               ///< by rank: its first node; then how many there are
   std::vector<std::uint32_t> rank_near_;  ///< by block of nodes: the rank of its first
   unsigned block_bits_ = 0;
-  std::vector<std::uint32_t> remaining_;  ///< by node: what it waits for, or `started` and more
+  LargeVector<std::uint32_t> remaining_;  ///< by node: what it waits for, or `started` and more
   std::vector<RankEnd> ends_;             ///< by rank
   std::vector<std::uint32_t> first_cpu_;  ///< by rank
   std::vector<Cpu> cpus_;

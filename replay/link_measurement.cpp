@@ -9,6 +9,7 @@
 
 #include "emulator/collectives/nccl_parameters.h"
 #include "emulator/core/error.h"
+#include "emulator/platform/platform_network.h"
 #include "replay/graph_run.h"
 #include "traces/import/dependency_graph.h"
 
@@ -34,8 +35,11 @@ DependencyGraph one_message(std::size_t ranks, std::int32_t from, std::int32_t t
 }  // namespace
 
 SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, const Placement& placement,
-                      std::uint64_t seed, const std::function<void(double)>& progress) {
-  Machine machine = platform.build(graph.ranks(), placement, seed);
+                      std::uint64_t seed, const std::function<void(double)>& progress,
+                      std::span<const SwitchId> units) {
+  const std::size_t ranks = graph.ranks() - units.size();
+  Machine machine = units.empty() ? platform.build(ranks, placement, seed)
+                                  : PlatformNetwork::with_units(platform, ranks, placement, seed, units);
   GraphRun::Options options;
   options.progress = progress;
   GraphRun run(machine, graph, options);
@@ -47,18 +51,18 @@ SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, co
   return *std::max_element(ends.begin(), ends.end());
 }
 
-std::vector<std::int64_t> nodes_of_gpus(const Platform& loaded, const Placement& placement,
-                                        std::uint64_t seed, std::size_t ranks) {
+GpuPlaces places_of_gpus(const Platform& loaded, const Placement& placement, std::uint64_t seed,
+                         std::size_t ranks) {
   const Platform platform = loaded.without_background();
   const Machine machine = platform.build(ranks, placement, seed);
   const auto per_node = static_cast<std::int64_t>(platform.nccl().gpus_per_node);
   const std::set<HostId> hosts(machine.host_of.begin(), machine.host_of.end());
-  std::vector<std::int64_t> nodes;
+  GpuPlaces places{{}, machine.host_of, hosts.size() == ranks};
   for (std::size_t rank = 0; rank < ranks; ++rank)
-    nodes.push_back((hosts.size() == ranks ? static_cast<std::int64_t>(machine.host_of[rank])
-                                           : static_cast<std::int64_t>(rank)) /
-                    per_node);
-  return nodes;
+    places.nodes.push_back((places.host_each ? static_cast<std::int64_t>(machine.host_of[rank])
+                                             : static_cast<std::int64_t>(rank)) /
+                           per_node);
+  return places;
 }
 
 MeasuredLink measure_link(const Platform& loaded, const Placement& placement, std::uint64_t seed,

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "emulator/platform/platform.h"
+#include "emulator/topology/switch_graph.h"
 
 namespace morgana {
 
@@ -21,16 +23,22 @@ struct MeasuredLink {
 MeasuredLink measure_link(const Platform& platform, const Placement& placement, std::uint64_t seed,
                           std::size_t ranks, std::int32_t from, std::int32_t to);
 
-/// The node of each rank, a GPU: hosts 0, 1, ... are node by node, nccl.gpus-per-node of them on each. Where
-/// several ranks share a host, ranks are.
-std::vector<std::int64_t> nodes_of_gpus(const Platform& platform, const Placement& placement,
-                                        std::uint64_t seed, std::size_t ranks);
+/// Where each rank, a GPU, is: hosts 0, 1, ... are node by node, nccl.gpus-per-node of them on each.
+struct GpuPlaces {
+  std::vector<std::int64_t> nodes;  ///< by rank. Where several ranks share a host, ranks are node by node
+  std::vector<HostId> hosts;        ///< by rank
+  bool host_each = true;            ///< no two ranks share one
+};
+GpuPlaces places_of_gpus(const Platform& platform, const Placement& placement, std::uint64_t seed,
+                         std::size_t ranks);
 
 class DependencyGraph;
 /// When the last rank of a graph ends on a machine of its own, whose compute times are not scaled.
 /// @param progress  called now and then with the share done; may be empty
+/// @param units  PlatformNetwork::with_units: the graph's last ranks are theirs
 /// @throws Error if a message is lost
 SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, const Placement& placement,
-                      std::uint64_t seed, const std::function<void(double)>& progress = {});
+                      std::uint64_t seed, const std::function<void(double)>& progress = {},
+                      std::span<const SwitchId> units = {});
 
 }  // namespace morgana

@@ -36,7 +36,9 @@ std::optional<Choice> choice_named(const std::string& name, const char* what,
 
 std::optional<nccl::Algorithm> nccl_algorithm(const std::string& name) {
   using nccl::Algorithm;
-  return choice_named(name, "algorithm", std::array{Algorithm::ring, Algorithm::tree, Algorithm::direct});
+  return choice_named(name, "algorithm",
+                      std::array{Algorithm::ring, Algorithm::tree, Algorithm::direct, Algorithm::nvls,
+                                 Algorithm::nvls_tree, Algorithm::collnet_chain, Algorithm::collnet_direct});
 }
 
 std::optional<nccl::Protocol> nccl_protocol(const std::string& name) {

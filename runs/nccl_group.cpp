@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "emulator/core/error.h"
+#include "emulator/platform/platform_network.h"
 #include "replay/collective_graph.h"
 #include "replay/link_measurement.h"
 
@@ -24,19 +27,7 @@ NcclGroup::NcclGroup(Platform platform, std::size_t ranks, Placement placement, 
         "--ranks-per-host {}: a host of {} is one GPU, and ranks fill nodes of {} GPUs one after the other; "
         "leave it out",
         placement_.per_host, platform_.name(), of_node));
-  const auto layout =
-      nccl::layout_on(nodes_of_gpus(platform_, placement_, seed_, ranks), static_cast<int>(rails));
-  if (!layout && ranks > of_node && ranks % of_node != 0)
-    throw Error(fmt::format(
-        "{0} ranks do not fill nodes of {1} GPUs: take a multiple of {1}, or set nccl.gpus-per-node", ranks,
-        of_node));
-  if (!layout)
-    throw Error(
-        fmt::format("--map: {} ranks are not in equal numbers on nodes of {} GPUs, one node after the other; "
-                    "leave it out, or "
-                    "name the hosts in their order",
-                    ranks, of_node));
-  layout_ = *layout;
+  order_members(ranks, static_cast<int>(rails));
   const bool several = layout_.nodes() > 1;
   const auto link_to = [this](int rank) {
     return measure_link(platform_, placement_, seed_, static_cast<std::size_t>(layout_.ranks), 0, rank);
@@ -48,6 +39,54 @@ NcclGroup::NcclGroup(Platform platform, std::size_t ranks, Placement placement, 
   rates_.scale_up_latency = near.latency;
   rates_.rail = several ? far.rate : near.rate;
   rates_.rail_latency = several ? far.latency : near.latency;
+  find_units();
+}
+
+void NcclGroup::order_members(std::size_t ranks, int rails) {
+  const std::uint32_t of_node = parameters_.gpus_per_node;
+  const GpuPlaces places = places_of_gpus(platform_, placement_, seed_, ranks);
+  std::vector<std::size_t> order(ranks);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (places.host_each) std::ranges::sort(order, {}, [&](std::size_t rank) { return places.hosts[rank]; });
+  std::vector<std::int64_t> nodes;
+  for (const std::size_t rank : order) {
+    nodes.push_back(places.nodes[rank]);
+    hosts_.push_back(places.hosts[rank]);
+  }
+  const auto layout = nccl::layout_on(nodes, rails);
+  if (!layout && ranks > of_node && ranks % of_node != 0)
+    throw Error(fmt::format(
+        "{0} ranks do not fill nodes of {1} GPUs: take a multiple of {1}, or set nccl.gpus-per-node", ranks,
+        of_node));
+  if (!layout)
+    throw Error(
+        fmt::format("--map: {} ranks are not in equal numbers on nodes of {} GPUs; leave it out, or "
+                    "name as many hosts of each node",
+                    ranks, of_node));
+  layout_ = *layout;
+  if (std::ranges::is_sorted(order)) return;
+  root_ = static_cast<int>(std::ranges::find(order, std::size_t{0}) - order.begin());
+  placement_ = {};
+  placement_.kind = Placement::Kind::listed;
+  placement_.origin = "--map";
+  for (const HostId host : hosts_) placement_.hosts.push_back(static_cast<std::uint32_t>(host));
+}
+
+/// Of switches that add up, where the platform's do.
+void NcclGroup::find_units() {
+  using Ability = nccl::Parameters::Ability;
+  const bool nodes = parameters_.nvls == Ability::yes, network = parameters_.collnet == Ability::yes;
+  if (!nodes && !network) return;
+  const auto last = static_cast<std::size_t>(*std::ranges::max_element(hosts_));
+  const auto graph = PlatformNetwork::graph_for_units(platform_, last + 1);
+  if (!graph) return;
+  if (nodes) units_ = units_of_nodes(*graph, hosts_, layout_);
+  if (units_.units) layout_.nvls = nccl::Reducers::here;
+  if (!network) return;
+  if (auto all = units_of_network(*graph, hosts_, layout_, &units_); all.units) {
+    units_ = std::move(all);
+    layout_.collnet = nccl::Reducers::here;
+  }
 }
 
 nccl::Choice NcclGroup::choose(MeasuredCollective collective, std::int64_t bytes,
@@ -60,6 +99,13 @@ nccl::Choice NcclGroup::choose(MeasuredCollective collective, std::int64_t bytes
       names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", nccl::name_of(one));
     throw Error(fmt::format("NCCL has no algorithm \"{}\" for {} here; choose {} or \"auto\"",
                             nccl::name_of(*algorithm), name_of(collective), names));
+  }
+  if (algorithm) {
+    if (const auto refusal = nccl::why_not(*algorithm, collective, layout_, parameters_))
+      throw Error(fmt::format("{}; choose another algorithm, or \"auto\"", refusal->why));
+    if (is_in_network(*algorithm) && protocol && *protocol != nccl::Protocol::simple)
+      throw Error(fmt::format("NCCL carries {} out by simple alone, and not by {}: leave out the protocol",
+                              nccl::name_of(*algorithm), nccl::name_of(*protocol)));
   }
   return nccl::chosen(collective, algorithm, protocol, bytes, layout_, rates_, parameters_);
 }
@@ -80,11 +126,15 @@ nccl::Plan NcclGroup::plan(MeasuredCollective collective, std::int64_t bytes,
   plan.layout = layout_;
   plan.channels = static_cast<int>(choice.channels_of(parameters_));
   plan.slices = static_cast<int>(parameters_.slices);
+  plan.root = root_;
+  if (is_in_network(plan.algorithm)) plan.units = units_.units;
   return plan;
 }
 
 SimTime NcclGroup::time_of(const nccl::Plan& plan, const std::function<void(double)>& progress) const {
-  return time_of_graph(platform_, graph_of(plan, parameters_), placement_, seed_, progress);
+  const std::span<const SwitchId> units =
+      plan.units ? std::span<const SwitchId>(units_.at) : std::span<const SwitchId>();
+  return time_of_graph(platform_, graph_of(plan, parameters_), placement_, seed_, progress, units);
 }
 
 }  // namespace morgana

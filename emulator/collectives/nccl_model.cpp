@@ -1,5 +1,7 @@
 #include "emulator/collectives/nccl_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -10,6 +12,9 @@ namespace morgana::nccl {
 namespace {
 
 constexpr std::array<Protocol, protocols> all_protocols{Protocol::ll, Protocol::ll128, Protocol::simple};
+
+// Of a node, NCCL 2.30.7: src/transport/nvls.cc, NCCL_MAX_NVLS_ARITY, NCCL_MAX_DIRECT_ARITY.
+constexpr int least_of_nvls = 3, most_of_nvls = 32, most_of_collnet = 8;
 
 /// Simple's latency in all-reduces over several nodes ("plateau effect of ring").
 constexpr double ring_plateau = 1.4;
@@ -28,7 +33,8 @@ double ring_seconds_per_byte(const Costs& costs, Protocol protocol, double rate,
 }  // namespace
 
 std::string_view name_of(Algorithm algorithm) {
-  constexpr std::array<std::string_view, 3> names{"ring", "tree", "direct"};
+  constexpr std::array<std::string_view, 7> names{"ring",      "tree",          "direct",        "nvls",
+                                                  "nvls-tree", "collnet-chain", "collnet-direct"};
   return names[static_cast<std::size_t>(algorithm)];
 }
 
@@ -40,7 +46,11 @@ std::string_view name_of(Protocol protocol) {
 std::vector<Algorithm> algorithms_for(MeasuredCollective collective) {
   switch (collective) {
     case MeasuredCollective::all_reduce:
-      return {Algorithm::ring, Algorithm::tree};
+      return {Algorithm::ring,      Algorithm::tree,          Algorithm::nvls,
+              Algorithm::nvls_tree, Algorithm::collnet_chain, Algorithm::collnet_direct};
+    case MeasuredCollective::all_gather:
+    case MeasuredCollective::reduce_scatter:
+      return {Algorithm::ring, Algorithm::nvls};
     case MeasuredCollective::all_to_all:
       return {Algorithm::direct};
     default:
@@ -48,9 +58,91 @@ std::vector<Algorithm> algorithms_for(MeasuredCollective collective) {
   }
 }
 
+std::optional<Refusal> why_not(Algorithm algorithm, MeasuredCollective collective, const Layout& layout,
+                               const Parameters& parameters) {
+  if (!is_in_network(algorithm)) return std::nullopt;
+  const std::string name(name_of(algorithm));
+  const bool several = layout.nodes() > 1;
+  const auto no = [&](const std::string& why) { return Refusal{false, name + why}; };
+  if (is_nvls(algorithm)) {
+    if (parameters.nvls == Parameters::Ability::no)
+      return no(
+          " needs a switch between a node's GPUs that adds up (NVLink SHARP), and this platform has none: "
+          "nccl.nvls is \"no\"");
+    if (layout.gpus() < least_of_nvls || layout.gpus() > most_of_nvls)
+      return no(fmt::format(" is for {} to {} GPUs of a node, and these are {}", least_of_nvls, most_of_nvls,
+                            layout.gpus()));
+    if (layout.nvls == Reducers::none)
+      return no(" needs all GPUs of a node at one switch of a network of kind \"fabric\"");
+    if (layout.nvls == Reducers::not_modelled)
+      return Refusal{true, name + " is not modelled in execution traces"};
+  }
+  if (algorithm != Algorithm::nvls && !several)
+    return no(fmt::format(" goes between nodes, and the {} ranks are on one", layout.ranks));
+  if (algorithm == Algorithm::nvls_tree || !several) return std::nullopt;
+  if (parameters.collnet == Parameters::Ability::no)
+    return no(
+        fmt::format(" needs switches between nodes that add up (SHARP), and NCCL may use none on this "
+                    "platform: nccl.collnet is \"no\"{}",
+                    algorithm == Algorithm::nvls ? "; nvls-tree needs none" : ""));
+  if (!is_nvls(algorithm) && layout.gpus() > most_of_collnet)
+    return no(
+        fmt::format(" is for up to {} GPUs of a node, and these are {}", most_of_collnet, layout.gpus()));
+  if (layout.collnet == Reducers::none)
+    return no(
+        " needs switches above those of the nodes, of a network of kind \"fabric\", that meet in one for "
+        "each rail");
+  if (layout.collnet == Reducers::not_modelled)
+    return Refusal{true, name + " is not modelled in execution traces"};
+  if (has_blocks(collective))
+    return Refusal{true,
+                   fmt::format("{} is not modelled for an {} of several nodes", name, name_of(collective))};
+  return std::nullopt;
+}
+
+namespace {
+
+/// Of algorithms in which switches add up: src/graph/tuning.cc. Rates are the network's, in place of those
+/// of NCCL's search; "channels" of NVLS's graph are its heads, the GPUs of a node.
+double time_in_network(MeasuredCollective collective, Algorithm algorithm, std::int64_t bytes,
+                       const Layout& layout, const LinkRates& rates, const Parameters& parameters) {
+  const Costs& costs = parameters.costs_of(algorithm, Protocol::simple);
+  const int n = layout.ranks, nodes = layout.nodes(), gpus = layout.gpus();
+  const double levels = std::bit_width(static_cast<unsigned>(nodes)) - 1;
+  // To the unit of a switch and back, of one between nodes from the node's.
+  const double hop = costs.hop.seconds() + rates.scale_up_latency,
+               network_hop = costs.network_hop.seconds() + rates.rail_latency;
+  double latency = parameters.launch.seconds() + costs.start.seconds(), bandwidth = 1;
+  if (is_nvls(algorithm)) {
+    const bool reduces_all = collective == MeasuredCollective::all_reduce;
+    latency += 3 * 2 * rates.scale_up_latency;  // a request, the sum, the result
+    bandwidth = rates.scale_up * parameters.nvls_efficiency * (gpus - 1) / gpus;
+    bandwidth *= reduces_all ? 2 : static_cast<double>(gpus - 1) / gpus;
+    if (nodes > 1) {
+      const bool two_by_tree = algorithm == Algorithm::nvls_tree && nodes == 2;
+      bandwidth = std::min(bandwidth, layout.rails * rates.rail * (two_by_tree ? 2 : 1));
+      latency += algorithm == Algorithm::nvls_tree ? 2 * levels * network_hop : network_hop;
+    }
+    if (reduces_all) bandwidth *= n / (2.0 * (n - 1));
+  } else if (algorithm == Algorithm::collnet_chain) {
+    latency += 2 * (gpus - 1) * hop + network_hop;
+    bandwidth = rates.scale_up / 2;
+  } else {
+    constexpr double serialised = 0.4e-6;  // for each GPU
+    latency += 2 * (std::min(1, gpus - 1) * hop + (gpus - 1) * serialised) + network_hop;
+    const double per_rail = static_cast<double>(gpus) / layout.rails;
+    bandwidth = rates.scale_up / 2 / (per_rail - (per_rail - 1) / 2);
+  }
+  return latency + static_cast<double>(bytes) / bandwidth;
+}
+
+}  // namespace
+
 double estimated_time(MeasuredCollective collective, Algorithm algorithm, Protocol protocol,
                       std::int64_t bytes, const Layout& layout, const LinkRates& rates,
                       const Parameters& parameters) {
+  if (is_in_network(algorithm))
+    return time_in_network(collective, algorithm, bytes, layout, rates, parameters);
   const Costs& costs = parameters.costs_of(algorithm, protocol);
   const int n = layout.ranks, nodes = layout.nodes();
   const bool several = nodes > 1;
@@ -94,14 +186,16 @@ Choice chosen(MeasuredCollective collective, std::optional<Algorithm> algorithm,
               std::optional<Protocol> protocol, std::int64_t bytes, const Layout& layout,
               const LinkRates& rates, const Parameters& parameters) {
   if (parameters.tuner && !algorithm && !protocol)
-    if (const auto tuned = parameters.tuner->decide(collective, bytes, layout))
+    if (const auto tuned = parameters.tuner->decide(collective, bytes, layout, parameters))
       return {tuned->algorithm, tuned->protocol, tuned->channels, tuned->line};
   std::optional<Choice> best;
   double least = 0;
   for (const Algorithm one : algorithms_for(collective)) {
     if (algorithm && one != *algorithm) continue;
+    if (why_not(one, collective, layout, parameters)) continue;
     for (const Protocol by : all_protocols) {
       if (protocol && by != *protocol) continue;
+      if (is_in_network(one) && by != Protocol::simple) continue;
       const double time = estimated_time(collective, one, by, bytes, layout, rates, parameters);
       if (best && time >= least) continue;
       best = Choice{one, by};

@@ -21,8 +21,17 @@ struct LinkRates {
 /// Algorithms that NCCL has for a collective, here.
 std::vector<Algorithm> algorithms_for(MeasuredCollective collective);
 
+/// Why an algorithm in which switches add up can't carry a collective out.
+struct Refusal {
+  bool by_model = false;  ///< NCCL could on such a cluster: it is not modelled
+  std::string why;        ///< a sentence that begins with the algorithm's name
+};
+/// @param algorithm  any of NCCL's, here or not. @return nothing if it can
+std::optional<Refusal> why_not(Algorithm algorithm, MeasuredCollective collective, const Layout& layout,
+                               const Parameters& parameters);
+
 /// Time of a collective as NCCL estimates it before it chooses (src/graph/tuning.cc): latency of all hops
-/// plus size over bandwidth, in seconds. Not: its table of corrections for trees, and NVLS, CollNet and PAT.
+/// plus size over bandwidth, in seconds. Not: its table of corrections for trees, and PAT.
 /// @param bytes  Plan::bytes
 double estimated_time(MeasuredCollective collective, Algorithm algorithm, Protocol protocol,
                       std::int64_t bytes, const Layout& layout, const LinkRates& rates,
@@ -39,7 +48,7 @@ struct Choice {
   }
 };
 /// What Parameters::tuner says where anything is allowed; else the one with the least estimated time among
-/// those that are allowed.
+/// those that are allowed and not refused (why_not()).
 /// @param algorithm, protocol  nothing: any
 /// @throws Error as Tuner::decide()
 Choice chosen(MeasuredCollective collective, std::optional<Algorithm> algorithm,

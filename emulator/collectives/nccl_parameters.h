@@ -16,9 +16,18 @@ namespace morgana::nccl {
 class Tuner;
 
 /// Which way data go. Tree: NCCL's double binary tree over nodes, with a chain inside of each node. Direct:
-/// every rank sends to every other one.
-enum class Algorithm : std::uint8_t { ring, tree, direct };
+/// every rank sends to every other one. The others let switches add data up (nccl_in_network.h).
+enum class Algorithm : std::uint8_t { ring, tree, direct, nvls, nvls_tree, collnet_chain, collnet_direct };
 inline constexpr std::size_t algorithms_with_costs = 2;  ///< direct has the ring's
+/// nvls and those after it, which go by Simple only.
+inline constexpr std::size_t algorithms_in_network = 4;
+constexpr bool is_in_network(Algorithm algorithm) {
+  return algorithm >= Algorithm::nvls;
+}
+/// Whether a node's GPUs are joined by the switch that adds their data up.
+constexpr bool is_nvls(Algorithm algorithm) {
+  return algorithm == Algorithm::nvls || algorithm == Algorithm::nvls_tree;
+}
 
 /// How a receiver learns that data are there. LL: a flag of 4 B behind every 4 B of data; LL128: one of 8 B
 /// behind every 120 B; Simple: a counter for each slice, at full bandwidth and with the longest latency.
@@ -56,7 +65,22 @@ struct Parameters {
                                    Costs{us(14), us(1.25), us(8.5), {}, {}},
                                    Costs{us(8.4), us(4), us(14), {}, {}}}};
 
+  /// Whether the switch between a node's GPUs adds up and multicasts (NVLink SHARP).
+  enum class Ability : std::uint8_t { no, yes } nvls = Ability::no;
+  /// Whether the switches between nodes do, and NCCL may use it (SHARP, NCCL_COLLNET_ENABLE=1).
+  Ability collnet = Ability::no;
+  /// Of a link's bytes between a GPU and a switch that adds up, those that are data. Default: Hopper's
+  /// (nvlsEfficiency).
+  double nvls_efficiency = 0.85;
+  /// Of nvls, nvls_tree, collnet_chain, collnet_direct. NCCL has one latency of NVLS for the whole
+  /// collective: `start`. CollNet's network_hop is the whole way through the network's switches.
+  std::array<Costs, algorithms_in_network> in_network = {
+      Costs{us(25), {}, us(18), {}, {}}, Costs{us(25), {}, us(20.9), {}, {}},
+      Costs{{}, us(2.8), us(30), {}, {}}, Costs{{}, us(3.7), us(31), {}, {}}};
+
   const Costs& costs_of(Algorithm algorithm, Protocol protocol) const {
+    if (is_in_network(algorithm))
+      return in_network[static_cast<std::size_t>(algorithm) - static_cast<std::size_t>(Algorithm::nvls)];
     return costs[algorithm == Algorithm::tree ? 1 : 0][static_cast<std::size_t>(protocol)];
   }
   std::uint32_t rails_of_node() const { return rails > 0 ? rails : gpus_per_node; }

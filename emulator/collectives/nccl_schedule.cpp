@@ -5,37 +5,35 @@
 #include <cassert>
 #include <set>
 
+#include "emulator/collectives/nccl_chunks.h"
+#include "emulator/collectives/nccl_switch_writer.h"
+
 namespace morgana::nccl {
 namespace {
 
 // Useful bytes of a channel's buffers (NCCL 2.30.7, src/include/device.h): a step is an eighth of 512 KiB
 // (LL), of 4,915,200 B (LL128), of 4 MiB (Simple).
-constexpr std::int64_t ll_chunk = 32 << 10, ll128_chunk = 576'000, simple_step = 512 << 10;
+constexpr std::int64_t ll_chunk = 32 << 10, ll128_chunk = 576'000;
 constexpr std::int64_t steps_of_ring_chunk = 4;
-/// Less data than this for a channel are not worth another one: of trees 8 B (LL, LL128) or 64 B (Simple) for
-/// each of 512 threads (NCCL 2.30.7, src/graph/tuning.cc, src/enqueue.cc), and no less than a cell of LL128
-/// has.
-constexpr std::int64_t least_for_channel = 32 << 10, least_for_ll_tree = 4 << 10,
-                       least_for_ll128_tree = 8 << 10;
-
-std::int64_t least_for_channel_of(const Plan& plan) {
-  if (plan.algorithm != Algorithm::tree || plan.protocol == Protocol::simple) return least_for_channel;
-  return plan.protocol == Protocol::ll ? least_for_ll_tree : least_for_ll128_tree;
-}
-constexpr std::int64_t alignment = 16, least_slice = 32 << 10;
+constexpr std::int64_t least_slice = 32 << 10;
 constexpr std::int64_t element = measured_element.count();
 
-std::int64_t divided(std::int64_t bytes, std::int64_t by) {
-  return (bytes + by - 1) / by;
+/// Less data than this for a channel are not worth another one: 8 B of LL for each of 512 threads, times the
+/// ranks of a ring; 8 B of LL128 for each of 640; 64 B of Simple for each of 512 (NCCL 2.30.7,
+/// src/graph/tuning.cc, threadThresholds). Nor less than a cell: 16 KiB of what ranks send for the data, a
+/// quarter of that for LL (src/enqueue.cc, MinTrafficPerChannel).
+std::int64_t least_for_channel(const Plan& plan) {
+  constexpr std::int64_t kibi = 1 << 10;
+  switch (plan.protocol) {
+    case Protocol::ll:
+      return plan.algorithm == Algorithm::ring ? 4 * kibi * plan.layout.ranks : 4 * kibi;
+    case Protocol::ll128:
+      return plan.collective == MeasuredCollective::all_reduce ? 8 * kibi : 16 * kibi;
+    case Protocol::simple:
+      break;
+  }
+  return 32 * kibi;
 }
-
-std::int64_t aligned(std::int64_t bytes) {
-  return divided(bytes, alignment) * alignment;
-}
-
-struct Piece {
-  std::int64_t offset, bytes;
-};
 
 /// Emits the primitives of one rank.
 class Writer {
@@ -44,6 +42,7 @@ class Writer {
       : plan_(plan), layout_(plan.layout), rank_(rank), visit_(visit), lanes_(lanes_of(plan)) {}
 
   void write() {
+    if (is_in_network(plan_.algorithm)) return write_in_network(plan_, rank_, visit_);
     if (plan_.algorithm == Algorithm::direct) return exchange_directly();
     for (lane_ = 0; lane_ < lanes_; ++lane_) {
       const Piece share = share_of_lane();
@@ -94,7 +93,7 @@ class Writer {
                               plan_.collective == MeasuredCollective::reduce;
     return short_chunks ? simple_step : simple_step * steps_of_ring_chunk;
   }
-  std::int64_t channels_of_lane() const { return std::max(1, plan_.channels / lanes_); }
+  std::int64_t channels_of_lane() const { return std::max(1, channels_in_use(plan_) / lanes_); }
 
   void go_around(const Piece& share) {
     const std::int64_t most = channels_of_lane() * chunk_of_channel();
@@ -178,15 +177,17 @@ class Writer {
                     : std::max(aligned(divided(piece.bytes, slices)), least_slice * channels_of_lane());
     std::int64_t begin = 0;
     for (int slice = 0; slice < slices && (slice == 0 || begin < piece.bytes); ++slice) {
-      Primitive one;
+      Primitive& one = one_;
       one.worker = static_cast<std::uint32_t>(lane_ * slices + slice);
       one.in_stream = one.out_stream = one.worker;
       one.offset = piece.offset + begin;
       one.bytes = std::min(each, piece.bytes - begin);
       one.own = what.own;
       one.keeps = what.keeps;
-      if (what.receive) one.from[one.sources++] = rank_at(place_ - 1);
-      if (what.send) one.to[one.targets++] = rank_at(place_ + 1);
+      one.from.clear();
+      one.to.clear();
+      if (what.receive) one.from.push_back(rank_at(place_ - 1));
+      if (what.send) one.to.push_back(rank_at(place_ + 1));
       visit_(one);
       begin += one.bytes;
     }
@@ -209,8 +210,8 @@ class Writer {
     up.own = true;
     down.keeps = true;
     const auto add_child = [&](int rank) {
-      up.from[up.sources++] = rank;
-      down.to[down.targets++] = rank;
+      up.from.push_back(rank);
+      down.to.push_back(rank);
     };
     int parent = -1;
     if (position + 1 < gpus) add_child(member(node, position + 1));
@@ -222,13 +223,15 @@ class Writer {
         if (child >= 0) add_child(member(child, 0));
       if (place.parent >= 0) parent = member(place.parent, 0);
     }
+    if (parent >= 0) {
+      up.to.push_back(parent);
+      down.from.push_back(parent);
+    }
     const std::int64_t chunk = chunk_of_tree(share.bytes);
     for (std::int64_t done = 0; done < share.bytes; done += chunk) {
       up.offset = down.offset = share.offset + done;
       up.bytes = down.bytes = std::min(chunk, share.bytes - done);
       if (parent >= 0) {
-        up.to[0] = down.from[0] = parent;
-        up.targets = down.sources = 1;
         visit_(up);
         visit_(down);
         continue;
@@ -236,7 +239,6 @@ class Writer {
       Primitive root = up;  // what has come up goes down at once
       root.keeps = true;
       root.to = down.to;
-      root.targets = down.targets;
       root.out_stream = down.worker;
       visit_(root);
     }
@@ -266,13 +268,13 @@ class Writer {
     const std::int64_t block = plan_.bytes / n();
     for (int distance = 1; distance < n(); ++distance) {
       Primitive out, in;
-      out.to[out.targets++] = wrapped(rank_ + distance);
-      out.offset = out.to[0] * block;
+      out.to.push_back(wrapped(rank_ + distance));
+      out.offset = out.to.front() * block;
       out.bytes = in.bytes = block;
       out.own = true;
       in.worker = 1;
-      in.from[in.sources++] = wrapped(rank_ - distance);
-      in.offset = in.from[0] * block;
+      in.from.push_back(wrapped(rank_ - distance));
+      in.offset = in.from.front() * block;
       in.keeps = true;
       visit_(out);
       visit_(in);
@@ -285,6 +287,7 @@ class Writer {
   const std::function<void(const Primitive&)>& visit_;
   int lanes_;
   int lane_ = 0, rail_ = 0, place_ = 0;
+  Primitive one_;  // of step()
 };
 
 TreePlace first_tree_place(int nodes, int node) {
@@ -318,11 +321,16 @@ std::optional<Layout> layout_on(std::span<const std::int64_t> nodes, int rails) 
                 std::min(rails, static_cast<int>(per_node))};
 }
 
+int channels_in_use(const Plan& plan) {
+  if (plan.algorithm == Algorithm::direct || is_in_network(plan.algorithm)) return plan.channels;
+  const std::int64_t worthwhile = std::max<std::int64_t>(1, plan.bytes / least_for_channel(plan));
+  return static_cast<int>(std::min<std::int64_t>(plan.channels, worthwhile));
+}
+
 int lanes_of(const Plan& plan) {
+  if (is_in_network(plan.algorithm)) return lanes_in_network(plan);
   if (plan.algorithm == Algorithm::direct || plan.layout.nodes() == 1) return 1;
-  const std::int64_t worthwhile = std::max<std::int64_t>(1, plan.bytes / least_for_channel_of(plan));
-  const auto channels = static_cast<int>(std::min<std::int64_t>(plan.channels, worthwhile));
-  return std::min(channels, plan.layout.rails * (plan.algorithm == Algorithm::tree ? 2 : 1));
+  return std::min(channels_in_use(plan), plan.layout.rails * (plan.algorithm == Algorithm::tree ? 2 : 1));
 }
 
 int slices_of(const Plan& plan) {
@@ -333,8 +341,14 @@ int slices_of(const Plan& plan) {
 }
 
 std::uint32_t workers_of(const Plan& plan) {
+  if (is_in_network(plan.algorithm)) return workers_in_network(plan);
   return static_cast<std::uint32_t>(lanes_of(plan) *
                                     (plan.algorithm == Algorithm::ring ? slices_of(plan) : 2));
+}
+
+/// A stream has the number of a worker.
+std::uint32_t streams_of(const Plan& plan) {
+  return is_in_network(plan.algorithm) ? streams_in_network(plan) : workers_of(plan);
 }
 
 TreePlace tree_place(int tree, int nodes, int node) {
@@ -351,7 +365,7 @@ TreePlace tree_place(int tree, int nodes, int node) {
 }
 
 void for_each_primitive(const Plan& plan, int rank, const std::function<void(const Primitive&)>& visit) {
-  assert(rank >= 0 && rank < plan.layout.ranks);
+  assert(rank >= 0 && rank < plan.all_ranks());
   Writer(plan, rank, visit).write();
 }
 

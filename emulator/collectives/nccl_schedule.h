@@ -3,10 +3,13 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "emulator/collectives/measured_collective.h"
+#include "emulator/collectives/nccl_in_network.h"
 #include "emulator/collectives/nccl_parameters.h"
 
 namespace morgana::nccl {
@@ -15,8 +18,10 @@ namespace morgana::nccl {
 /// `rails` NICs of each node: NIC i is that through which data for GPU i enter a node.
 struct Layout {
   int ranks = 2;
-  int per_node = 8;  ///< of which `ranks` is a multiple, if there are several nodes
-  int rails = 8;     ///< >= 1, at most per_node
+  int per_node = 8;                   ///< of which `ranks` is a multiple, if there are several nodes
+  int rails = 8;                      ///< >= 1, at most per_node
+  Reducers nvls = Reducers::none;     ///< switches between a node's GPUs
+  Reducers collnet = Reducers::none;  ///< switches between nodes
 
   int nodes() const { return (ranks + per_node - 1) / per_node; }
   /// Of a node that takes part.
@@ -35,14 +40,21 @@ struct Plan {
   Protocol protocol = Protocol::simple;
   std::int64_t bytes = 0;  ///< > 0; a multiple of `ranks` where the collective has blocks
   Layout layout;
-  int channels = 16;  ///< > 0
-  int slices = 2;     ///< > 0
-  int root = 0;       ///< of a broadcast or reduce
+  int channels = 16;                              ///< > 0
+  int slices = 2;                                 ///< > 0
+  int root = 0;                                   ///< of a broadcast or reduce
+  std::shared_ptr<const SwitchUnits> units = {};  ///< of an algorithm that is_in_network(), never null
+
+  /// GPUs, and behind them the switches' units.
+  int all_ranks() const { return layout.ranks + (units ? units->count : 0); }
 };
 
 /// Channels that take the same way are one lane: with several nodes there is one for each rail (of trees:
-/// for each rail and each of the two trees), else a single one. A lane has the chunks of all its channels.
+/// for each rail and each of the two trees), else a single one. A lane has the chunks of all its channels. Of
+/// algorithms that are in the network each GPU of a node has a part of each lane.
 int lanes_of(const Plan& plan);
+/// Of the plan's channels those for which there are enough data.
+int channels_in_use(const Plan& plan);
 /// Of a lane's chunks along a ring that go separately: 1 but for Simple.
 int slices_of(const Plan& plan);
 
@@ -52,15 +64,18 @@ struct Primitive {
   std::uint32_t worker = 0;  ///< of the rank: below workers_of(plan)
   /// Messages between two ranks are told apart by these: those of one number come in order.
   std::uint32_t in_stream = 0, out_stream = 0;
-  std::array<int, 3> from{}, to{};  ///< ranks
-  std::uint32_t sources = 0, targets = 0;
+  std::vector<int> from, to;           ///< ranks
   std::int64_t offset = 0, bytes = 0;  ///< of the collective's buffer
   bool own = false;                    ///< this rank's own data are added, or what is sent
+  bool asked = false, asks = false;    ///< what comes, or is sent, is a request without data
   bool keeps = false;                  ///< the outcome is a part of this rank's result
 };
+/// That any rank has.
 std::uint32_t workers_of(const Plan& plan);
+/// Numbers of streams are below this.
+std::uint32_t streams_of(const Plan& plan);
 
-/// In order, those of one rank.
+/// In order, those of one rank. @param rank  below Plan::all_ranks()
 void for_each_primitive(const Plan& plan, int rank, const std::function<void(const Primitive&)>& visit);
 
 /// A node's place in one of the two trees over nodes; -1: none. In the first tree node 0 is the root and odd

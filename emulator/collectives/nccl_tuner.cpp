@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "emulator/collectives/nccl_model.h"
 #include "emulator/core/error.h"
 
 namespace morgana::nccl {
@@ -141,23 +142,44 @@ bool Tuner::known_to_nccl(const Line& line) {
   return false;
 }
 
+std::optional<Algorithm> Tuner::modelled(Named algorithm) {
+  switch (algorithm) {
+    case Named::tree:
+      return Algorithm::tree;
+    case Named::ring:
+      return Algorithm::ring;
+    case Named::collnet_direct:
+      return Algorithm::collnet_direct;
+    case Named::collnet_chain:
+      return Algorithm::collnet_chain;
+    case Named::nvls:
+      return Algorithm::nvls;
+    case Named::nvls_tree:
+      return Algorithm::nvls_tree;
+    case Named::pat:
+      break;
+  }
+  return std::nullopt;
+}
+
 std::optional<Tuner::Decision> Tuner::decide(MeasuredCollective collective, std::int64_t bytes,
-                                             const Layout& layout) const {
+                                             const Layout& layout, const Parameters& parameters) const {
   const auto fits = [](std::int64_t asked, std::int64_t is) { return asked == -1 || asked == is; };
   for (const Line& line : lines_) {
     if (line.collective != collective || bytes < line.least || bytes > line.most ||
         !fits(line.nodes, layout.nodes()) || !fits(line.ranks, layout.ranks) ||
         !fits(line.pipe_operations, 1) || !fits(line.registered, 0) || !known_to_nccl(line))
       continue;
-    if (line.algorithm != Named::ring && line.algorithm != Named::tree)
-      throw Error(
-          fmt::format("{}:{}: {} of {} B over {} ranks would go by {}, which is not modelled: write "
-                      "ring{}",
-                      file_, line.number, name_of(collective), bytes, layout.ranks,
-                      algorithm_names[static_cast<std::size_t>(line.algorithm)],
-                      collective == MeasuredCollective::all_reduce ? " or tree" : ""));
+    const std::optional<Algorithm> algorithm = modelled(line.algorithm);
+    const std::optional<Refusal> refusal = algorithm ? why_not(*algorithm, collective, layout, parameters)
+                                                     : Refusal{true, "pat is not modelled"};
+    if (refusal && !refusal->by_model) continue;
+    if (refusal)
+      throw Error(fmt::format("{}:{}: {}, and would carry out an {} of {} B over {} ranks: write ring{}",
+                              file_, line.number, refusal->why, name_of(collective), bytes, layout.ranks,
+                              collective == MeasuredCollective::all_reduce ? " or tree" : ""));
     Decision decision;
-    decision.algorithm = line.algorithm == Named::tree ? Algorithm::tree : Algorithm::ring;
+    decision.algorithm = *algorithm;
     decision.protocol = line.protocol;
     decision.channels = line.channels == -1 ? 0 : static_cast<std::uint32_t>(line.channels);
     decision.line = line.number;

@@ -20,8 +20,8 @@ namespace morgana::nccl {
 ///
 /// The first line that fits a collective decides. As in the plug-in, -1 stands for any number of nodes, ranks
 /// and pipeline operations, any registration, and the channels that NCCL would take; and a line whose
-/// algorithm and protocol NCCL does not have for the collective is passed over. Here a collective is one
-/// pipeline operation (numPipeOps 1) of buffers that are not registered (regBuff 0).
+/// algorithm and protocol NCCL does not have for the collective, or on the platform, is passed over. Here a
+/// collective is one pipeline operation (numPipeOps 1) of buffers that are not registered (regBuff 0).
 class Tuner {
  public:
   /// @param file  its name, for errors
@@ -37,14 +37,15 @@ class Tuner {
   /// @param bytes  Plan::bytes, which is the size that NCCL asks the plug-in with
   /// @return nothing if no line fits
   /// @throws Error naming the line that fits if it names an algorithm of NCCL that is not modelled
-  std::optional<Decision> decide(MeasuredCollective collective, std::int64_t bytes,
-                                 const Layout& layout) const;
+  std::optional<Decision> decide(MeasuredCollective collective, std::int64_t bytes, const Layout& layout,
+                                 const Parameters& parameters) const;
 
   const std::string& file() const { return file_; }
 
  private:
   /// NCCL's algorithms, in the order of their names in tuner files.
   enum class Named : std::uint8_t { tree, ring, collnet_direct, collnet_chain, nvls, nvls_tree, pat };
+  static std::optional<Algorithm> modelled(Named algorithm);
   struct Line {
     MeasuredCollective collective;
     std::int64_t least, most;  ///< bytes

@@ -4,6 +4,7 @@
 
 #include "emulator/platform/background.h"
 #include "emulator/platform/placement.h"
+#include "emulator/platform/platform_network.h"
 #include "emulator/platform/push_pull.h"
 #include "emulator/platform/values.h"
 #include "emulator/transport/interrupts/delivery_by_interrupt.h"
@@ -30,21 +31,19 @@ void give_to_kernels(Machine& machine, const Settings& settings, const HostParam
   if (bus.occupancy > ByteCost() || bus.cache > Bytes()) machine.bus = std::make_unique<MemoryBus>(bus);
 }
 
-}  // namespace
-
-Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint64_t seed,
-                        std::size_t nics) const {
-  const Resolved& platform = values_->resolved;
+/// @param units  PlatformNetwork::with_units
+Machine machine_of(const Resolved& platform, const std::string& name, std::size_t ranks,
+                   const Placement& placement, std::uint64_t seed, std::size_t nics, const HostGroups& groups,
+                   std::span<const SwitchId> units = {}) {
   if (platform.native)
-    throw Error("platform " + values_->name +
+    throw Error("platform " + name +
                 " is this machine itself and has no model; choose another one to emulate or replay on");
   const HostParameters hosts = host_table().read(platform.settings);
   const NetworkKind& network = network_kind(platform.network);
   const std::size_t ports = network.ports ? network.ports(platform.settings) : 0;
   // A rule that takes all hosts takes those that have all their NICs.
   const std::size_t places = has_an_order(placement) ? ports / nics : ports;
-  PlacedRanks placed =
-      place(ranks, placement, hosts, values_->name, places, host_groups(*this, nics, placement));
+  PlacedRanks placed = place(ranks, placement, hosts, name, places, groups);
   Machine machine;
   machine.processors = static_cast<std::size_t>(hosts.processors);
   machine.quantum = hosts.quantum;
@@ -59,17 +58,38 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
   const TransportKind& transport = transport_kind(platform.transport);
   const bool interrupts = hosts.interrupts.handling != InterruptParameters::Handling::polling;
   if (nics > 1 && (stations > 0 || interrupts || transport.in_kernel))
-    throw Error("platform " + values_->name + ": " + std::to_string(nics) +
+    throw Error("platform " + name + ": " + std::to_string(nics) +
                 " NICs a host are not modelled with an overlay, with interrupts or with messages in kernels; "
                 "choose another platform, or use NIC 0 alone");
   placed.hosts *= nics;
   if (nics > 1 && ports > 0 && placed.hosts > ports)
-    throw Error("platform " + values_->name + ": its network has " + std::to_string(ports) + " ports" +
-                ", and " + std::to_string(nics) + " NICs of " + std::to_string(placed.hosts / nics) +
-                " hosts need " + std::to_string(placed.hosts) + "; give it more switches");
+    throw Error("platform " + name + ": its network has " + std::to_string(ports) + " ports" + ", and " +
+                std::to_string(nics) + " NICs of " + std::to_string(placed.hosts / nics) + " hosts need " +
+                std::to_string(placed.hosts) + "; give it more switches");
   const bool all_join = ports > 0 && (stations > 0 || has_background(platform.settings));
   const std::size_t joined = all_join ? ports : placed.hosts;
   const std::size_t servers = stations > 0 ? (joined + stations - 1) / stations : 0;
+  if (!units.empty()) {
+    if (!network.make_with_units || nics > 1 || stations > 0 || interrupts || transport.in_kernel)
+      throw Error("platform " + name +
+                  ": units of switches that add up need network.kind = \"fabric\", and no "
+                  "overlay, interrupts or messages in kernels");
+    std::unique_ptr<Network> made =
+        network.make_with_units(platform.settings, *machine.events, placed.hosts, units);
+    machine.network = interface_kind(platform.interface)
+                          .make(platform.settings, *machine.events, MadeNetwork(std::move(made)), seed);
+    // The network has all its ports, though fewer hosts may take part.
+    placed.hosts = std::max(placed.hosts, ports);
+    for (std::size_t unit = 0; unit < units.size(); ++unit)
+      machine.host_of.push_back(static_cast<HostId>(placed.hosts + unit));
+    machine.transport = overlay.make(
+        platform.settings, *machine.events,
+        transport.make(platform.settings, *machine.events, *machine.network, placed.hosts + units.size()),
+        placed.hosts + units.size());
+    if (has_background(platform.settings))
+      add_background(machine, platform.settings, network.topology(platform.settings), placed.hosts, seed);
+    return machine;
+  }
   machine.network =
       interface_kind(platform.interface)
           .make(platform.settings, *machine.events,
@@ -90,6 +110,20 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
   if (has_background(platform.settings))
     add_background(machine, platform.settings, network.topology(platform.settings), joined, seed);
   return machine;
+}
+
+}  // namespace
+
+Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint64_t seed,
+                        std::size_t nics) const {
+  return machine_of(values_->resolved, values_->name, ranks, placement, seed, nics,
+                    host_groups(*this, nics, placement));
+}
+
+Machine PlatformNetwork::with_units(const Platform& platform, std::size_t ranks, const Placement& placement,
+                                    std::uint64_t seed, std::span<const SwitchId> units) {
+  return machine_of(platform.values_->resolved, platform.name(), ranks, placement, seed, 1,
+                    host_groups(platform, 1, placement), units);
 }
 
 NetworkGraph Platform::network_graph(std::size_t hosts) const {

@@ -236,8 +236,10 @@ NetworkFaults faults_on(const FabricSettings& fabric, const CabledGraph& network
 }
 
 SwitchTables tables_of(const FabricSettings& fabric, const NetworkTopology& topology,
-                       const CabledGraph& network, const NetworkFaults& faults) {
+                       const CabledGraph& network, const NetworkFaults& faults,
+                       std::size_t lowest_hosts = 0) {
   RoutesParameters routes = fabric.routes;
+  routes.lowest_hosts = lowest_hosts;
   routes.shape = topology.routed_shape();
   if (routes.routes == RoutesKind::listed)
     routes.table = route_table(fabric.route_table, network.graph, network.graph);
@@ -382,6 +384,19 @@ NetworkKind fabric_network_kind() {
         return std::make_unique<FabricNetwork>(events, std::move(network), parameters_of(fabric),
                                                std::move(tables), faults);
       }};
+  kind.make_with_units = [table](const Settings& settings, EventQueue& events, std::size_t ports,
+                                 std::span<const SwitchId> units) {
+    const FabricSettings fabric = table.read(settings);
+    const NetworkTopology topology = topology_of(fabric, settings);
+    const CabledGraph plain = topology.network(ports);
+    const Link at_once{BitRate(1'000'000'000'000'000'000), SimTime::from_ps(1)};
+    CabledGraph network = plain.with_hosts(units, at_once);
+    const NetworkFaults faults = faults_on(fabric, network);
+    SwitchTables tables = tables_of(fabric, topology, network, faults, plain.graph.hosts());
+    require_deadlock_free(fabric, network, tables);
+    return std::make_unique<FabricNetwork>(events, std::move(network), parameters_of(fabric),
+                                           std::move(tables), faults);
+  };
   kind.offers = [table](const Settings& settings) {
     const FabricParameters parameters = table.read(settings).parameters;
     return UnitService{.largest = parameters.packet.largest,

@@ -35,6 +35,29 @@ void add_costs(Table<Parameters>& table, std::size_t algorithm, std::size_t prot
            fmt::format("the same {}, in groups of several nodes", by));
 }
 
+/// Of algorithms in which switches add up. @param number  Parameters::in_network
+void add_network_costs(Table<Parameters>& table, std::size_t number, const std::string& which,
+                       const std::string& of_nvls) {
+  const auto cost = [number](auto Costs::*member) {
+    return [ number, member ](Parameters & parameters) -> auto& {
+      return parameters.in_network[number].*member;
+    };
+  };
+  if (!of_nvls.empty())
+    table.key(which + "-start", cost(&Costs::start), "once for each collective by " + of_nvls)
+        .key(which + "-network-hop", cost(&Costs::network_hop),
+             fmt::format("of each hop between nodes by {}, in addition to the network", of_nvls));
+  else
+    table
+        .key(which + "-hop", cost(&Costs::hop),
+             fmt::format("of each hop between GPUs of a node by {}, in addition to the network", which))
+        .key(which + "-network-hop", cost(&Costs::network_hop),
+             fmt::format(
+                 "of the way of a node's data through the network's switches by {}, in addition to the "
+                 "network",
+                 which));
+}
+
 }  // namespace
 
 const Table<Parameters>& nccl_table() {
@@ -60,6 +83,19 @@ const Table<Parameters>& nccl_table() {
     for (std::size_t algorithm = 0; algorithm < nccl::algorithms_with_costs; ++algorithm)
       for (std::size_t protocol = 0; protocol < nccl::protocols; ++protocol)
         add_costs(keys, algorithm, protocol);
+    keys.choice("nvls", &Parameters::nvls, {"no", "yes"},
+                "whether the switch between a node's GPUs adds up what they send and multicasts results "
+                "(NVLink SHARP): NCCL's nvls and nvls-tree")
+        .choice("collnet", &Parameters::collnet, {"no", "yes"},
+                "whether the switches between nodes add up and multicast (SHARP), and NCCL may use that "
+                "(NCCL_COLLNET_ENABLE): its collnet-chain, collnet-direct, and nvls over several nodes")
+        .share("nvls-efficiency", &Parameters::nvls_efficiency,
+               "of a link between a GPU and a switch that adds up: the share of its bytes that is data",
+               {.at_least = "1 %", .at_most = "100 %"});
+    add_network_costs(keys, 0, "nvls", "nvls");
+    add_network_costs(keys, 1, "nvls-tree", "nvls-tree");
+    add_network_costs(keys, 2, "collnet-chain", "");
+    add_network_costs(keys, 3, "collnet-direct", "");
     return keys;
   }();
   return table;

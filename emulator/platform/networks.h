@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,6 +68,12 @@ struct NetworkKind {
   std::function<std::unique_ptr<Network>(const Settings&, EventQueue&, std::size_t ports, std::uint64_t seed,
                                          std::size_t stations, std::vector<CellFault> faults)>
       make_with_servers = {};
+  /// As `make`, with a unit that adds up and multicasts at each of these switches, behind a port of its own
+  /// that takes as good as no time. Unit n has port `ports` + n, where `ports` are all that the network has.
+  /// Empty: its switches don't add up.
+  std::function<std::unique_ptr<Network>(const Settings&, EventQueue&, std::size_t ports,
+                                         std::span<const SwitchId> units)>
+      make_with_units = {};
   /// Empty: units of largest_unit, of one class, without marks.
   std::function<UnitService(const Settings&)> offers = {};
 };

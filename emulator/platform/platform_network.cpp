@@ -43,6 +43,14 @@ bool PlatformNetwork::has_background(const Platform& platform) {
   return morgana::has_background(platform.values_->resolved.settings);
 }
 
+std::optional<SwitchGraph> PlatformNetwork::graph_for_units(const Platform& platform, std::size_t hosts) {
+  const Resolved& resolved = platform.values_->resolved;
+  if (resolved.native) return std::nullopt;
+  const NetworkKind& kind = network_kind(resolved.network);
+  if (!kind.make_with_units) return std::nullopt;
+  return kind.topology(resolved.settings).network(hosts).graph;
+}
+
 NetworkShape PlatformNetwork::shape_of(const Platform& platform) {
   const Resolved& resolved = platform.values_->resolved;
   if (resolved.native) return {};

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "emulator/platform/platform.h"
@@ -25,6 +26,14 @@ class PlatformNetwork {
 
   /// Whether hosts send messages of their own beside a program (section [background]).
   static bool has_background(const Platform& platform);
+  /// The switches of a network that can have units which add up, with ports for so many hosts at least;
+  /// nothing for other networks.
+  static std::optional<SwitchGraph> graph_for_units(const Platform& platform, std::size_t hosts);
+  /// As Platform::build, with a unit at each of these switches that adds up what its children send and
+  /// multicasts: a rank for each behind the others, on a host of its own whose port takes as good as no time.
+  /// @throws Error as Platform::build, and for networks whose switches don't add up
+  static Machine with_units(const Platform& platform, std::size_t ranks, const Placement& placement,
+                            std::uint64_t seed, std::span<const SwitchId> units);
 
   const std::string& platform() const { return platform_; }  ///< its name
   const std::string& kind() const { return kind_; }          ///< "atm"

@@ -78,9 +78,11 @@ std::shared_ptr<const Routing> make_routing(const CabledGraph& network, const Ro
     case RoutesKind::ecmp:
       return std::make_shared<EcmpRouting>(network.graph, usable, parameters.seed);
     case RoutesKind::d_mod_k:
-      return std::make_shared<ModKRouting>(network.graph, usable, ModKRouting::End::destination);
+      return std::make_shared<ModKRouting>(network.graph, usable, ModKRouting::End::destination,
+                                           parameters.lowest_hosts);
     case RoutesKind::s_mod_k:
-      return std::make_shared<ModKRouting>(network.graph, usable, ModKRouting::End::source);
+      return std::make_shared<ModKRouting>(network.graph, usable, ModKRouting::End::source,
+                                           parameters.lowest_hosts);
     case RoutesKind::spray:
       return std::make_shared<SprayRouting>(network.graph, usable, parameters.seed);
     case RoutesKind::two_choices:

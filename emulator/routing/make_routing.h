@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -41,6 +42,8 @@ struct RoutesParameters {
   std::shared_ptr<const Routing> table = {};
   RoutedShape shape = {};    ///< that the network has
   DetourRules detours = {};  ///< but for their kind and seed
+  /// Of d-mod-k and s-mod-k: switches of the first so many hosts are the lowest level; 0: of all hosts.
+  std::size_t lowest_hosts = 0;
 };
 
 /// @param usable  which channels may be used; dimension order uses those of the grid whatever this says

@@ -24,14 +24,16 @@ std::optional<RoutingChoice> FlowletRouting::choose(const RoutedPacket& packet, 
   return RoutingChoice{equal[mixed_bits(packet.flowlet ^ at_switch) % equal.size()]};
 }
 
-ModKRouting::ModKRouting(const SwitchGraph& graph, const ChannelFilter& usable, End end)
+ModKRouting::ModKRouting(const SwitchGraph& graph, const ChannelFilter& usable, End end,
+                         std::size_t lowest_hosts)
     : MultipathRouting(graph, usable, EqualPorts::Order::neighbours_alternately),
       end_(end),
       divisor_(graph.switches(), 1) {
   const Arcs arcs = usable_arcs(graph, usable);
   std::vector<SwitchId> leaves;
+  const auto is_lowest = [&](HostNumber host) { return lowest_hosts == 0 || host < lowest_hosts; };
   for (SwitchId at = 0; at < graph.switches(); ++at)
-    if (!graph.hosts_at(at).empty()) leaves.push_back(at);
+    if (std::ranges::any_of(graph.hosts_at(at), is_lowest)) leaves.push_back(at);
   const std::vector<std::uint32_t> level = trunks_to_nearest(arcs, leaves);
   std::vector<std::uint64_t> up;  // of each level: the most parents that a switch has at the next one
   for (SwitchId at = 0; at < graph.switches(); ++at) {

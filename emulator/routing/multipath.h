@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -98,7 +99,8 @@ class TwoChoicesRouting final : public MultipathRouting {
 class ModKRouting final : public MultipathRouting {
  public:
   enum class End : std::uint8_t { source, destination };
-  ModKRouting(const SwitchGraph& graph, const ChannelFilter& usable, End end);
+  /// @param lowest_hosts  RoutesParameters::lowest_hosts
+  ModKRouting(const SwitchGraph& graph, const ChannelFilter& usable, End end, std::size_t lowest_hosts = 0);
   std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads& loads) const override;
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct CabledGraph {
   }
   /// By channel; ports without a cable have a link that nothing crosses.
   std::vector<Link> links() const;
+  /// With a further host at each of these switches, behind all others and at ports behind theirs: numbers of
+  /// hosts and ports stay. @param link  of their cables
+  CabledGraph with_hosts(std::span<const SwitchId> at, const Link& link) const;
 };
 
 }  // namespace morgana

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "experiments/nccl/figure_rows.h"
 #include "runs/collective_time.h"
 #include "runs/nccl_group.h"
 
@@ -51,21 +52,6 @@ constexpr std::array<OtherCollective, 5> others{{{MeasuredCollective::all_gather
 
 std::string figure_of_size(std::int64_t bytes) {
   return fmt::format("{} B", bytes);
-}
-
-Row row_of_figure(std::string id, std::string title, double published, std::string unit, double share,
-                  Condition condition, std::string figure) {
-  Row row{std::move(id),   std::move(title),       fmt::format("{:.6g}", published),
-          std::move(unit), RowKind::deterministic, within_share(published, share)};
-  row.needs = {condition};
-  row.measure = [condition = std::move(condition), figure = std::move(figure),
-                 published](const Laboratory& laboratory) {
-    const double ours = laboratory.mean(condition, figure);
-    Measurement result = measured(ours);
-    result.text = fmt::format("{:+.1f} %", 100 * (ours / published - 1));
-    return result;
-  };
-  return row;
 }
 
 RunOutcome all_reduces(const Platform& platform, std::uint64_t seed) {

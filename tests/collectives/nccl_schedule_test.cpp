@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -28,7 +29,7 @@ constexpr Content once_of(int rank) {
 /// written from nccl_schedule.h alone. Every byte of a buffer is followed separately.
 class Execution {
  public:
-  explicit Execution(const Plan& plan) : plan_(plan), ranks_(static_cast<std::size_t>(plan.layout.ranks)) {
+  explicit Execution(const Plan& plan) : plan_(plan), ranks_(static_cast<std::size_t>(plan.all_ranks())) {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       ranks_[rank].result.assign(static_cast<std::size_t>(plan.bytes), 0);
       for_each_primitive(plan_, static_cast<int>(rank), [&](const Primitive& one) {
@@ -74,12 +75,17 @@ class Execution {
   using Stream = std::tuple<int, int, std::uint32_t>;
 
   bool carry_out(int rank, const Primitive& one) {
-    for (std::uint32_t i = 0; i < one.sources; ++i)
-      if (on_their_way_[Stream{one.from[i], rank, one.in_stream}].empty()) return false;
+    for (const int from : one.from)
+      if (on_their_way_[Stream{from, rank, one.in_stream}].empty()) return false;
     const auto bytes = static_cast<std::size_t>(one.bytes);
     std::vector<Content> data(bytes, 0);
-    for (std::uint32_t i = 0; i < one.sources; ++i) {
-      std::deque<Message>& stream = on_their_way_[Stream{one.from[i], rank, one.in_stream}];
+    for (const int from : one.from) {
+      std::deque<Message>& stream = on_their_way_[Stream{from, rank, one.in_stream}];
+      if (one.asked) {
+        EXPECT_TRUE(stream.front().data.empty());
+        stream.pop_front();
+        continue;
+      }
       EXPECT_EQ(stream.front().data.size(), bytes);
       // Blocks of an exchange lie elsewhere at the receiver.
       EXPECT_TRUE(plan_.algorithm == Algorithm::direct || stream.front().offset == one.offset);
@@ -90,9 +96,10 @@ class Execution {
       for (Content& byte : data) byte += once_of(rank);
     PerRank& me = ranks_[static_cast<std::size_t>(rank)];
     if (one.keeps) std::copy(data.begin(), data.end(), me.result.begin() + one.offset);
-    for (std::uint32_t i = 0; i < one.targets; ++i) {
-      on_their_way_[Stream{rank, one.to[i], one.out_stream}].push_back({one.offset, data});
-      me.sent += one.bytes;
+    for (const int to : one.to) {
+      on_their_way_[Stream{rank, to, one.out_stream}].push_back(
+          {one.offset, one.asks ? std::vector<Content>() : data});
+      if (!one.asks) me.sent += one.bytes;
     }
     return true;
   }
@@ -228,8 +235,8 @@ TEST(NcclSchedule, UsesEveryRailAlikeOverSeveralNodes) {
     std::map<int, std::int64_t> by_rail;
     for (int rank = 0; rank < plan.layout.ranks; ++rank)
       for_each_primitive(plan, rank, [&](const Primitive& one) {
-        for (std::uint32_t i = 0; i < one.targets; ++i)
-          if (!plan.layout.share_node(rank, one.to[i])) by_rail[one.to[i] % 4] += one.bytes;
+        for (const int to : one.to)
+          if (!plan.layout.share_node(rank, to)) by_rail[to % 4] += one.bytes;
       });
     ASSERT_EQ(by_rail.size(), 4U);
     for (const auto& [rail, bytes] : by_rail) EXPECT_EQ(bytes, by_rail.at(0)) << "rail " << rail;
@@ -262,6 +269,99 @@ TEST(NcclSchedule, ANodePassesDataOnInOneOfTheTwoTrees) {
                   tree_place(1, nodes, node).parent < 0)
           << nodes << " nodes, node " << node;
   }
+}
+
+/// Units of nodes, and for each rail one above pairs of nodes and one above those.
+std::shared_ptr<const SwitchUnits> units_for(const Layout& layout) {
+  auto units = std::make_shared<SwitchUnits>();
+  const auto add = [&units](int above) {
+    units->above.push_back(above);
+    return units->count++;
+  };
+  for (int node = 0; node < layout.nodes(); ++node) units->of_node.push_back(add(-1));
+  for (int rail = 0; layout.nodes() > 1 && rail < layout.rails; ++rail) {
+    const int root = add(-1);
+    units->above_node.emplace_back();
+    int leaf = root;
+    for (int node = 0; node < layout.nodes(); ++node) {
+      if (node % 2 == 0) leaf = add(root);
+      units->above_node.back().push_back(leaf);
+    }
+  }
+  return units;
+}
+
+Plan plan_by_switches(Algorithm algorithm, const Layout& layout, std::int64_t bytes, int channels) {
+  Plan plan;
+  plan.algorithm = algorithm;
+  plan.layout = layout;
+  plan.bytes = bytes;
+  plan.channels = channels;
+  plan.units = units_for(layout);
+  return plan;
+}
+
+TEST(NcclSchedule, SwitchesThatAddUpGiveTheSumEverywhere) {
+  for (const std::int64_t bytes : {4, 400, 3 * (64 << 10) + 8}) {
+    expect_what_is_defined(plan_by_switches(Algorithm::nvls, {4, 8, 8}, bytes, 1));
+    for (const Algorithm algorithm :
+         {Algorithm::nvls, Algorithm::nvls_tree, Algorithm::collnet_chain, Algorithm::collnet_direct})
+      for (const Layout& layout : {Layout{8, 4, 4}, {8, 4, 2}, {12, 4, 4}, {3, 1, 1}, {10, 2, 1}})
+        for (const int channels : {1, 4})
+          if (channels == 1 || bytes < 1'000)
+            expect_what_is_defined(plan_by_switches(algorithm, layout, bytes, channels));
+  }
+}
+
+TEST(NcclSchedule, NvlsGathersAndScattersBlocks) {
+  for (const Collective collective : {Collective::all_gather, Collective::reduce_scatter})
+    for (const std::int64_t block : {4, 100, 3 * (16 << 10) + 4}) {
+      Plan plan = plan_by_switches(Algorithm::nvls, {3, 8, 8}, 3 * block, 1);
+      plan.collective = collective;
+      expect_what_is_defined(plan);
+    }
+}
+
+/// 1 + 1 / n of the data leave each GPU, and the unit sends each as much: 2 (n - 1) / n go along a ring.
+TEST(NcclSchedule, NvlsSendsTheDataOnceAndTheHeadsPart) {
+  const Plan plan = plan_by_switches(Algorithm::nvls, {8, 8, 8}, 8 << 20, 4);
+  std::map<int, std::int64_t> sent, received;
+  for (int rank = 0; rank < plan.all_ranks(); ++rank)
+    for_each_primitive(plan, rank, [&](const Primitive& one) {
+      for (const int to : one.to) {
+        EXPECT_NE(rank < 8, to < 8);
+        if (one.asks) continue;
+        sent[rank] += one.bytes;
+        received[to] += one.bytes;
+      }
+    });
+  for (int rank = 0; rank < 8; ++rank) {
+    EXPECT_EQ(sent[rank], plan.bytes * 9 / 8) << rank;
+    EXPECT_EQ(received[rank], plan.bytes * 9 / 8) << rank;
+  }
+}
+
+/// NCCL 2.30.7, src/graph/tuning.cc, threadThresholds: 8 B of LL for each of 512 threads and rank of a ring.
+TEST(NcclSchedule, ShortDataTakeFewChannels) {
+  Plan plan;
+  plan.layout = {64, 8, 8};
+  plan.protocol = Protocol::ll;
+  plan.bytes = 3 * 4096 * 64;
+  EXPECT_EQ(channels_in_use(plan), 3);
+  EXPECT_EQ(lanes_of(plan), 3);
+  plan.bytes -= 1;
+  EXPECT_EQ(channels_in_use(plan), 2);
+  plan.algorithm = Algorithm::tree;
+  EXPECT_EQ(channels_in_use(plan), 16);
+  plan.bytes = 3 * 4096;
+  EXPECT_EQ(channels_in_use(plan), 3);
+  plan.protocol = Protocol::ll128;
+  EXPECT_EQ(channels_in_use(plan), 1);
+  plan.algorithm = Algorithm::ring;
+  plan.bytes = 5 * 8192;
+  EXPECT_EQ(channels_in_use(plan), 5);
+  plan.protocol = Protocol::simple;
+  EXPECT_EQ(channels_in_use(plan), 1);
 }
 
 }  // namespace

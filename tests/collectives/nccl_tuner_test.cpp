@@ -23,7 +23,7 @@ Layout nodes_of_8(int ranks) {
 
 /// "tree ll128 4 @2", with the line; "none".
 std::string decision(const std::string& text, Collective collective, std::int64_t bytes, int ranks = 8) {
-  const auto found = Tuner::parse(text, "t.csv").decide(collective, bytes, nodes_of_8(ranks));
+  const auto found = Tuner::parse(text, "t.csv").decide(collective, bytes, nodes_of_8(ranks), Parameters());
   if (!found) return "none";
   return std::string(name_of(found->algorithm)) + " " + std::string(name_of(found->protocol)) + " " +
          std::to_string(found->channels) + " @" + std::to_string(found->line);
@@ -69,13 +69,37 @@ TEST(NcclTuner, LinesForOtherCallsArePassedOver) {
 }
 
 TEST(NcclTuner, AlgorithmsThatAreNotModelledAreRefusedWhereTheyWouldDecide) {
-  const std::string text = "allreduce,1024,-1,nvls,simple,-1,-1,-1\nallreduce,0,-1,ring,ll,-1,-1,-1\n";
-  EXPECT_EQ(decision(text, Collective::all_reduce, 1023), "ring ll 0 @2");
+  const std::string text = "allgather,1024,-1,pat,simple,-1,-1,-1\nallgather,0,-1,ring,ll,-1,-1,-1\n";
+  EXPECT_EQ(decision(text, Collective::all_gather, 1023), "ring ll 0 @2");
   try {
-    decision(text, Collective::all_reduce, 1024);
+    decision(text, Collective::all_gather, 1024);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), AllOf(StartsWith("t.csv:1: "), HasSubstr("nvls"), HasSubstr("ring or tree")));
+    EXPECT_THAT(error.what(), AllOf(StartsWith("t.csv:1: pat is not modelled"), HasSubstr("write ring")));
+  }
+}
+
+TEST(NcclTuner, SwitchesAddUpWhereTheyCan) {
+  const Tuner tuner =
+      Tuner::parse("allreduce,0,-1,nvls,simple,3,-1,-1\nallreduce,0,-1,ring,ll,-1,-1,-1\n", "t.csv");
+  Parameters parameters;
+  Layout layout = nodes_of_8(8);
+  layout.nvls = Reducers::here;
+  // Without NVLink SHARP: as NCCL's plug-in, the next line that fits.
+  EXPECT_EQ(tuner.decide(Collective::all_reduce, 8, layout, parameters)->line, 2U);
+  parameters.nvls = Parameters::Ability::yes;
+  const auto decided = tuner.decide(Collective::all_reduce, 8, layout, parameters);
+  EXPECT_EQ(decided->algorithm, Algorithm::nvls);
+  EXPECT_EQ(decided->channels, 3U);
+  layout.ranks = 16;  // over several nodes it needs CollNet
+  EXPECT_EQ(tuner.decide(Collective::all_reduce, 8, layout, parameters)->line, 2U);
+  layout.nvls = Reducers::not_modelled;
+  try {
+    tuner.decide(Collective::all_reduce, 8, layout, parameters);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), AllOf(StartsWith("t.csv:1: nvls is not modelled in execution traces"),
+                                    HasSubstr("write ring or tree")));
   }
 }
 
@@ -126,7 +150,7 @@ TEST(NcclTuner, DamagedFilesAreRefusedOrRead) {
     try {
       const Tuner tuner = Tuner::parse(text, "t.csv");
       for (const std::int64_t bytes : {std::int64_t{4}, std::int64_t{1} << 40})
-        tuner.decide(Collective::all_reduce, bytes, nodes_of_8(32));
+        tuner.decide(Collective::all_reduce, bytes, nodes_of_8(32), Parameters());
     } catch (const Error& error) {
       ++refused;
       const std::string what = error.what();

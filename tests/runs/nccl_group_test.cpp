@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -136,6 +137,112 @@ TEST(NcclGroup, ChoosesProtocolsBySize) {
   EXPECT_EQ(group.choose(Collective::all_gather, 64).protocol, Protocol::ll);
   EXPECT_EQ(group.choose(Collective::all_gather, 64 << 20).protocol, Protocol::simple);
   EXPECT_EQ(group.choose(Collective::all_gather, 64, {}, Protocol::ll128).protocol, Protocol::ll128);
+}
+
+/// GPUs at 1 ns/B and 100 ns of cable below a switch that takes 100 ns and whole packets; leaf switches above
+/// it at the end of 500 ns. Launch 2 us, start of NVLS 3 us, 4 us on the way into the network's switches.
+Platform gpus_below_switches(int per_node, std::vector<std::string> more = {}) {
+  std::vector<std::string> overrides{fmt::format("nccl.gpus-per-node={} GPUs", per_node),
+                                     fmt::format("nccl.rails={} rails", per_node),
+                                     fmt::format("network.hosts-per-switch={} hosts", per_node),
+                                     fmt::format("network.parents={}", per_node),
+                                     fmt::format("hosts.count={}", 4 * per_node),
+                                     "network.rate=8 Gb/s",
+                                     "network.propagation=100 ns",
+                                     "network.forwarding=store-and-forward",
+                                     "network.tiers=levels 1-2 at 8 Gb/s over 500 ns",
+                                     "nccl.launch=2 us",
+                                     "nccl.channels=1 channel",
+                                     "nccl.nvls-start=3 us",
+                                     "nccl.nvls-tree-start=3 us",
+                                     "nccl.nvls-tree-network-hop=4 us",
+                                     "nccl.nvls-efficiency=100 %",
+                                     "nccl.collnet-chain-network-hop=4 us"};
+  overrides.insert(overrides.end(), more.begin(), more.end());
+  return Platform::load("dgx-h100", overrides);
+}
+
+// Three GPUs, 1,600 B for each head h, from 5 us on. A request is a packet of 1 B, 1 ns: heads' requests are
+// at the unit at 5.201 us and 1 ps (its own cable), those for head 0 at all GPUs at 5.402 us and 2 ps, of the
+// others 1 ns and 2 ns later. With s = 5.402 us and 2 ps, parts leave every GPU at s + 1.6 h us, and are at
+// the unit 1.8 us and 1 ps later. Sums are at their heads at s + 3.6 + 1.6 h us and 2 ps: from the unit 100
+// ns of switch, 1.6 us and 100 ns of cable. Heads' results leave at s + 4.8 us (head 0, whose parts leave
+// until then), 5.2 us and 6.8 us, and are at the unit 1.8 us later. Copies of the first result go down at s
+// + 6.7 us and 2 ps, when head 2 has got its sum, the others one after the other behind it; the third is
+// there at s + 11.6 us and 2 ps.
+TEST(NcclGroup, NvlsGoesUpToTheSwitchAndDownFromIt) {
+  EXPECT_EQ(time_of_choice(gpus_below_switches(3), 3, Collective::all_reduce, 4'800,
+                           {Algorithm::nvls, Protocol::simple}),
+            SimTime::from_ps(17'002'004));
+}
+
+// Half of a link's bytes are data, so parts, sums and results take 3.2 us each. Parts leave at s + 3.2 h us,
+// sums are at their heads at s + 6.8 + 3.2 h us, results leave at s + 9.6, 10.0 and 13.2 us, copies go down
+// at s + 13.1, 16.3 and 19.5 us (and 2 ps).
+TEST(NcclGroup, NvlsTakesTheLongerTheLessOfALinkIsData) {
+  EXPECT_EQ(time_of_choice(gpus_below_switches(3, {"nccl.nvls-efficiency=50 %"}), 3, Collective::all_reduce,
+                           4'800, {Algorithm::nvls, Protocol::simple}),
+            SimTime::from_ps(28'202'004));
+}
+
+// One GPU on each of two nodes: 2 us of launch, 4 us of hop; 1 us to the node's switch, 1 us to the leaf's,
+// with 100 ns, 100 ns, 500 ns and 100 ns between; and the same back.
+TEST(NcclGroup, CollNetAddsUpInTheSwitchBetweenNodes) {
+  EXPECT_EQ(time_of_choice(gpus_below_switches(1, {"nccl.collnet=yes"}), 2, Collective::all_reduce, 1'000,
+                           {Algorithm::collnet_chain, Protocol::simple}),
+            SimTime::from_ps(11'600'002));
+}
+
+std::string refusal_by_switches(Algorithm algorithm, std::size_t ranks,
+                                const std::vector<std::string>& more = {},
+                                const std::string& platform = "dgx-h100",
+                                std::optional<Protocol> protocol = {}) {
+  try {
+    const NcclGroup group(Platform::load(platform, more), ranks, Placement(), 1);
+    group.choose(Collective::all_reduce, 1 << 20, algorithm, protocol);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "it was taken";
+}
+
+TEST(NcclGroup, SaysWhichSwitchesAlgorithmsLack) {
+  const auto by = refusal_by_switches;
+  EXPECT_THAT(by(Algorithm::nvls, 8, {}, "dgx-a100", {}), HasSubstr("nccl.nvls is \"no\""));
+  EXPECT_THAT(by(Algorithm::nvls, 2, {}, "dgx-h100", {}),
+              HasSubstr("3 to 32 GPUs of a node, and these are 2"));
+  EXPECT_THAT(by(Algorithm::nvls, 8, {"nccl.nvls=yes"}, "loggp-example", {}), HasSubstr("\"fabric\""));
+  EXPECT_THAT(by(Algorithm::nvls, 16, {}, "dgx-h100", {}), HasSubstr("nvls-tree needs none"));
+  EXPECT_THAT(by(Algorithm::nvls_tree, 8, {}, "dgx-h100", {}), HasSubstr("the 8 ranks are on one"));
+  EXPECT_THAT(by(Algorithm::collnet_chain, 16, {}, "dgx-h100", {}), HasSubstr("nccl.collnet is \"no\""));
+  EXPECT_THAT(by(Algorithm::nvls, 8, {}, "dgx-h100", Protocol::ll), HasSubstr("by simple alone"));
+  EXPECT_THAT(by(Algorithm::collnet_direct, 16, {"nccl.collnet=yes"}, "dgx-h100", {}), "it was taken");
+}
+
+// NVIDIA/nccl-tests, issue 309, of 8 H100: Ring LL up to 1 MiB, NVLS from 2 MiB on.
+TEST(NcclGroup, ChoosesNvlsWhereNcclDoes) {
+  const NcclGroup group(Platform::load("dgx-h100"), 8, Placement(), 1);
+  EXPECT_EQ(group.choose(Collective::all_reduce, 8).algorithm, Algorithm::ring);
+  EXPECT_EQ(group.choose(Collective::all_reduce, 1 << 20).algorithm, Algorithm::ring);
+  EXPECT_EQ(group.choose(Collective::all_reduce, 2 << 20).algorithm, Algorithm::nvls);
+  EXPECT_EQ(group.choose(Collective::all_reduce, std::int64_t{8} << 30).algorithm, Algorithm::nvls);
+}
+
+/// What one node after the other takes, whatever the numbers of its ranks.
+TEST(NcclGroup, OrdersRanksByNodeAndGpu) {
+  const Platform platform = Platform::load("dgx-h100");
+  Placement mixed;
+  mixed.kind = Placement::Kind::listed;
+  mixed.origin = "map";
+  for (std::uint32_t rank = 0; rank < 16; ++rank) mixed.hosts.push_back(rank % 2 * 8 + rank / 2 * 5 % 8);
+  const NcclGroup in_order(platform, 16, Placement(), 1), interleaved(platform, 16, mixed, 1);
+  for (const nccl::Choice& choice : {nccl::Choice{Algorithm::ring, Protocol::ll},
+                                     {Algorithm::tree, Protocol::simple},
+                                     {Algorithm::nvls_tree, Protocol::simple}})
+    EXPECT_EQ(in_order.time_of(in_order.plan(Collective::all_reduce, 1 << 20, choice)),
+              interleaved.time_of(interleaved.plan(Collective::all_reduce, 1 << 20, choice)));
+  mixed.hosts.front() = 16;  // 7 on one node, 8 on the next, 1 on the third
+  EXPECT_THROW(NcclGroup(platform, 16, mixed, 1), Error);
 }
 
 std::string refusal_of_group(std::size_t ranks, const std::vector<std::string>& overrides,

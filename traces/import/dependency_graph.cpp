@@ -8,6 +8,12 @@
 #include "emulator/core/error.h"
 
 namespace morgana {
+namespace {
+
+/// Bytes of nodes from which on one array for all ranks is worth it.
+constexpr std::size_t least_gathered = 4 << 20;
+
+}  // namespace
 
 void RankGraphBuilder::renumber(std::span<const std::uint32_t> numbers) {
   std::vector<std::uint32_t> fresh(numbers.size());
@@ -26,23 +32,25 @@ void RankGraphBuilder::renumber(std::span<const std::uint32_t> numbers) {
 /// A counting sort: first how many follow each node's start and end, then where they stand.
 RankGraph RankGraphBuilder::finish() {
   RankGraph graph;
-  graph.nodes_.assign(nodes_.begin(), nodes_.end());
+  graph.own_nodes_.assign(nodes_.begin(), nodes_.end());
   for (const Requirement& one : requirements_) {
-    ++graph.nodes_[one.node].waits_for;
-    GraphNode& on = graph.nodes_[one.on >> 1];
+    ++graph.own_nodes_[one.node].waits_for;
+    GraphNode& on = graph.own_nodes_[one.on >> 1];
     ++((one.on & 1) != 0 ? on.start_follow : on.end_follow);
   }
   // Each place is filled from its end to its begin.
   std::uint32_t place = 0;
-  for (GraphNode& node : graph.nodes_) {
+  for (GraphNode& node : graph.own_nodes_) {
     node.start_follow = place += node.start_follow;
     node.end_follow = place += node.end_follow;
   }
-  graph.followers_.resize(requirements_.size());
+  graph.own_followers_.resize(requirements_.size());
   for (const Requirement& one : requirements_) {
-    GraphNode& on = graph.nodes_[one.on >> 1];
-    graph.followers_[--((one.on & 1) != 0 ? on.start_follow : on.end_follow)] = one.node;
+    GraphNode& on = graph.own_nodes_[one.on >> 1];
+    graph.own_followers_[--((one.on & 1) != 0 ? on.start_follow : on.end_follow)] = one.node;
   }
+  graph.nodes_ = graph.own_nodes_;
+  graph.followers_ = graph.own_followers_;
   find_cycle(graph);
   nodes_.clear();
   requirements_.clear();
@@ -100,6 +108,26 @@ DependencyGraph::DependencyGraph(std::filesystem::path file, std::vector<RankGra
     throw Error(
         fmt::format("{}: {} nodes; {} are the most: split the schedule", file_.string(), nodes, most));
   nodes_ = static_cast<std::uint32_t>(nodes);
+  const auto is_large = [](const RankGraph& rank) {
+    return rank.nodes().size() * sizeof(GraphNode) >= least_gathered;  // it has large pages for itself
+  };
+  if (nodes * sizeof(GraphNode) >= least_gathered && std::ranges::none_of(ranks_, is_large)) gather();
+}
+
+void DependencyGraph::gather() {
+  std::size_t followers = 0;
+  for (const RankGraph& rank : ranks_) followers += rank.followers_.size();
+  all_nodes_.reserve(nodes_);
+  all_followers_.reserve(followers);
+  for (RankGraph& rank : ranks_) {
+    const std::size_t node = all_nodes_.size(), follower = all_followers_.size();
+    all_nodes_.insert(all_nodes_.end(), rank.nodes_.begin(), rank.nodes_.end());
+    all_followers_.insert(all_followers_.end(), rank.followers_.begin(), rank.followers_.end());
+    rank.nodes_ = std::span(all_nodes_).subspan(node);
+    rank.followers_ = std::span(all_followers_).subspan(follower);
+    rank.own_nodes_ = LargeVector<GraphNode>();
+    rank.own_followers_ = LargeVector<std::uint32_t>();
+  }
 }
 
 }  // namespace morgana

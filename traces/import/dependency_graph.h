@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/core/large_pages.h"
 #include "emulator/operations/operation.h"
 
 namespace morgana {
@@ -37,6 +38,10 @@ static_assert(sizeof(GraphNode) == 32);
 /// of lines in a file.
 class RankGraph {
  public:
+  RankGraph() = default;
+  RankGraph(RankGraph&&) = default;
+  RankGraph& operator=(RankGraph&&) = default;
+
   std::span<const GraphNode> nodes() const { return nodes_; }
   std::span<const std::uint32_t> wait_for_start(std::uint32_t node) const {
     return between(nodes_[node].start_follow, nodes_[node].end_follow);
@@ -49,11 +54,14 @@ class RankGraph {
 
  private:
   friend class RankGraphBuilder;
+  friend class DependencyGraph;
   std::span<const std::uint32_t> between(std::uint32_t begin, std::uint32_t end) const {
-    return std::span(followers_).subspan(begin, end - begin);
+    return followers_.subspan(begin, end - begin);
   }
-  std::vector<GraphNode> nodes_;
-  std::vector<std::uint32_t> followers_;
+  std::span<const GraphNode> nodes_;
+  std::span<const std::uint32_t> followers_;
+  LargeVector<GraphNode> own_nodes_;  // these, until they are in the arrays of a DependencyGraph
+  LargeVector<std::uint32_t> own_followers_;
 };
 
 /// Puts a rank's graph together; keeps its storage from rank to rank.
@@ -108,7 +116,12 @@ class DependencyGraph {
 
  private:
   std::filesystem::path file_;
+  /// Puts all ranks' nodes into one array, rank by rank.
+  void gather();
+
   std::vector<RankGraph> ranks_;
+  LargeVector<GraphNode> all_nodes_;  // of a large graph
+  LargeVector<std::uint32_t> all_followers_;
   Where where_;
   std::uint32_t nodes_ = 0;
   std::size_t cpus_ = 1, nics_ = 1;
