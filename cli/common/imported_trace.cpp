@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "cli/temporary_folder.h"
+#include "cli/common/temporary_folder.h"
 #include "replay/trace_import.h"
 
 namespace morgana::cli {
