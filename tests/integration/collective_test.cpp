@@ -47,8 +47,9 @@ TEST_F(CollectiveCommand, SaysWhatNcclChose) {
 
 TEST_F(CollectiveCommand, SaysWhereTheLibrarysChoiceIsNotTheFastest) {
   // docs/ai-clusters.md: NCCL's model takes the tree, and the ring is faster.
-  const FinishedProcess run = succeed({"collective", "all-reduce", "-p", "dgx-h100", "-n", "16", "--bytes",
-                                       "1 MiB,16 MiB", "--algorithm", "ring,tree,auto"});
+  const FinishedProcess run =
+      succeed({"collective", "all-reduce", "-p", "dgx-h100", "-n", "16", "--bytes", "1 MiB,16 MiB",
+               "--algorithm", "ring,tree,auto", "--set", "nccl.nvls=no"});
   EXPECT_THAT(run.out, HasSubstr("\nauto is not the fastest of 16 MiB: tree ll128 takes 1.2"));
   EXPECT_THAT(run.out, HasSubstr("times as long as ring ll128\nNCCL chooses by an estimate"));
   EXPECT_EQ(run.out.find("not the fastest"), run.out.rfind("not the fastest"));
@@ -66,9 +67,13 @@ TEST_F(CollectiveCommand, NodesAreWhereRanksAre) {
   const auto spread = rows({"-n", "8", "--map", "spread", "--algorithm", "ring", "--protocol", "simple"});
   EXPECT_GT(spread.at("time_ps"), 39'000'000'000);
   EXPECT_LT(spread.at("time_ps"), 44'000'000'000);
-  write("apart.txt", "0\n8\n1\n9\n");
-  EXPECT_THAT(refusal({"all-reduce", "-p", "dgx-h100-pod", "-n", "4", "--map", "apart.txt"}),
-              HasSubstr("one node after the other"));
+  // NCCL orders GPUs by node, whatever the ranks' numbers.
+  write("mixed.txt", "0\n8\n1\n9\n");
+  write("in-order.txt", "0\n1\n8\n9\n");
+  EXPECT_EQ(rows({"-n", "4", "--map", "mixed.txt"}), rows({"-n", "4", "--map", "in-order.txt"}));
+  write("uneven.txt", "0\n8\n1\n2\n");
+  EXPECT_THAT(refusal({"all-reduce", "-p", "dgx-h100-pod", "-n", "4", "--map", "uneven.txt"}),
+              HasSubstr("not in equal numbers on nodes of 8 GPUs"));
 }
 
 TEST_F(CollectiveCommand, RefusesWhatItCantMeasure) {
