@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "emulator/platform/background.h"
+#include "emulator/platform/kinds/push_pull.h"
 #include "emulator/platform/placement.h"
 #include "emulator/platform/platform_network.h"
-#include "emulator/platform/push_pull.h"
 #include "emulator/platform/values.h"
 #include "emulator/transport/interrupts/delivery_by_interrupt.h"
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "emulator/platform/networks.h"
+#include "emulator/platform/kinds/networks.h"
 #include "emulator/platform/platform_network.h"
 #include "emulator/platform/sections.h"
 #include "emulator/platform/values.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "emulator/platform/aliases.h"
-#include "emulator/platform/networks.h"
+#include "emulator/platform/kinds/networks.h"
 
 namespace morgana {
 

@@ -7,7 +7,8 @@
 #include <set>
 
 #include "emulator/platform/aliases.h"
-#include "emulator/platform/networks.h"
+#include "emulator/platform/kinds/networks.h"
+#include "emulator/platform/kinds/transports.h"
 #include "emulator/topology/topology_kind.h"
 
 namespace morgana {
@@ -212,6 +213,22 @@ void add_class_order(std::vector<std::string>& notices, const Resolved& platform
         data, control));
 }
 
+/// The host's buses serve those who take them, and nobody else.
+void add_unused_buses(std::vector<std::string>& notices, const Resolved& platform,
+                      const KeyOrigins& origins) {
+  const auto unused = [&](std::string_view section, const char* by) {
+    for (const auto& [key, layer] : origins.layer_of)
+      if (origins.own[layer] && key.starts_with(section))
+        notices.push_back(fmt::format("{} has no effect: {}", key, by));
+  };
+  if (!transport_kind(platform.transport).in_kernel)
+    unused("hosts.bus.",
+           "only kernels (transport.kind = push-pull) copy over the memory bus; copies of ranks of one host "
+           "don't hold each other up");
+  if (platform.interface != "dma")
+    unused("hosts.io-bus.", "only interface.model = dma fetches data over the I/O bus");
+}
+
 }  // namespace
 
 std::vector<std::string> platform_notices(const Resolved& platform, const KeyOrigins& origins,
@@ -225,6 +242,7 @@ std::vector<std::string> platform_notices(const Resolved& platform, const KeyOri
   add_sprayed_telemetry(notices, platform, find);
   add_without_trimming(notices, platform);
   add_class_order(notices, platform, find);
+  add_unused_buses(notices, platform, origins);
   return notices;
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "emulator/core/random.h"
-#include "emulator/platform/networks.h"
+#include "emulator/platform/kinds/networks.h"
 #include "emulator/platform/placement.h"
 #include "emulator/platform/values.h"
 #include "emulator/topology/graph_of_links.h"

@@ -1,7 +1,7 @@
 #include "emulator/platform/platform_network.h"
 
 #include "emulator/platform/background.h"
-#include "emulator/platform/networks.h"
+#include "emulator/platform/kinds/networks.h"
 #include "emulator/platform/values.h"
 #include "emulator/topology/graph_of_links.h"
 

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "emulator/platform/interfaces.h"
+#include "emulator/platform/kinds/interfaces.h"
+#include "emulator/platform/kinds/networks.h"
+#include "emulator/platform/kinds/overlays.h"
+#include "emulator/platform/kinds/transports.h"
 #include "emulator/platform/layer.h"
-#include "emulator/platform/networks.h"
-#include "emulator/platform/overlays.h"
 #include "emulator/platform/sections.h"
-#include "emulator/platform/transports.h"
 
 namespace morgana {
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "emulator/platform/background.h"
-#include "emulator/platform/interfaces.h"
-#include "emulator/platform/networks.h"
-#include "emulator/platform/overlays.h"
-#include "emulator/platform/transports.h"
+#include "emulator/platform/kinds/interfaces.h"
+#include "emulator/platform/kinds/networks.h"
+#include "emulator/platform/kinds/overlays.h"
+#include "emulator/platform/kinds/transports.h"
 
 namespace morgana {
 namespace {

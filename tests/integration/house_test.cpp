@@ -161,6 +161,7 @@ const Rooms& parts() {
       "pvmshim/mpi/emulate/messages",
       "pvmshim/mpi/emulate/onesided",
       "pvmshim/mpi/emulate/ucx",
+      "emulator/platform/kinds",
       "cli/compare",
       "cli/completion",
       "cli/machine",

@@ -3,7 +3,7 @@
 
 #include "emulator/platform/aliases.h"
 
-#include "emulator/platform/networks.h"
+#include "emulator/platform/kinds/networks.h"
 #include "emulator/platform/platform.h"
 #include "tests/platform/support.h"
 

@@ -87,6 +87,14 @@ TEST(PlatformNotices, NameAKeyThatAnotherOneOverrules) {
               testing::Not(testing::Contains(HasSubstr("has no effect"))));
 }
 
+TEST(PlatformNotices, NameBusesThatNobodyTakes) {
+  EXPECT_THAT(notices_of("hdr-fat-tree", {"hosts.bus.occupancy=0.02 ns/B"}),
+              ElementsAre(AllOf(HasSubstr("hosts.bus.occupancy has no effect"), HasSubstr("push-pull"))));
+  EXPECT_THAT(notices_of("hdr-fat-tree", {"hosts.io-bus.rate=8 Gb/s"}),
+              ElementsAre(AllOf(HasSubstr("hosts.io-bus.rate has no effect"), HasSubstr("dma"))));
+  EXPECT_THAT(notices_of("smp-push-pull", {"hosts.bus.occupancy=2 ns/B"}), IsEmpty());
+}
+
 TEST(PlatformNotices, NameWhatAnotherKindDrops) {
   EXPECT_THAT(
       notices_of("infiniband-hdr", {"network.kind=fabric"}),

@@ -7,7 +7,7 @@
 
 #include "emulator/network/myrinet/parameters.h"
 #include "emulator/network/myrinet/routes/host_routes.h"
-#include "emulator/platform/networks.h"
+#include "emulator/platform/kinds/networks.h"
 #include "emulator/schema/schema.h"
 #include "emulator/topology/network_topology.h"
 #include "emulator/topology/switch_graph.h"

@@ -1,9 +1,9 @@
-#include "emulator/platform/myrinet_platform.h"
+#include "emulator/platform/kinds/myrinet_platform.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "emulator/platform/myrinet_settings.h"
+#include "emulator/platform/kinds/myrinet_settings.h"
 #include "emulator/platform/values.h"
 #include "emulator/topology/listed_items.h"
 

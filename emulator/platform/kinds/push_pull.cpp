@@ -1,4 +1,4 @@
-#include "emulator/platform/push_pull.h"
+#include "emulator/platform/kinds/push_pull.h"
 
 #include <algorithm>
 #include <utility>

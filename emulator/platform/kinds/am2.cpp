@@ -1,5 +1,5 @@
 #include "emulator/interface/am2/interfaces.h"
-#include "emulator/platform/interfaces.h"
+#include "emulator/platform/kinds/interfaces.h"
 
 namespace morgana {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "emulator/core/error.h"
-#include "emulator/platform/transports.h"
+#include "emulator/platform/kinds/transports.h"
 
 namespace morgana {
 namespace {

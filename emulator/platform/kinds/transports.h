@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "emulator/core/event_queue.h"
-#include "emulator/platform/networks.h"
+#include "emulator/platform/kinds/networks.h"
 #include "emulator/schema/schema.h"
 #include "emulator/transport/transport.h"
 

@@ -5,7 +5,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/network/myrinet/routes/route.h"
-#include "emulator/platform/myrinet_settings.h"
+#include "emulator/platform/kinds/myrinet_settings.h"
 #include "emulator/platform/route_table.h"
 #include "emulator/topology/listed_items.h"
 
@@ -13,7 +13,7 @@ namespace morgana {
 namespace {
 
 /// The key that sets a member of MyrinetParameters.
-std::string key_of(const std::string& member) {
+std::string network_key_of(const std::string& member) {
   const std::pair<const char*, const char*> otherwise[] = {
       {"flit", "rate"},
       {"control", "control-delay"},
@@ -80,7 +80,7 @@ std::optional<Complaint> check_routes(const MyrinetSettings& settings, const Swi
 
 std::optional<Complaint> check(const MyrinetSettings& myrinet, const Settings& settings) {
   if (const auto problem = parameters_of(myrinet).problem())
-    return Complaint{key_of(problem->member), "Myrinet: " + problem->what};
+    return Complaint{network_key_of(problem->member), "Myrinet: " + problem->what};
   const auto hosts = settings.find("hosts.count");
   const NetworkTopology topology = myrinet_topology(settings);
   if (auto complaint = topology.check(hosts == settings.end() ? 0 : std::get<std::int64_t>(hosts->second)))

@@ -2,7 +2,7 @@
 
 #include "emulator/host/reception_handlers.h"
 #include "emulator/messaging/kernel_messages.h"
-#include "emulator/platform/transports.h"
+#include "emulator/platform/kinds/transports.h"
 #include "emulator/transport/gobackn/go_back_n.h"
 
 namespace morgana {

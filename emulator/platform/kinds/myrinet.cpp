@@ -4,8 +4,8 @@
 
 #include "emulator/core/error.h"
 #include "emulator/network/myrinet/myrinet_network.h"
-#include "emulator/platform/myrinet_settings.h"
-#include "emulator/platform/networks.h"
+#include "emulator/platform/kinds/myrinet_settings.h"
+#include "emulator/platform/kinds/networks.h"
 #include "emulator/topology/listed_items.h"
 
 namespace morgana {

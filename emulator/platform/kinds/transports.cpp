@@ -1,11 +1,11 @@
-#include "emulator/platform/transports.h"
+#include "emulator/platform/kinds/transports.h"
 
 #include <fmt/format.h>
 
 #include <cassert>
 #include <utility>
 
-#include "emulator/platform/push_pull.h"
+#include "emulator/platform/kinds/push_pull.h"
 #include "emulator/transport/direct/direct.h"
 
 namespace morgana {

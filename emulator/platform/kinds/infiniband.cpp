@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "emulator/platform/transports.h"
+#include "emulator/platform/kinds/transports.h"
 #include "emulator/transport/infiniband/reliable_connections.h"
 
 namespace morgana {

@@ -2,8 +2,8 @@
 #include <cassert>
 
 #include "emulator/interface/gam/interfaces.h"
-#include "emulator/platform/interfaces.h"
-#include "emulator/platform/myrinet_settings.h"
+#include "emulator/platform/kinds/interfaces.h"
+#include "emulator/platform/kinds/myrinet_settings.h"
 #include "emulator/transport/gam/gam.h"
 
 namespace morgana {

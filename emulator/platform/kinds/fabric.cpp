@@ -4,8 +4,8 @@
 
 #include "emulator/network/fabric/check.h"
 #include "emulator/network/fabric/fabric_network.h"
+#include "emulator/platform/kinds/networks.h"
 #include "emulator/platform/link_speed.h"
-#include "emulator/platform/networks.h"
 #include "emulator/platform/route_table.h"
 #include "emulator/routing/channel_dependencies.h"
 #include "emulator/routing/switch_tables.h"

@@ -1,11 +1,11 @@
-#include "emulator/platform/overlays.h"
+#include "emulator/platform/kinds/overlays.h"
 
 #include <cassert>
 #include <string>
 #include <utility>
 
 #include "emulator/core/error.h"
-#include "emulator/platform/overlay_faults.h"
+#include "emulator/platform/kinds/overlay_faults.h"
 #include "emulator/transport/overlay/overlay.h"
 
 namespace morgana {

@@ -1,4 +1,4 @@
-#include "emulator/platform/atm_rates.h"
+#include "emulator/platform/kinds/atm_rates.h"
 
 namespace morgana {
 namespace {

@@ -1,10 +1,10 @@
-#include "emulator/platform/interfaces.h"
+#include "emulator/platform/kinds/interfaces.h"
 
 #include <cassert>
 #include <cstdint>
 
 #include "emulator/interface/dma/dma_interfaces.h"
-#include "emulator/platform/atm_adapter.h"
+#include "emulator/platform/kinds/atm_adapter.h"
 #include "emulator/platform/sections.h"
 
 namespace morgana {

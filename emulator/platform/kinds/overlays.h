@@ -8,8 +8,8 @@
 
 #include "emulator/core/event_queue.h"
 #include "emulator/network/cell_faults.h"
-#include "emulator/platform/networks.h"
-#include "emulator/platform/transports.h"
+#include "emulator/platform/kinds/networks.h"
+#include "emulator/platform/kinds/transports.h"
 #include "emulator/schema/schema.h"
 #include "emulator/transport/transport.h"
 

@@ -10,8 +10,8 @@
 #include "emulator/core/event_queue.h"
 #include "emulator/interface/lanai/parameters.h"
 #include "emulator/network/myrinet/myrinet_network.h"
-#include "emulator/platform/networks.h"
-#include "emulator/platform/transports.h"
+#include "emulator/platform/kinds/networks.h"
+#include "emulator/platform/kinds/transports.h"
 #include "emulator/schema/schema.h"
 
 namespace morgana {

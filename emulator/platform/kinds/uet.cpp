@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "emulator/platform/transports.h"
+#include "emulator/platform/kinds/transports.h"
 
 namespace morgana {
 namespace {

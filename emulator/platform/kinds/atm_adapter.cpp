@@ -1,4 +1,4 @@
-#include "emulator/platform/atm_adapter.h"
+#include "emulator/platform/kinds/atm_adapter.h"
 
 namespace morgana {
 namespace {

@@ -1,4 +1,4 @@
-#include "emulator/platform/myrinet_settings.h"
+#include "emulator/platform/kinds/myrinet_settings.h"
 
 #include "emulator/network/myrinet/routes/routes_along.h"
 #include "emulator/network/myrinet/routes/shortest_routes.h"

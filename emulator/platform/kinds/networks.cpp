@@ -1,4 +1,4 @@
-#include "emulator/platform/networks.h"
+#include "emulator/platform/kinds/networks.h"
 
 #include <cassert>
 

@@ -2,7 +2,7 @@
 #include "emulator/network/ethernet/frame.h"
 #include "emulator/network/ethernet/segment.h"
 #include "emulator/network/ethernet/switched.h"
-#include "emulator/platform/networks.h"
+#include "emulator/platform/kinds/networks.h"
 #include "emulator/platform/route_table.h"
 #include "emulator/topology/listed_items.h"
 #include "emulator/topology/network_topology.h"

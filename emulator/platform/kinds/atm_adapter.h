@@ -1,7 +1,7 @@
 #pragma once
 
 #include "emulator/network/atm/atm_network.h"
-#include "emulator/platform/interfaces.h"
+#include "emulator/platform/kinds/interfaces.h"
 
 namespace morgana {
 

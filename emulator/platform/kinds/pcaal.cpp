@@ -1,7 +1,7 @@
 #include "emulator/transport/pcaal/pcaal.h"
 
-#include "emulator/platform/pdu_costs.h"
-#include "emulator/platform/transports.h"
+#include "emulator/platform/kinds/pdu_costs.h"
+#include "emulator/platform/kinds/transports.h"
 
 namespace morgana {
 

@@ -1,4 +1,4 @@
-#include "emulator/platform/overlay_faults.h"
+#include "emulator/platform/kinds/overlay_faults.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "emulator/transport/ece/ece.h"
 
-#include "emulator/platform/transports.h"
+#include "emulator/platform/kinds/transports.h"
 
 namespace morgana {
 namespace {
