@@ -237,6 +237,9 @@ class Cluster {
     key("parents", upper(parents));
     key("parallel-cables", upper(cables));
     file_.routes = "d-mod-k";
+    if (std::ranges::any_of(cables, [](unsigned count) { return count > 1; }))
+      file_.notes.push_back(
+          "routes there take parallel cables in another order, on the way down by the source");
     links_of(rate_, rate_, latency_);
   }
 

@@ -51,7 +51,8 @@ TEST(SimgridCluster, FatTreeIsAnXgft) {
                            Pair("children", "\"4\""), Pair("parents", "\"2\""),
                            Pair("parallel-cables", "\"2\""), Pair("rate", "\"1000000000 b/s\""),
                            Pair("trunk-rate", "\"1000000000 b/s\""), Pair("propagation", "\"50000000 ps\"")));
-  EXPECT_THAT(file.notes, ElementsAre(HasSubstr("speed=\"1Gf\" is not taken over")));
+  EXPECT_THAT(file.notes, ElementsAre(HasSubstr("take parallel cables in another order"),
+                                      HasSubstr("speed=\"1Gf\" is not taken over")));
   EXPECT_THAT(file.switches, IsEmpty());
   EXPECT_EQ(file.routes, "d-mod-k");
 }
