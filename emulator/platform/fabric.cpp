@@ -310,7 +310,8 @@ std::string other_routes(FabricSettings fabric, const NetworkTopology& topology,
     fabric.routes.routes = routes;
     try {
       const SwitchTables tables = tables_of(fabric, topology, network, {});
-      if (!lanes_missing(fabric, tables).empty()) continue;
+      const bool fits = tables.virtual_channels() <= lanes_of_links(fabric.parameters);
+      if (!fits || !lanes_missing(fabric, tables).empty()) continue;
       require_deadlock_free(fabric, network, tables);
       found.push_back(fmt::format("\"{}\"", name));
     } catch (const Error&) {

@@ -78,10 +78,18 @@ TEST(VirtualLanes, AreNoMoreThanALinkHasForEachTrafficClass) {
                 number + ") times lanes (1) are more than 16"));
 }
 
+/// A refusal of other routes names only what can be set.
+TEST(VirtualLanes, AreNotSuggestedWhereALinkHasTooFew) {
+  const std::string network = "topology = \"irregular\"\nswitches = 64\nhosts-per-switch = 4\n";
+  EXPECT_THAT(refusal_of(network), HasSubstr("\nnetwork.routes = \"dfsssp\" cannot deadlock here: set it"));
+  EXPECT_THAT(refusal_of(network + "routes = \"dfsssp\"\nclasses = 8\n"), HasSubstr("are more than 16"));
+  EXPECT_THAT(refusal_of(network + "classes = 8\n"),
+              HasSubstr("\nnetwork.routes = \"spanning-tree\" cannot deadlock here: set it"));
+}
+
 TEST(VirtualLanes, AreRefusedOnNetworksThatAreTooLargeWithTheKey) {
-  EXPECT_THAT(
-      refusal_of("topology = \"torus\"\nsides = \"64x64\"\nhosts-per-switch = 1\nroutes = \"lash\"\n"),
-      HasSubstr("my.toml:6:10: network.routes: lash looks at which cables follow each other"));
+  EXPECT_THAT(refusal_of("topology = \"ring\"\nswitches = 1100\nroutes = \"lash\"\n"),
+              HasSubstr("my.toml:5:10: network.routes: lash looks at which cables follow each other"));
 }
 
 TEST(VirtualLanes, OfATrafficClassAreItsOwn) {
