@@ -177,9 +177,11 @@ int import_network(const PlatformsArguments& options) {
   if (!options.routes_of.empty())
     routes = topology::read_forwarding_tables(read_at_most(options.routes_of, largest_file, "--routes-of"),
                                               options.routes_of, network, numbered);
+  const bool is_fabric = kind == "fabric";
   const std::string text =
-      network.keys.empty() ? platform_with(network, options.name, options.network_of, numbered, routes)
-                           : platform_with_keys(network, options.name, options.network_of, kind == "fabric");
+      network.keys.empty()
+          ? platform_with(network, options.name, options.network_of, numbered, routes, is_fabric)
+          : platform_with_keys(network, options.name, options.network_of, is_fabric);
   fmt::print("{}", text);
   try {
     Platform::parse(text, "the platform printed", options.overrides);

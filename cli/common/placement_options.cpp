@@ -17,7 +17,8 @@ void PlacementOptions::add(Command& command) {
            "host to host, a rank on each, and begins again after the last (of as many hosts as ranks, or as "
            "many as there are); spread puts ranks at equal distances over all of the network's hosts; random "
            "takes hosts by chance (random:7 with another seed); by-group fills one group of hosts after the "
-           "other (of a dragonfly; elsewhere the hosts at one switch), by-rack one switch's hosts; "
+           "other (of a dragonfly, dragonfly-plus, CPLANT or Slim Fly; elsewhere the hosts at one switch), "
+           "by-rack one switch's hosts; "
            "over-groups "
            "and over-racks deal ranks out round-robin over these; a file has a host number per line")
       ->type_name("RULE|FILE")

@@ -30,15 +30,16 @@ Placement Platform::place_jobs(std::span<const JobRanks> jobs, const Placement& 
   const std::size_t ports = network.ports ? network.ports(platform.settings) : 0;
   const std::size_t known = hosts.count > 0 ? static_cast<std::size_t>(hosts.count) : ports;
   const auto processors = static_cast<std::size_t>(hosts.processors);
+  constexpr std::size_t nics = 1;  // only schedules have more, and none runs beside another program
   Placement placed{Placement::Kind::listed, {}, "placement of the jobs"};
   const bool by_groups = has_an_order(placement) && placement.kind != Placement::Kind::random;
-  if (by_groups && known == 0)
+  if (by_groups && known == 0 && network.sketch)  // groups_of_hosts() refuses a network that has no groups
     throw Error(
         fmt::format("--map {}: with several jobs the network's groups are known only where the number "
                     "of hosts is; set hosts.count",
                     name_of(placement)));
   const std::vector<std::uint32_t> group_of =
-      by_groups ? groups_of_hosts(known, 1, placement) : std::vector<std::uint32_t>();
+      by_groups ? groups_of_hosts(known, nics, placement) : std::vector<std::uint32_t>();
   std::set<std::uint32_t> used;
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     const std::size_t ranks = jobs[job].ranks;

@@ -153,6 +153,20 @@ void add_other_topologies(std::vector<std::string>& notices, const Resolved& pla
   }
 }
 
+/// Keys that belong to some routes only, and say nothing of others.
+void add_other_routes(std::vector<std::string>& notices, const Resolved& platform, const KeyOrigins& origins,
+                      const Find& find) {
+  const Key* const chosen = find("network.routes");
+  if (chosen == nullptr) return;
+  const std::string routes = std::get<std::string>(value_now(platform, *chosen));
+  const std::vector<std::pair<std::string, std::vector<std::string>>> owners{
+      {"network.virtual-lanes", {"dfsssp", "lash"}}, {"network.flowlet-gap", {"flowlets"}}};
+  for (const auto& [key, of] : owners)
+    if (origins.is_own(key) && std::ranges::find(of, routes) == of.end())
+      notices.push_back(fmt::format("{} has no effect: it is a key of network.routes = {}, and they are {}",
+                                    key, fmt::join(of, " or "), routes));
+}
+
 /// HPCC compares the records of packets that follow each other, and these go different ways.
 void add_sprayed_telemetry(std::vector<std::string>& notices, const Resolved& platform, const Find& find) {
   const Key* const control = find("transport.congestion-control");
@@ -238,6 +252,7 @@ std::vector<std::string> platform_notices(const Resolved& platform, const KeyOri
   add_followers(notices, platform, origins, find);
   add_overruled(notices, platform, origins, find);
   add_other_topologies(notices, platform, origins, find);
+  add_other_routes(notices, platform, origins, find);
   add_without_marks(notices, platform, find);
   add_sprayed_telemetry(notices, platform, find);
   add_without_trimming(notices, platform);

@@ -31,7 +31,8 @@ PlacedRanks place(std::size_t ranks, const Placement& placement, const HostParam
 
 /// The host of each rank where hosts are taken in another order than that of their numbers: random, by_group,
 /// over_groups.
-/// @param hosts  that there are. @param most  ranks on each, at least
+/// @param hosts  that there are. @param most  ranks on a host: exactly so many, as far as there are ranks,
+/// where placement.per_host says it; else at most
 std::vector<HostId> place_in_order(std::size_t ranks, const Placement& placement, std::size_t hosts,
                                    std::size_t most, const HostGroups& groups);
 inline bool has_an_order(const Placement& placement) {

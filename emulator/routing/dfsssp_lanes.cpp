@@ -1,10 +1,6 @@
 // Cycles of dependencies between ways on one virtual channel, broken by moving ways to the next one.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <limits>
 
-#include "emulator/core/error.h"
 #include "emulator/routing/laned_routing.h"
 
 namespace morgana {
@@ -20,44 +16,37 @@ class LaneDependencies {
   LaneDependencies(const SwitchGraph& graph, const DestinationTable& table, const std::vector<Way>& ways,
                    VirtualChannel lane, std::vector<VirtualChannel>& lanes)
       : graph_(graph), table_(table), lane_(lane), lanes_(lanes) {
-    struct Use {
-      std::uint64_t dependency;
-      Way way;
-    };
-    std::vector<Use> uses;
+    find_dependencies(ways);
     for (const Way way : ways)
       for_dependencies(way, [&](CableChannel held, CableChannel wanted) {
-        uses.push_back({std::uint64_t{held} << 32 | wanted, way});
+        Dependency& one = dependency(held, wanted);
+        one.pairs += pairs(way);
+        ++one.first_way;
       });
-    std::ranges::sort(uses, [](const Use& a, const Use& b) {
-      return a.dependency != b.dependency ? a.dependency < b.dependency : a.way < b.way;
-    });
-    first_.assign(graph.channels() + 1, 0);
-    for (std::size_t n = 0; n < uses.size(); ++n) {
-      if (n == 0 || uses[n].dependency != uses[n - 1].dependency) {
-        dependencies_.push_back({static_cast<CableChannel>(uses[n].dependency), ways_.size(), 0});
-        ++first_[(uses[n].dependency >> 32) + 1];
-      }
-      dependencies_.back().pairs += pairs(uses[n].way);
-      ways_.push_back(uses[n].way);
-    }
-    for (std::size_t channel = 0; channel < graph.channels(); ++channel)
-      first_[channel + 1] += first_[channel];
+    std::uint32_t end = 0;
+    for (Dependency& one : dependencies_) one.first_way = end += one.first_way;
+    ways_.resize(end);
+    // Each says where its ways end, and in the end where they begin: from the last on, they keep their order.
+    for (auto way = ways.rbegin(); way != ways.rend(); ++way)
+      for_dependencies(*way, [&](CableChannel held, CableChannel wanted) {
+        ways_[--dependency(held, wanted).first_way] = *way;
+      });
   }
 
-  /// Moves ways to the next lane until no cycle is left. @return which
-  std::vector<Way> move_cycles() {
+  /// Moves ways to the next lane until no cycle is left. @param all  or only those of the first cycle, which
+  /// say that there is one. @return which
+  std::vector<Way> move_cycles(bool all) {
     state_.assign(graph_.channels(), State::unseen);
-    for (CableChannel start = 0; start < graph_.channels(); ++start)
-      if (state_[start] == State::unseen) search(start);
+    for (CableChannel start = 0; start < graph_.channels() && (all || moved_.empty()); ++start)
+      if (state_[start] == State::unseen) search(start, all);
     return std::move(moved_);
   }
 
  private:
   struct Dependency {
     CableChannel wanted;
-    std::size_t first_way;  // in ways_
-    std::uint64_t pairs;    // of hosts whose packets make it; 0: it is gone
+    std::uint32_t first_way;  // in ways_
+    std::uint64_t pairs;      // of hosts whose packets make it; 0: it is gone
   };
   enum class State : std::uint8_t { unseen, open, closed };
   struct Entered {
@@ -75,15 +64,46 @@ class LaneDependencies {
     for (std::size_t n = 1; n < channels_.size(); ++n) visit(channels_[n - 1], channels_[n]);
   }
 
+  /// Each once, by channels. What all ways make would be many times as many.
+  void find_dependencies(const std::vector<Way>& ways) {
+    std::vector<std::uint64_t> found;
+    std::size_t look_at = std::size_t{1} << 20;
+    const auto keep_each_once = [&] {
+      std::ranges::sort(found);
+      found.erase(std::unique(found.begin(), found.end()), found.end());
+      look_at = std::max(look_at, 2 * found.size());
+    };
+    for (const Way way : ways) {
+      for_dependencies(way, [&](CableChannel held, CableChannel wanted) {
+        found.push_back(std::uint64_t{held} << 32 | wanted);
+      });
+      if (found.size() >= look_at) keep_each_once();
+    }
+    keep_each_once();
+    first_.assign(graph_.channels() + 1, 0);
+    for (const std::uint64_t one : found) {
+      dependencies_.push_back({static_cast<CableChannel>(one), 0, 0});
+      ++first_[(one >> 32) + 1];
+    }
+    for (std::size_t channel = 0; channel < graph_.channels(); ++channel)
+      first_[channel + 1] += first_[channel];
+  }
+
+  Dependency& dependency(CableChannel held, CableChannel wanted) {
+    const auto first = dependencies_.begin() + static_cast<std::ptrdiff_t>(first_[held]);
+    const auto last = dependencies_.begin() + static_cast<std::ptrdiff_t>(first_[held + 1]);
+    return *std::ranges::lower_bound(first, last, wanted, {}, &Dependency::wanted);
+  }
+
   void enter(CableChannel channel, std::size_t by) {
     state_[channel] = State::open;
     open_.push_back({channel, by, first_[channel]});
   }
 
   /// Depth first. What is closed leads to no cycle, and never will: dependencies only go.
-  void search(CableChannel start) {
+  void search(CableChannel start, bool all) {
     enter(start, 0);
-    while (!open_.empty()) {
+    while (!open_.empty() && (all || moved_.empty())) {
       Entered& top = open_.back();
       if (top.next == first_[top.channel + 1]) {
         state_[top.channel] = State::closed;
@@ -123,11 +143,8 @@ class LaneDependencies {
       if (lanes_[way] != lane_) continue;
       lanes_[way] = static_cast<VirtualChannel>(lane_ + 1);
       moved_.push_back(way);
-      for_dependencies(way, [&](CableChannel held, CableChannel wanted) {
-        const auto first = dependencies_.begin() + static_cast<std::ptrdiff_t>(first_[held]);
-        const auto last = dependencies_.begin() + static_cast<std::ptrdiff_t>(first_[held + 1]);
-        std::ranges::lower_bound(first, last, wanted, {}, &Dependency::wanted)->pairs -= pairs(way);
-      });
+      for_dependencies(
+          way, [&](CableChannel held, CableChannel wanted) { dependency(held, wanted).pairs -= pairs(way); });
     }
   }
 
@@ -146,26 +163,20 @@ class LaneDependencies {
 
 }  // namespace
 
-Lanes dfsssp_lanes(const SwitchGraph& graph, const DestinationTable& table) {
-  constexpr std::size_t most_ways = std::size_t{1} << 25;
+Lanes dfsssp_lanes(const SwitchGraph& graph, const DestinationTable& table, unsigned most) {
+  require_few_dependencies("dfsssp", graph, table);
   std::vector<SwitchId> sources;
   for (SwitchId at = 0; at < graph.switches(); ++at)
     if (!graph.hosts_at(at).empty()) sources.push_back(at);
-  if (sources.size() * table.rows() > most_ways || table.rows() * table.switches() > ~Way{0})
-    throw Error(
-        fmt::format("dfsssp looks at the way from each of {} switches to each of {} hosts: these are "
-                    "more than {}; choose lash, or other routes",
-                    sources.size(), table.rows(), most_ways));
   Lanes lanes{1, std::vector<VirtualChannel>(table.rows() * table.switches())};
   std::vector<Way> ways;
   for (std::size_t row = 0; row < table.rows(); ++row)
     for (const SwitchId from : sources) ways.push_back(static_cast<Way>(row * table.switches() + from));
   while (true) {
     const auto lane = static_cast<VirtualChannel>(lanes.count - 1);
-    ways = LaneDependencies(graph, table, ways, lane, lanes.of).move_cycles();
+    ways = LaneDependencies(graph, table, ways, lane, lanes.of).move_cycles(lanes.count < most);
     if (ways.empty()) return lanes;
-    if (lanes.count == std::numeric_limits<VirtualChannel>::max())
-      throw Error("dfsssp needs more than 255 virtual channels here: choose other routes");
+    if (lanes.count == most) throw TooFewLanes("dfsssp", most);
     ++lanes.count;
     std::ranges::sort(ways);
   }

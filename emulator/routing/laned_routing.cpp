@@ -1,8 +1,65 @@
 #include "emulator/routing/laned_routing.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace morgana {
+namespace {
+
+/// Pairs of cables that follow each other on the ways to a row.
+std::uint64_t dependencies_to(const SwitchGraph& graph, const DestinationTable& table, std::size_t row,
+                              std::vector<std::uint32_t>& cables) {
+  constexpr std::uint32_t unknown = ~0U;
+  cables.assign(graph.switches(), unknown);
+  cables[table.last_switch(row)] = 0;
+  std::uint64_t sum = 0;
+  std::vector<SwitchId> way;
+  for (SwitchId from = 0; from < graph.switches(); ++from) {
+    if (graph.hosts_at(from).empty()) continue;
+    way.clear();
+    SwitchId at = from;
+    while (cables[at] == unknown) {
+      const auto port = table.port(row, at);
+      if (!port) break;
+      way.push_back(at);
+      at = graph.neighbour({at, *port}).id;
+    }
+    std::uint32_t here = cables[at] == unknown ? 0 : cables[at];
+    for (auto one = way.rbegin(); one != way.rend(); ++one) cables[*one] = ++here;
+    if (here > 1) sum += here - 1;
+  }
+  return sum;
+}
+
+}  // namespace
+
+TooFewLanes::TooFewLanes(const char* routes, unsigned most)
+    : Error(fmt::format("{} needs more than {} virtual channel{} here", routes, most, most == 1 ? "" : "s")) {
+}
+
+void require_few_dependencies(const char* routes, const SwitchGraph& graph, const DestinationTable& table) {
+  constexpr std::uint64_t most_ways = std::uint64_t{1} << 25, most_dependencies = std::uint64_t{1} << 28;
+  std::uint64_t sources = 0;
+  for (SwitchId at = 0; at < graph.switches(); ++at)
+    if (!graph.hosts_at(at).empty()) ++sources;
+  const std::uint64_t rows = table.row_for_each_host() ? table.rows() : sources;
+  const bool for_hosts = table.row_for_each_host();
+  if (for_hosts && (sources * rows > most_ways || table.rows() * table.switches() > ~std::uint32_t{0}))
+    throw Error(
+        fmt::format("{} looks at the way from each of {} switches to each of {} hosts: these are "
+                    "more than {}; choose other routes",
+                    routes, sources, rows, most_ways));
+  std::uint64_t sum = 0;
+  std::vector<std::uint32_t> cables;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if ((sum += dependencies_to(graph, table, row, cables)) > most_dependencies)
+      throw Error(fmt::format(
+          "{} looks at which cables follow each other on the ways from each of {} switches to each "
+          "of {} {}: these pairs are more than {}; choose other routes",
+          routes, sources, rows, for_hosts ? "hosts" : "switches", most_dependencies));
+  }
+}
 
 LanedRouting::LanedRouting(const SwitchGraph& graph, DestinationTable table, Lanes lanes)
     : table_(std::move(table)), lanes_(std::move(lanes)), leads_to_host_(graph.channels()) {
@@ -31,15 +88,17 @@ std::shared_ptr<const Routing> sssp_routing(const SwitchGraph& graph, const Chan
   return std::make_shared<LanedRouting>(graph, sssp_table(graph, usable));
 }
 
-std::shared_ptr<const Routing> dfsssp_routing(const SwitchGraph& graph, const ChannelFilter& usable) {
+std::shared_ptr<const Routing> dfsssp_routing(const SwitchGraph& graph, const ChannelFilter& usable,
+                                              unsigned most) {
   DestinationTable table = sssp_table(graph, usable);
-  Lanes lanes = dfsssp_lanes(graph, table);
+  Lanes lanes = dfsssp_lanes(graph, table, most);
   return std::make_shared<LanedRouting>(graph, std::move(table), std::move(lanes));
 }
 
-std::shared_ptr<const Routing> lash_routing(const SwitchGraph& graph, const ChannelFilter& usable) {
+std::shared_ptr<const Routing> lash_routing(const SwitchGraph& graph, const ChannelFilter& usable,
+                                            unsigned most) {
   DestinationTable table = lowest_port_table(graph, usable);
-  Lanes lanes = lash_lanes(graph, table);
+  Lanes lanes = lash_lanes(graph, table, most);
   return std::make_shared<LanedRouting>(graph, std::move(table), std::move(lanes));
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "emulator/core/error.h"
 #include "emulator/routing/destination_table.h"
 #include "emulator/routing/routing.h"
 
@@ -16,21 +17,36 @@ struct Lanes {
   std::vector<VirtualChannel> of = {};  ///< by row, then by switch; empty: all on 0
 };
 
+/// That a VirtualChannel can number.
+inline constexpr unsigned most_lanes = 255;
+
+/// Ways need more virtual channels than they may use.
+class TooFewLanes : public Error {
+ public:
+  TooFewLanes(const char* routes, unsigned most);
+};
+
+/// Ways from all switches with hosts are looked at: of tables with a row for each host up to 2^25, and up to
+/// 2^28 pairs of cables that follow each other on one, which are the steps and the memory that lanes take.
+/// @param routes  their name, for the error. @throws Error for more
+void require_few_dependencies(const char* routes, const SwitchGraph& graph, const DestinationTable& table);
+
 /// DFSSSP: all ways begin on channel 0. While ways on a channel can wait for each other in a cycle, all that
 /// make its weakest dependency (that of the fewest pairs of hosts; of equal ones the first by channels) move
 /// to the next channel; then that one is looked at. Source: Domke, Hoefler and Nagel, "Deadlock-Free
 /// Oblivious Routing for Arbitrary Topologies", IEEE IPDPS 2011. Left out: spreading ways over channels that
 /// are not needed.
-/// @throws Error for more than 255 channels, and for tables of more than 2^25 ways
-Lanes dfsssp_lanes(const SwitchGraph& graph, const DestinationTable& table);
+/// @throws TooFewLanes for more than `most` channels, and Error as require_few_dependencies()
+Lanes dfsssp_lanes(const SwitchGraph& graph, const DestinationTable& table, unsigned most = most_lanes);
 
 /// LASH: pairs of switches with hosts, by their numbers, both directions together, go to the first channel on
 /// which they close no cycle. Source: Skeie, Lysne and Theiss, "Layered Shortest Path (LASH) Routing in
 /// Irregular System Area Networks", IPDPS 2002; both directions together as OpenSM has it. Left out:
-/// balancing the channels.
+/// balancing the channels, and OpenSM's option do_mesh_analysis, which takes pairs in another order on a
+/// mesh.
 /// @param table  with rows of switches, of shortest ways
-/// @throws Error for more than 255 channels
-Lanes lash_lanes(const SwitchGraph& graph, const DestinationTable& table);
+/// @throws TooFewLanes for more than `most` channels, and Error as require_few_dependencies()
+Lanes lash_lanes(const SwitchGraph& graph, const DestinationTable& table, unsigned most = most_lanes);
 
 /// Ways by a table, each on its virtual channel.
 class LanedRouting final : public Routing {
@@ -51,7 +67,9 @@ class LanedRouting final : public Routing {
 };
 
 std::shared_ptr<const Routing> sssp_routing(const SwitchGraph& graph, const ChannelFilter& usable);
-std::shared_ptr<const Routing> dfsssp_routing(const SwitchGraph& graph, const ChannelFilter& usable);
-std::shared_ptr<const Routing> lash_routing(const SwitchGraph& graph, const ChannelFilter& usable);
+std::shared_ptr<const Routing> dfsssp_routing(const SwitchGraph& graph, const ChannelFilter& usable,
+                                              unsigned most = most_lanes);
+std::shared_ptr<const Routing> lash_routing(const SwitchGraph& graph, const ChannelFilter& usable,
+                                            unsigned most = most_lanes);
 
 }  // namespace morgana

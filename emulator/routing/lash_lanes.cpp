@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <limits>
 
-#include "emulator/core/error.h"
 #include "emulator/routing/acyclic_graph.h"
 #include "emulator/routing/laned_routing.h"
 
@@ -29,7 +27,8 @@ bool fits(AcyclicGraph& lane, const std::vector<ChannelPair>& dependencies) {
 
 }  // namespace
 
-Lanes lash_lanes(const SwitchGraph& graph, const DestinationTable& table) {
+Lanes lash_lanes(const SwitchGraph& graph, const DestinationTable& table, unsigned most) {
+  require_few_dependencies("lash", graph, table);
   Lanes lanes{0, std::vector<VirtualChannel>(table.rows() * table.switches())};
   std::vector<AcyclicGraph> layers;
   std::vector<ChannelPair> dependencies;
@@ -48,8 +47,7 @@ Lanes lash_lanes(const SwitchGraph& graph, const DestinationTable& table) {
       std::size_t lane = 0;
       while (lane < layers.size() && !fits(layers[lane], dependencies)) ++lane;
       if (lane == layers.size()) {
-        if (lane == std::numeric_limits<VirtualChannel>::max())
-          throw Error("lash needs more than 255 virtual channels here: choose other routes");
+        if (lane == most) throw TooFewLanes("lash", most);
         layers.emplace_back(graph.channels());
         fits(layers.back(), dependencies);  // two shortest ways there and back share no channel
       }

@@ -101,9 +101,9 @@ std::shared_ptr<const Routing> make_routing(const CabledGraph& network, const Ro
     case RoutesKind::sssp:
       return sssp_routing(network.graph, usable);
     case RoutesKind::dfsssp:
-      return dfsssp_routing(network.graph, usable);
+      return dfsssp_routing(network.graph, usable, parameters.most_lanes);
     case RoutesKind::lash:
-      return lash_routing(network.graph, usable);
+      return lash_routing(network.graph, usable, parameters.most_lanes);
     case RoutesKind::flowlets:
       return std::make_shared<FlowletRouting>(network.graph, usable, parameters.seed);
     case RoutesKind::spanning_tree:

@@ -44,13 +44,14 @@ struct RoutesParameters {
   DetourRules detours = {};  ///< but for their kind and seed
   /// Of d-mod-k and s-mod-k: switches of the first so many hosts are the lowest level; 0: of all hosts.
   std::size_t lowest_hosts = 0;
+  unsigned most_lanes = 16;  ///< virtual channels that dfsssp and lash may use, up to 255
 };
 
-/// @param usable  which channels may be used; dimension order uses those of the grid whatever this says
-/// @throws Error for routes that the network's shape does not have
 /// Why these routes can't be used on such a network, for people; empty if they can.
 std::string why_not(RoutesKind routes, const RoutedShape& shape);
 
+/// @param usable  which channels may be used; dimension order uses those of the grid whatever this says
+/// @throws Error for routes that the network's shape does not have, and TooFewLanes
 std::shared_ptr<const Routing> make_routing(const CabledGraph& network, const RoutesParameters& parameters,
                                             const ChannelFilter& usable);
 

@@ -99,6 +99,11 @@ NetworkFile read_edge_list(std::string_view text, const std::string& name) {
 }
 
 NetworkFile read_network_file(std::string_view text, const std::string& name) {
+  using namespace std::string_view_literals;
+  for (const std::string_view begin : {"\xFE\xFF"sv, "\xFF\xFE"sv, "<\0"sv, "\0<"sv})
+    if (text.starts_with(begin))
+      throw Error(fmt::format("{}: its characters have two bytes each (UTF-16): save it as UTF-8", name));
+  if (text.starts_with("\xEF\xBB\xBF"sv)) text.remove_prefix(3);
   if (text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size())).starts_with('<'))
     return read_simgrid_cluster(text, name);
   const bool discovered = text.starts_with("vendid=") || text.find("\nvendid=") != text.npos ||

@@ -29,6 +29,15 @@ struct PeerLine {
 struct SwitchSection {
   std::string node;  // "S-0008f10400410015"
   std::vector<PeerLine> peers;
+  std::optional<unsigned> lid = {};
+};
+
+/// A port of a channel adapter.
+using AdapterPort = std::pair<std::string, unsigned>;
+
+struct Sections {
+  std::vector<SwitchSection> switches;
+  std::map<AdapterPort, unsigned> lmc;
 };
 
 std::optional<unsigned> take_port(std::string_view& text) {
@@ -67,16 +76,21 @@ std::string link_of(std::string_view comment) {
   return {};
 }
 
+/// The number behind a word such as " lid "; nothing if there is none.
+std::optional<unsigned> number_behind(std::string_view word, std::string_view text) {
+  const std::size_t at = text.find(word);
+  if (at == text.npos) return std::nullopt;
+  unsigned number = 0;
+  const char* const end = text.data() + text.size();
+  if (std::from_chars(text.data() + at + word.size(), end, number).ec != std::errc()) return std::nullopt;
+  return number;
+}
+
 /// From "lid 4", behind the comment's name; nothing if there is none.
 std::optional<unsigned> lid_of(std::string_view comment) {
   if (const std::size_t name_end = comment.rfind('"'); name_end != comment.npos)
     comment.remove_prefix(name_end + 1);
-  const std::size_t at = comment.find(" lid ");
-  if (at == comment.npos) return std::nullopt;
-  unsigned lid = 0;
-  const char* const end = comment.data() + comment.size();
-  if (std::from_chars(comment.data() + at + 5, end, lid).ec != std::errc()) return std::nullopt;
-  return lid;
+  return number_behind(" lid ", comment);
 }
 
 PeerLine peer_line(std::string_view text, const std::string& name, std::size_t line) {
@@ -97,30 +111,40 @@ PeerLine peer_line(std::string_view text, const std::string& name, std::size_t l
   return {*port, *node, *peer_port, link_of(comment), line, lid_of(comment)};
 }
 
-std::vector<SwitchSection> sections_of(std::string_view text, const std::string& name) {
-  std::vector<SwitchSection> sections;
+Sections sections_of(std::string_view text, const std::string& name) {
+  Sections found;
   bool in_switch = false;
+  std::optional<std::string> adapter;  // whose section this is
   for (std::size_t line = 1; !text.empty(); ++line) {
     std::string_view here = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(here.size() + 1, text.size()));
     if (here.starts_with("Switch")) {
       const auto node = take_quoted(here);
       if (!node) throw Error(fmt::format("{}:{}: a switch without a name in quotes", name, line));
-      sections.push_back({*node, {}});
+      found.switches.push_back({*node, {}, lid_of(here)});
       in_switch = true;
+      adapter.reset();
+    } else if (here.starts_with("Ca")) {
+      adapter = take_quoted(here);
+      in_switch = false;
     } else if (here.starts_with("[")) {
-      if (in_switch) sections.back().peers.push_back(peer_line(here, name, line));
+      if (in_switch) found.switches.back().peers.push_back(peer_line(here, name, line));
+      // [1](a02) "S-..."[1]  # lid 10 lmc 0 "leaf 1" lid 3 4xEDR
+      const auto lmc = number_behind(" lmc ", here);
+      if (const auto port = take_port(here); adapter && port && lmc) found.lmc[{*adapter, *port}] = *lmc;
     } else {
       in_switch = false;
+      adapter.reset();
     }
   }
-  return sections;
+  return found;
 }
 
 }  // namespace
 
 NetworkFile read_ibnetdiscover(std::string_view text, const std::string& name) {
-  const std::vector<SwitchSection> sections = sections_of(text, name);
+  const Sections all = sections_of(text, name);
+  const std::vector<SwitchSection>& sections = all.switches;
   if (sections.empty()) throw Error(fmt::format("{}: no switches in it", name));
   NetworkFile file;
   std::map<std::string, SwitchId> numbers;
@@ -128,6 +152,7 @@ NetworkFile read_ibnetdiscover(std::string_view text, const std::string& name) {
     if (!numbers.emplace(one.node, static_cast<SwitchId>(file.switches.size())).second)
       throw Error(fmt::format("{}: the switch {} stands there twice", name, one.node));
     file.switches.push_back(one.node);
+    file.switch_lids.push_back(one.lid);
   }
   using Port = std::pair<SwitchId, unsigned>;
   std::map<Port, Port> far_end;  // of each cable between switches, from both ends
@@ -137,14 +162,19 @@ NetworkFile read_ibnetdiscover(std::string_view text, const std::string& name) {
     std::ranges::stable_sort(peers, {}, &PeerLine::port);
     for (const PeerLine& peer : peers) {
       if (peer.peer.starts_with("H-")) {
-        file.hosts.push_back(
-            {fmt::format("{}[{}]", peer.peer, peer.peer_port), {at, peer.port}, peer.link, peer.lid});
+        const auto lmc = all.lmc.find({peer.peer, peer.peer_port});
+        file.hosts.push_back({fmt::format("{}[{}]", peer.peer, peer.peer_port),
+                              {at, peer.port},
+                              peer.link,
+                              peer.lid,
+                              lmc == all.lmc.end() ? 0 : lmc->second});
         continue;
       }
       const auto other = numbers.find(peer.peer);
       if (other == numbers.end())
         throw Error(
             fmt::format("{}:{}: the switch {} has no section of its own", name, peer.line, peer.peer));
+      if (auto& lid = file.switch_lids[other->second]; !lid) lid = peer.lid;
       const Port here{at, peer.port}, there{other->second, peer.peer_port};
       far_end.emplace(here, there);
       if (here < there) {

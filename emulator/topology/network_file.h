@@ -24,13 +24,16 @@ struct NetworkFile {
     std::string name;
     End at;
     std::string link;
-    std::optional<unsigned> lid = {};  ///< of InfiniBand's adapters
+    std::optional<unsigned> lid = {};  ///< of InfiniBand's adapters: the first of 2^lmc
+    unsigned lmc = 0;                  ///< 0 to 7
   };
-  std::vector<std::string> switches;  ///< names, by number
-  std::vector<Cable> cables;          ///< between switches
-  std::vector<Host> hosts;            ///< by number; none: the file names switches only
+  std::vector<std::string> switches;                      ///< names, by number
+  std::vector<std::optional<unsigned>> switch_lids = {};  ///< of InfiniBand's, by number; else none at all
+  std::vector<Cable> cables;                              ///< between switches
+  std::vector<Host> hosts;                                ///< by number; none: the file names switches only
   /// A network that is one of our topologies: keys of [network] and their values, in place of the lists.
   std::vector<std::pair<std::string, std::string>> keys = {};
+  std::string routes = {};              ///< of network.routes, as the file's program routes; empty: any
   unsigned processors = 0;              ///< of each host; 0: the file does not say
   std::vector<std::string> notes = {};  ///< what is not taken over, or not as it is there, for people
 };
@@ -48,11 +51,13 @@ NetworkFile read_edge_list(std::string_view text, const std::string& name);
 NetworkFile read_ibnetdiscover(std::string_view text, const std::string& name);
 
 /// What ibroute and dump_lfts.sh print (their manual pages): forwarding tables of InfiniBand's switches,
-/// which are found by their guids, for hosts, by their lids. @param network  as ibnetdiscover found it
+/// which are found by their guids, for hosts, by their lids. Entries for switches, and for a host's lids
+/// beyond its first, are left out. @param network  as ibnetdiscover found it
 /// @param ports_have_numbers  the platform keeps the file's port numbers. Else hosts have a switch's first
 /// ports, and cables the others in their order
 /// @return entries of network.route-table
-/// @throws Error naming file and line
+/// @throws Error naming file and line; also for a host without a lid, a lid that is nobody's, and a way from
+/// a switch with hosts to a host that ends or leads round
 std::vector<std::string> read_forwarding_tables(std::string_view text, const std::string& name,
                                                 const NetworkFile& network, bool ports_have_numbers);
 
@@ -61,7 +66,7 @@ std::vector<std::string> read_forwarding_tables(std::string_view text, const std
 /// @throws Error naming file, line and element for what is not understood
 NetworkFile read_simgrid_cluster(std::string_view text, const std::string& name);
 
-/// Any of them, as the text looks.
+/// Any of them, as the text looks. It may begin with a byte order mark of UTF-8. @throws Error for UTF-16
 NetworkFile read_network_file(std::string_view text, const std::string& name);
 
 }  // namespace morgana::topology

@@ -32,7 +32,7 @@ std::vector<std::string> split(std::string_view text, char at) {
   }
 }
 
-/// Of the first number in a text; nothing if there is none. The rest of the text follows it.
+/// Of the first number in a text; nothing if there is none. The rest of the text follows it at once.
 struct NumberAndUnit {
   double number = 0;
   std::string unit;
@@ -41,17 +41,17 @@ std::optional<NumberAndUnit> number_and_unit(const std::string& text) {
   NumberAndUnit found;
   const auto [rest, problem] = std::from_chars(text.data(), text.data() + text.size(), found.number);
   if (problem != std::errc() || !std::isfinite(found.number) || found.number < 0) return std::nullopt;
-  found.unit = trimmed(std::string_view(rest, text.data() + text.size()));
+  found.unit = std::string_view(rest, text.data() + text.size());
   return found;
 }
 
-/// What "k", "Mi" and so on stand for; 0: unknown.
+/// What "k", "Ki" and so on stand for; 0: unknown.
 double prefix_value(std::string_view prefix) {
   if (prefix.empty()) return 1;
-  constexpr std::string_view letters = "kMGTP";
-  const std::size_t at = letters.find(prefix.front());
-  if (at == letters.npos || prefix.size() > 2 || (prefix.size() == 2 && prefix[1] != 'i')) return 0;
-  return std::pow(prefix.size() == 2 ? 1024.0 : 1000.0, static_cast<double>(at + 1));
+  const bool binary = prefix.size() == 2 && prefix[1] == 'i';
+  const std::size_t at = std::string_view(binary ? "KMGTP" : "kMGTP").find(prefix.front());
+  if (at == std::string_view::npos || prefix.size() != (binary ? 2U : 1U)) return 0;
+  return std::pow(binary ? 1024.0 : 1000.0, static_cast<double>(at + 1));
 }
 
 /// One <cluster> and where it stands.
@@ -62,12 +62,15 @@ class Cluster {
         "id",           "prefix",       "suffix",         "radical",  "speed",           "core",
         "bw",           "lat",          "sharing_policy", "topology", "topo_parameters", "loopback_bw",
         "loopback_lat", "limiter_link", "router_id"};
-    for (const pugi::xml_attribute& one : element_.attributes())
+    for (const pugi::xml_attribute& one : element_.attributes()) {
+      require_printable(one.name(), one.value());
+      if (element_.attribute(one.name()) != one) fail(fmt::format("{} stands there twice", one.name()));
       if (std::ranges::find(known, std::string_view(one.name())) == known.end())
         fail(fmt::format("{} is not understood{}", one.name(),
                          std::string_view(one.name()).starts_with("bb_")
                              ? ": a backbone that all hosts share is no cable of a switch"
                              : ""));
+    }
   }
 
   NetworkFile read() {
@@ -101,6 +104,12 @@ class Cluster {
   [[noreturn]] void fail(const std::string& why) const {
     throw Error(fmt::format("{}: <cluster>: {}", where_, why));
   }
+  /// What is written here may be said in the platform, on one line.
+  void require_printable(const std::string& name, std::string_view value) const {
+    const auto is_control = [](char letter) { return (letter >= 0 && letter < ' ') || letter == '\x7F'; };
+    if (std::ranges::any_of(value, is_control))
+      fail(fmt::format("{}={:?} has a control character in it", name, value));
+  }
   bool has(const char* name) const { return !element_.attribute(name).empty(); }
   std::string text(const char* name, const char* otherwise = nullptr) const {
     if (!has(name) && otherwise == nullptr) fail(fmt::format("{} is missing", name));
@@ -111,14 +120,14 @@ class Cluster {
   double bandwidth(const char* name) const {
     const auto found = number_and_unit(text(name));
     if (found) {
-      std::string_view unit = found->unit;
-      double bits = 8;
-      if (unit.ends_with("bps")) bits = 1;
-      if (unit.ends_with("Bps") || unit.ends_with("bps")) unit.remove_suffix(3);
+      std::string_view unit = found->unit.empty() ? std::string_view("Bps") : found->unit;
+      const double bits = unit.ends_with("Bps") ? 8 : unit.ends_with("bps") ? 1 : 0;
+      unit.remove_suffix(std::min<std::size_t>(3, unit.size()));
       const double rate = found->number * bits * prefix_value(unit);
       if (rate >= 1 && rate <= 1e15) return rate;
     }
-    fail(fmt::format("{}=\"{}\" is no bandwidth: write \"125MBps\" or \"1Gbps\"", name, text(name)));
+    fail(fmt::format("{}=\"{}\" is no bandwidth: write \"125MBps\", \"128KiBps\" or \"1Gbps\"", name,
+                     text(name)));
   }
 
   double seconds(const char* name) const {
@@ -146,15 +155,19 @@ class Cluster {
 
   /// How many hosts "0-7,9" names.
   std::size_t hosts() const {
-    std::size_t count = 0;
+    std::vector<bool> named;
     for (const std::string& part : split(text("radical"), ',')) {
       const std::vector<std::string> ends = split(part, '-');
       const unsigned first = whole(ends.front(), 0, "radical"), last = whole(ends.back(), 0, "radical");
       if (ends.size() > 2 || last < first)
         fail(fmt::format("radical=\"{}\": \"{}\" is no range of numbers", text("radical"), part));
-      count += last - first + 1;
+      named.resize(std::max<std::size_t>(named.size(), last + 1));
+      for (unsigned host = first; host <= last; ++host) {
+        if (named[host]) fail(fmt::format("radical=\"{}\" names {} twice", text("radical"), host));
+        named[host] = true;
+      }
     }
-    return count;
+    return static_cast<std::size_t>(std::ranges::count(named, true));
   }
   void require_hosts(std::uint64_t needed) const {
     if (needed != hosts_)
@@ -171,6 +184,10 @@ class Cluster {
   }
   std::string link(double rate) const {
     return fmt::format("at {} over {}", rate_text(rate), time_text(latency_));
+  }
+  void refuse_limiter(const char* why) const {
+    if (limiter_ > 0)
+      fail(fmt::format("limiter_link: {}; a limit of what a whole switch carries is not modelled", why));
   }
   double host_rate() const { return limiter_ > 0 ? std::min(limiter_, rate_) : rate_; }
   void key(const char* name, const std::string& value) { file_.keys.emplace_back(name, value); }
@@ -206,11 +223,7 @@ class Cluster {
     if (parents[0] != 1 || cables[0] != 1)
       fail(fmt::format("topo_parameters=\"{}\": a host has {} cables to its switches; here it has one",
                        text("topo_parameters"), parents[0] * cables[0]));
-    if (limiter_ > 0)
-      fail(
-          "limiter_link: in a fat tree each switch has one, too; a limit of what a whole switch carries is "
-          "not "
-          "modelled");
+    refuse_limiter("in a fat tree each switch has one, too");
     std::uint64_t hosts = 1;
     for (const unsigned count : children) hosts = std::min<std::uint64_t>(hosts * count, 1'000'000);
     require_hosts(hosts);
@@ -223,11 +236,16 @@ class Cluster {
     key("children", upper(children));
     key("parents", upper(parents));
     key("parallel-cables", upper(cables));
+    file_.routes = "d-mod-k";
+    if (std::ranges::any_of(cables, [](unsigned count) { return count > 1; }))
+      file_.notes.push_back(
+          "routes there take parallel cables in another order, on the way down by the source");
     links_of(rate_, rate_, latency_);
   }
 
   /// "4,4,4". Its hosts are the switches: what a host sends is bounded by its cables alone.
   void torus() {
+    refuse_limiter("in a torus messages cross that of each host on their way");
     const std::vector<unsigned> sides = numbers(text("topo_parameters"));
     std::uint64_t hosts = 1;
     std::size_t cables = 0;
@@ -243,15 +261,17 @@ class Cluster {
     key("topology", quoted("torus"));
     key("sides", quoted(fmt::format("{}", fmt::join(sides, ", "))));
     key("hosts-per-switch", "1");
-    links_of(limiter_ > 0 ? limiter_ : rate_ * static_cast<double>(cables), rate_, 0);
+    links_of(rate_ * static_cast<double>(cables), rate_, 0);
     key("tiers", fmt::format("[{}]", fmt::join(tiers, ", ")));
-    if (limiter_ == 0)
-      file_.notes.push_back(
-          "a host has no link of its own there: here it is as fast as all cables of its switch");
+    file_.routes = "dimension-order";
+    file_.notes.push_back(
+        "a host has no link of its own there: here it is as fast as all cables of its switch, and takes 1 "
+        "ps");
   }
 
   /// "3,4;3,2;3,1;2": groups, chassis, routers, each with cables between two; hosts of a router.
   void dragonfly() {
+    refuse_limiter("in a dragonfly each router has one, too");
     const std::vector<std::string> parts = split(text("topo_parameters"), ';');
     std::vector<std::vector<unsigned>> levels;
     for (const std::string& part : parts) levels.push_back(numbers(part));
@@ -284,8 +304,7 @@ class Cluster {
           file_.switches.push_back(fmt::format("group {} chassis {} router {}", group, in, router));
           const SwitchId here = number(group, in, router);
           for (std::uint64_t host = 0; host < hosts; ++host)
-            file_.hosts.push_back(
-                {fmt::format("rank {}", file_.hosts.size()), {here, {}}, link(host_rate())});
+            file_.hosts.push_back({fmt::format("rank {}", file_.hosts.size()), {here, {}}, link(rate_)});
           for (std::uint64_t other = router + 1; other < routers; ++other)
             cable(here, number(group, in, other), levels[2][1]);
           for (std::uint64_t other = in + 1; other < chassis; ++other)
@@ -293,7 +312,11 @@ class Cluster {
           if (in == 0 && router > group && router < groups)
             cable(here, number(router, 0, group), levels[0][1]);
         }
+    file_.routes = "dfsssp";
     file_.notes.push_back("parallel cables are one of their rates' sum, as there");
+    file_.notes.push_back(
+        "routes there lead over one way between two routers; dfsssp takes the fewest cables, which may be "
+        "another one");
   }
 
   void notes() {
@@ -306,11 +329,16 @@ class Cluster {
         file_.notes.push_back(
             fmt::format("{}=\"{}\" is not taken over: ranks of one host send through its memory ([messages])",
                         name, text(name)));
+    if (std::llround(latency_ * 1e12) < 1)
+      file_.notes.push_back(
+          fmt::format("lat=\"{}\" is 1 ps here, the least that a cable takes", text("lat")));
     if (limiter_ > 0)
       file_.notes.push_back(
           "limiter_link is the rate of a host's link in each direction; there both share it");
-    for (const pugi::xml_node& property : element_.children("prop"))
+    for (const pugi::xml_node& property : element_.children("prop")) {
+      require_printable("id", property.attribute("id").as_string());
       file_.notes.push_back(fmt::format("prop {} is not taken over", property.attribute("id").as_string()));
+    }
   }
 
   pugi::xml_node element_;
@@ -338,7 +366,7 @@ class PlatformElements {
           fmt::format("{}: <platform version=\"{}\">: versions 4 and 4.1 are understood; SimGrid's "
                       "simgrid_update_xml makes one of an older file",
                       line_of(platform), version));
-    look_into(platform);
+    look_into(platform, 0);
     if (!cluster_) throw Error(fmt::format("{}: no <cluster> in it", name_));
     return Cluster(cluster_, line_of(cluster_)).read();
   }
@@ -353,12 +381,16 @@ class PlatformElements {
     throw Error(fmt::format("{}: <{}> is not understood: {}", line_of(element), element.name(), why));
   }
 
-  void look_into(const pugi::xml_node& parent) {
+  void look_into(const pugi::xml_node& parent, unsigned depth) {
+    constexpr unsigned deepest = 64;
     for (const pugi::xml_node& element : parent.children()) {
       if (element.type() != pugi::node_element) continue;
       const std::string_view kind = element.name();
       if (kind == "zone") {
-        look_into(element);
+        if (depth == deepest)
+          throw Error(fmt::format("{}: <zone>: {} others are round it, and no more are followed",
+                                  line_of(element), deepest));
+        look_into(element, depth + 1);
       } else if (kind != "cluster") {
         refuse(element, "one <cluster> is read, in <zone>s or not, and nothing beside it");
       } else if (cluster_) {

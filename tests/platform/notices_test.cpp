@@ -79,6 +79,16 @@ TEST(PlatformNotices, SayNothingOfKeysOfTheTopologyThatIsSet) {
               IsEmpty());
 }
 
+TEST(PlatformNotices, NameKeysOfOtherRoutes) {
+  EXPECT_THAT(
+      notices_of("hdr-fat-tree", {"network.routes=sssp", "network.virtual-lanes=3"}),
+      ElementsAre("network.virtual-lanes has no effect: it is a key of network.routes = dfsssp or lash, and "
+                  "they are sssp"));
+  EXPECT_THAT(notices_of("hdr-fat-tree", {"network.flowlet-gap=1 us"}),
+              ElementsAre(HasSubstr("it is a key of network.routes = flowlets, and they are d-mod-k")));
+  EXPECT_THAT(notices_of("hdr-fat-tree", {"network.routes=lash", "network.virtual-lanes=3"}), IsEmpty());
+}
+
 TEST(PlatformNotices, NameAKeyThatAnotherOneOverrules) {
   EXPECT_THAT(notices_of("hdr-fat-tree", {"network.link-speed=EDR", "network.rate=50 Gb/s"}),
               testing::Contains(

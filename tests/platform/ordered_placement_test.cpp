@@ -139,8 +139,18 @@ TEST(OrderedPlacement, OfALaterJobTakesTheHostsThatAreLeft) {
   const std::vector<JobRanks> jobs{{"a", 2}, {"b", 3}};
   // The first has hosts 0 and 32; the first hosts left of the groups are 1, 33 and 64.
   EXPECT_THAT(platform.place_jobs(jobs, read_placement("over-groups")).hosts, ElementsAre(0, 32, 1, 33, 64));
-  EXPECT_THAT(error_of([&] { Platform::load("loggp-example").place_jobs(jobs, read_placement("by-group")); }),
-              HasSubstr("--map by-group: with several jobs"));
+  EXPECT_THAT(
+      error_of([&] { Platform::load("loggp-example").place_jobs(jobs, read_placement("by-group")); }),
+      HasSubstr("--map by-group: the network of platform loggp-example (network.kind = \"loggp\") has no "
+                "switches, and so no groups of hosts"));
+  const Platform open = Platform::parse(
+      "[network]\nkind = \"fabric\"\ntopology = \"ring\"\nswitches = 3\n"
+      "routes = \"spanning-tree\"\n",
+      "my.toml");
+  EXPECT_THAT(
+      error_of([&] { open.place_jobs(jobs, read_placement("by-group")); }),
+      HasSubstr("--map by-group: with several jobs the network's groups are known only where the number "
+                "of hosts is; set hosts.count"));
   const auto random = platform.place_jobs(jobs, read_placement("random")).hosts;
   EXPECT_THAT(std::set(random.begin(), random.end()), SizeIs(5));
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -21,6 +22,7 @@ namespace morgana {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr auto all_cables = [](CableChannel) { return true; };
@@ -274,6 +276,50 @@ TEST(LanedRouting, ASsspWithoutCyclesNeedsNoSecondVirtualChannel) {
     EXPECT_EQ(find_deadlock(graph, *sssp_routing(graph, all_cables)).empty(),
               dfsssp_routing(graph, all_cables)->virtual_channels() == 1);
   }
+}
+
+template <typename Refusal>
+std::string refusal(const std::function<void()>& make) {
+  try {
+    make();
+  } catch (const Refusal& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(LanedRouting, StopsWhereItNeedsMoreVirtualChannelsThanItMayUse) {
+  const SwitchGraph ring = ring_of(5);
+  EXPECT_EQ(refusal<TooFewLanes>([&] { dfsssp_routing(ring, all_cables, 1); }),
+            "dfsssp needs more than 1 virtual channel here");
+  EXPECT_EQ(refusal<TooFewLanes>([&] { lash_routing(ring, all_cables, 1); }),
+            "lash needs more than 1 virtual channel here");
+  for (std::uint64_t seed = 0; seed < random_cases(40); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    RandomStream random(seed, "networks for too few lanes");
+    const SwitchGraph graph = random_member(random);
+    const unsigned dfsssp = dfsssp_routing(graph, all_cables)->virtual_channels(),
+                   lash = lash_routing(graph, all_cables)->virtual_channels();
+    EXPECT_EQ(dfsssp_routing(graph, all_cables, dfsssp)->virtual_channels(), dfsssp);
+    EXPECT_EQ(lash_routing(graph, all_cables, lash)->virtual_channels(), lash);
+    if (dfsssp > 1) {
+      EXPECT_NE(refusal<TooFewLanes>([&] { dfsssp_routing(graph, all_cables, dfsssp - 1); }), "no error");
+    }
+    if (lash > 1) {
+      EXPECT_NE(refusal<TooFewLanes>([&] { lash_routing(graph, all_cables, lash - 1); }), "no error");
+    }
+  }
+}
+
+/// 1,100 times 1,099 ways of 275 cables on average, each of which follows another but for the first.
+TEST(LanedRouting, IsRefusedWhereItWouldTakeTooMuchMemory) {
+  const SwitchGraph graph = ring_of(1'100);
+  EXPECT_THAT(
+      refusal<Error>([&] { dfsssp_routing(graph, all_cables); }),
+      HasSubstr("dfsssp looks at which cables follow each other on the ways from each of 1100 switches to "
+                "each of 1100 hosts: these pairs are more than 268435456; choose other routes"));
+  EXPECT_THAT(refusal<Error>([&] { lash_routing(graph, all_cables); }),
+              HasSubstr("to each of 1100 switches"));
 }
 
 TEST(LanedRouting, AWayKeepsItsVirtualChannel) {

@@ -204,8 +204,81 @@ TEST(ForwardingTables, AreRefusedWithTheLine) {
               HasSubstr("no switch with this guid"));
   EXPECT_THAT(dump_refusal("Unicast lids [0x0-0xd] of switch Lid 9\n"), HasSubstr("guid is missing"));
   EXPECT_THAT(dump_refusal("Multicast mlids [0xc000-0xc3ff] of switch\n"), HasSubstr("no line of ibroute's"));
+  EXPECT_THAT(dump_refusal(leaf + "Portable nonsense\n"),
+              HasSubstr("lfts:2: \"Portable nonsense\": no line of"));
+  EXPECT_THAT(dump_refusal(leaf + "Lid and more\n"), HasSubstr("no line of ibroute's"));
+  EXPECT_THAT(dump_refusal(leaf + "0x000c 0021abc\n"), HasSubstr("a lid and a port are expected"));
+  EXPECT_THAT(dump_refusal(leaf + "0x000c021\n"), HasSubstr("a lid and a port are expected"));
+  EXPECT_THAT(dump_refusal(leaf + "0x1000c 021\n"), HasSubstr("lids are 0x0001 to 0xBFFF"));
   EXPECT_THAT(dump_refusal(""), HasSubstr("no table in it"));
   EXPECT_THAT(dump_refusal(dumped, "a b\nb h0\n"), HasSubstr("--network-of names another file"));
+}
+
+/// Without a word the hosts of another network would have no ways at all.
+TEST(ForwardingTables, AreRefusedForLidsThatAreNobodys) {
+  const std::string leaf = "Unicast lids [0x0-0xd] of switch Lid 3 guid 0x51 (leaf 1):\n";
+  EXPECT_THAT(dump_refusal(leaf + "0x001c 021\n"),
+              HasSubstr("lfts:2: \"0x001c 021\": this lid is nobody's in the network"));
+  const std::string_view with_lid = " lid 12 4xEDR";
+  std::string network = discovered;
+  network.replace(network.find(with_lid), with_lid.size(), " 4xEDR");
+  EXPECT_THAT(dump_refusal(dumped, network), HasSubstr("host H-0000000000000a04[1] has no lid"));
+  network = discovered;
+  network.replace(network.find(with_lid), with_lid.size(), " lid 13 4xEDR");
+  EXPECT_THAT(dump_refusal(dumped, network),
+              HasSubstr("the lid 0x000d is that of H-0000000000000a04[1] and of"));
+}
+
+/// An adapter's port with an lmc of 2 has four lids; ways are those to the first.
+TEST(ForwardingTables, LeaveOutFurtherLidsOfAHost) {
+  std::string network = discovered;
+  const std::string_view lid = "lid 10";
+  for (std::size_t at = network.find(lid); at != network.npos; at = network.find(lid, at + 1))
+    network.replace(at, lid.size(), "lid 16");
+  std::string tables = dumped;
+  for (std::size_t at = tables.find("0x000a"); at != tables.npos; at = tables.find("0x000a", at + 1))
+    tables.replace(at, 6, "0x0010");
+  tables.insert(tables.find("0x0003"), "0x0012 001\n");
+  EXPECT_THAT(dump_refusal(tables, network), HasSubstr("this lid is nobody's"));
+  network.replace(network.find("lmc 0 \"leaf 1\""), 5, "lmc 2");
+  EXPECT_EQ(dump_refusal(tables, network), "no error");
+}
+
+TEST(ForwardingTables, LeadFromAllHostsToAllHosts) {
+  const auto with = [](std::string_view part, std::string_view other) {
+    std::string text = dumped;
+    const std::size_t at = text.find(part);
+    EXPECT_NE(at, std::string::npos);
+    return dump_refusal(text.replace(at, part.size(), other));
+  };
+  EXPECT_THAT(
+      with("0x000c 020 :", "0x0004 020 :"),
+      HasSubstr("lfts:2: the table of S-0000000000000051 has no way to lid 0x000c (H-0000000000000a04[1]), "
+                "and packets from H-0000000000000a01[1] need one"));
+  EXPECT_THAT(with("0x000c 020 :", "0x000c 255 :"), HasSubstr("has no way to lid 0x000c"));
+  EXPECT_THAT(with("0x000c 009 #", "0x000c 001 #"),
+              HasSubstr("(H-0000000000000a04[1]) come to S-0000000000000051 again"));
+  EXPECT_THAT(with("0x000c 020 :", "0x000d 020 :"), HasSubstr("lfts:10: \"0x000d 021"));
+  const std::string_view leaf = std::string_view(dumped).substr(0, std::string_view(dumped).find("6 valid"));
+  EXPECT_THAT(dump_refusal(std::string(leaf)),
+              HasSubstr("lfts: S-0000000000000052 has no table, and packets from H-0000000000000a04[1] to"));
+  EXPECT_THAT(dump_refusal(std::string(dumped) + std::string(leaf)),
+              HasSubstr("S-0000000000000051 has a table already, from line 2 on"));
+}
+
+TEST(NetworkFiles, MayBeginWithAByteOrderMark) {
+  EXPECT_THAT(cables_of(read_network_file("\xEF\xBB\xBF"
+                                          "a b\n",
+                                          "file")),
+              ElementsAre("0-1"));
+  EXPECT_EQ(read_network_file("\xEF\xBB\xBF"
+                              "a b\n",
+                              "file")
+                .switches.at(0),
+            "a");
+  EXPECT_THAT(refusal("\xEF\xBB\xBF<platform version='3'/>"), HasSubstr("versions 4 and 4.1"));
+  EXPECT_THAT(refusal(std::string_view("\xFF\xFE<\0p\0", 6)), HasSubstr("save it as UTF-8"));
+  EXPECT_THAT(refusal(std::string_view("<\0p\0", 4)), HasSubstr("save it as UTF-8"));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "emulator/platform/link_speed.h"
 #include "emulator/platform/route_table.h"
 #include "emulator/routing/channel_dependencies.h"
+#include "emulator/routing/laned_routing.h"
 #include "emulator/routing/switch_tables.h"
 #include "emulator/topology/listed_items.h"
 #include "emulator/topology/network_topology.h"
@@ -235,11 +236,23 @@ NetworkFaults faults_on(const FabricSettings& fabric, const CabledGraph& network
   }
 }
 
+bool has_virtual_lanes(RoutesKind routes) {
+  return routes == RoutesKind::dfsssp || routes == RoutesKind::lash;
+}
+
+/// How many virtual channels of each traffic class a link has for the routing's.
+unsigned lanes_of_links(const FabricParameters& parameters) {
+  return fabric::most_virtual_channels / (parameters.classes * parameters.lanes);
+}
+
+/// @throws TooFewLanes  if ways need more virtual channels than both network.virtual-lanes and a link have
 SwitchTables tables_of(const FabricSettings& fabric, const NetworkTopology& topology,
                        const CabledGraph& network, const NetworkFaults& faults,
                        std::size_t lowest_hosts = 0) {
   RoutesParameters routes = fabric.routes;
   routes.lowest_hosts = lowest_hosts;
+  // Up to what a link has, so that a refusal can say which number would do.
+  routes.most_lanes = std::max(fabric.virtual_lanes, lanes_of_links(fabric.parameters));
   routes.shape = topology.routed_shape();
   if (routes.routes == RoutesKind::listed)
     routes.table = route_table(fabric.route_table, network.graph, network.graph);
@@ -248,17 +261,22 @@ SwitchTables tables_of(const FabricSettings& fabric, const NetworkTopology& topo
 
 /// What dfsssp and lash need beyond network.virtual-lanes, for people; empty if nothing.
 std::string lanes_missing(const FabricSettings& fabric, const SwitchTables& tables) {
-  const RoutesKind routes = fabric.routes.routes;
   const unsigned needed = tables.virtual_channels();
-  if ((routes != RoutesKind::dfsssp && routes != RoutesKind::lash) || needed <= fabric.virtual_lanes)
-    return "";
-  const bool there = needed <= fabric::most_virtual_channels;
-  return fmt::format(
-      "{} needs {} virtual channels here{}, and may use {}: {}",
-      routes == RoutesKind::lash ? "lash" : "dfsssp", needed,
-      tables.count() > 1 ? ", ways round the faults included" : "", fabric.virtual_lanes,
-      there ? fmt::format("set {}, or choose other routes", needed)
-            : fmt::format("a link has at most {}; choose other routes", fabric::most_virtual_channels));
+  if (!has_virtual_lanes(fabric.routes.routes) || needed <= fabric.virtual_lanes) return "";
+  return fmt::format("{} needs {} virtual channels here{}, and may use {}: set {}, or choose other routes",
+                     fabric.routes.routes == RoutesKind::lash ? "lash" : "dfsssp", needed,
+                     tables.count() > 1 ? ", ways round the faults included" : "", fabric.virtual_lanes,
+                     needed);
+}
+
+/// Of TooFewLanes, for people.
+std::string beyond_links(const FabricParameters& parameters, const TooFewLanes& error) {
+  std::string text =
+      fmt::format("{}, and a link has at most {}", error.what(), fabric::most_virtual_channels);
+  if (parameters.classes * parameters.lanes > 1)
+    text += fmt::format(" for network.classes ({}) times network.lanes ({}) times these", parameters.classes,
+                        parameters.lanes);
+  return text + ": choose other routes";
 }
 
 /// With each of its tables. @throws Error with the cycle
@@ -280,16 +298,22 @@ std::string other_routes(FabricSettings fabric, const NetworkTopology& topology,
                              std::pair{RoutesKind::ecmp, "ecmp"},
                              std::pair{RoutesKind::dfsssp, "dfsssp"},
                              std::pair{RoutesKind::spanning_tree, "spanning-tree"}};
+  // A search for virtual lanes in a large network takes longer than a refusal may.
+  constexpr std::size_t most_ways = std::size_t{1} << 18;
+  const bool large = network.graph.switches() * network.graph.hosts() > most_ways;
+  const RoutesKind refused = fabric.routes.routes;
   std::vector<std::string> found;
   for (const auto& [routes, name] : known) {
-    if (!why_not(routes, topology.routed_shape()).empty()) continue;
+    if (routes == refused || !why_not(routes, topology.routed_shape()).empty()) continue;
+    if (routes == RoutesKind::dfsssp && large) continue;
     // Routes for any network come after those of its shape; spanning-tree leaves cables unused.
     const bool last_resort = routes == RoutesKind::dfsssp || routes == RoutesKind::spanning_tree;
     if (last_resort && !found.empty()) continue;
     fabric.routes.routes = routes;
     try {
       const SwitchTables tables = tables_of(fabric, topology, network, {});
-      if (!lanes_missing(fabric, tables).empty()) continue;
+      const bool fits = tables.virtual_channels() <= lanes_of_links(fabric.parameters);
+      if (!fits || !lanes_missing(fabric, tables).empty()) continue;
       require_deadlock_free(fabric, network, tables);
       found.push_back(fmt::format("\"{}\"", name));
     } catch (const Error&) {
@@ -337,14 +361,24 @@ std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settin
   } catch (const Error& error) {
     return Complaint{"network.faults", error.what()};
   }
-  const SwitchTables tables = tables_of(fabric, topology, network, faults);
+  std::optional<SwitchTables> made;
+  try {
+    made = tables_of(fabric, topology, network, faults);
+  } catch (const TooFewLanes& error) {
+    return Complaint{"network.virtual-lanes",
+                     beyond_links(parameters, error) + other_routes(fabric, topology, network)};
+  } catch (const Error& error) {  // what sssp, dfsssp and lash have bounds for
+    return Complaint{"network.routes", error.what()};
+  }
+  const SwitchTables& tables = *made;
   if (const std::string missing = lanes_missing(fabric, tables); !missing.empty())
     return Complaint{"network.virtual-lanes", missing};
   try {
     fabric::require_valid(network, parameters,
                           {tables.virtual_channels(), parameters.classes, parameters.lanes});
   } catch (const fabric::ParameterError& error) {
-    return Complaint{key_of(error.member()), error.what()};
+    const bool of_classes = error.member() == "lanes" && parameters.lanes == 1 && parameters.classes > 1;
+    return Complaint{key_of(of_classes ? "classes" : error.member()), error.what()};
   }
   try {
     require_deadlock_free(fabric, network, tables);
@@ -373,12 +407,20 @@ NetworkKind fabric_network_kind() {
         const NetworkTopology topology = topology_of(fabric, settings);
         CabledGraph network = topology.network(ports);
         const NetworkFaults faults = faults_on(fabric, network);
-        SwitchTables tables = tables_of(fabric, topology, network, faults);
+        std::optional<SwitchTables> made;
+        try {
+          made = tables_of(fabric, topology, network, faults);
+        } catch (const TooFewLanes& error) {
+          throw Error("network.virtual-lanes: " + beyond_links(fabric.parameters, error));
+        }
+        SwitchTables& tables = *made;
         // The check did not know the network if nothing says how many hosts it has.
         if (topology.hosts() == 0) {
           if (const std::string missing = lanes_missing(fabric, tables); !missing.empty())
             throw Error("network.virtual-lanes: " + missing);
-          if (!faults.empty() || fabric.routes.routes == RoutesKind::sssp)  // whose ways follow the hosts
+          // Ways of these follow the hosts.
+          const RoutesKind routes = fabric.routes.routes;
+          if (!faults.empty() || routes == RoutesKind::sssp || has_virtual_lanes(routes))
             require_deadlock_free(fabric, network, tables);
         }
         return std::make_unique<FabricNetwork>(events, std::move(network), parameters_of(fabric),
