@@ -391,12 +391,13 @@ std::vector<std::string> ParaverProgram::notices() const {
   say(counts_.messages_without_calls, "record of a message belongs", "records of messages belong",
       "to no call that sends or receives at its times: left out");
   say(counts_.waits_for_sends, "wait is", "waits are",
-      "one in which no message came: taken for that of the oldest send or collective still to be awaited");
+      "without a message that came in it: taken for that of the oldest send or collective still to be "
+      "awaited");
   say(counts_.waits_for_nothing, "wait is", "waits are",
-      "one in which no message came, and nothing that the trace tells is to be awaited: left out");
-  say(counts_.tests, "test is", "tests are", "one in which no message came: left out");
+      "without a message that came in it, or anything else in the trace to be awaited: left out");
+  say(counts_.tests, "test is", "tests are", "without a message that came in it: left out");
   say(counts_.sizeless, "part in a collective has", "parts in collectives have",
-      "no event of a size: it gives and receives 0 bytes");
+      "no event of a size: taken for 0 bytes");
   say(counts_.on_all, "collective names", "collectives name", "no communicator: taken as one of all ranks");
   say(counts_.rootless, "part in a collective has", "parts in collectives have",
       "no root: the communicator's first rank is taken for it");

@@ -60,9 +60,8 @@ std::vector<std::string> DumpiProgram::notices() const {
   say(counts_.wildcards, "receive or probe names", "receives and probes name",
       "no source or no tag, and what it got is not in the trace: it gets what comes first");
   say(counts_.nobodies, "receive has", "receives have",
-      "source -1, which in this trace is MPI_PROC_NULL as well as any source, and no status says which: it "
-      "gets "
-      "nothing; if it was any source, record the program again with statuses");
+      "source -1, which in this trace is both MPI_PROC_NULL and any source, and no status: taken for "
+      "MPI_PROC_NULL; if any source was meant, record the program again with statuses");
   say(counts_.unknown_cancels, "MPI_Cancel is", "MPI_Cancel are",
       "carried out, though nothing in the trace says whether it succeeded");
   say(counts_.overwritten, "request is", "requests are",

@@ -245,18 +245,20 @@ void RankCalls::receive(const Record& record, bool blocks) {
     put_pending(record, {request, std::nullopt});
 }
 
-/// A request that a call has made, by its last argument.
+/// A request that a call has made, by its last argument. Of 8 bits of its number not even those of a null
+/// request can be told from others.
 void RankCalls::put_pending(const Record& record, Pending pending) {
+  constexpr std::int64_t null_request = 1;
   const auto [place, fresh] = pending_.try_emplace(record.numbers[5]);
-  if (!fresh && place->second.active != no_request) {
-    if (!file_.has_whole_requests())
-      file_.refuse(record,
-                   "request " + std::to_string(record.numbers[5]) +
-                       " is pending already: versions of DUMPI before 0.6.7 recorded 8 bits of a request's "
-                       "number, which do not tell more than 256 requests from each other; record the program "
-                       "again with a newer one");
-    ++counts_->overwritten;
-  }
+  const bool is_taken = !fresh && place->second.active != no_request;
+  if (!file_.has_whole_requests() && (is_taken || record.numbers[5] <= null_request))
+    file_.refuse(
+        record,
+        fmt::format("request {} is pending already, or null: versions of DUMPI before 0.6.7 recorded 8 "
+                    "bits of a request's number, which do not tell more than 256 requests from each "
+                    "other; record the program again with a newer one",
+                    record.numbers[5]));
+  if (is_taken) ++counts_->overwritten;
   place->second = std::move(pending);
 }
 
