@@ -189,8 +189,10 @@ void PrvReader::event(std::size_t rank, SimTime at, std::int64_t type, std::int6
   if (type < given_event || type > communicator_event) return;
   if (value < 0 || value > most_prv_bytes)
     line.refuse(fmt::format("a collective's event has value {}", value));
+  // Where a trace was cut, all events get an end, whose value is 0: it says nothing of a call that has begun.
+  if (open && at > open->begin && value == 0) return;
   MpiCall& call = open ? *open : of_rank.early;
-  if (!open) ++of_rank.early_events;
+  if (!open && value != 0) ++of_rank.early_events;
   if (type == given_event) call.sums.given = value;
   if (type == received_event) call.sums.received = value;
   if (type == given_event || type == received_event) call.has_size = true;

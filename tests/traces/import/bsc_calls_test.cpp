@@ -222,10 +222,15 @@ TEST(ParaverCalls, SizesMayStandBeforeTheCallThatTheyAreOf) {
     records += events(task, 100, 200, of_collective, 10);
     records += fmt::format("2:{0}:1:{0}:1:300:{1}\n2:{0}:1:{0}:1:400:50000002:0\n", task, sizes);
     records += fmt::format("2:{0}:1:{0}:1:500:50100001:9\n", task);
+    // As Paraver's cutter ends all events at the last time.
+    records += events(task, 600, 700, of_collective, 10, "50100001:16:50100002:16:50100004:1");
+    records.insert(records.rfind("50000002:0"), "50100004:0:50100002:0:50100001:0:");
+    records += fmt::format("2:{0}:1:{0}:1:700:50100004:0:50100002:0\n", task);
   }
   const ReadTrace all = paraver(2, records);
   EXPECT_EQ(all.ranks[0][0].collective.bytes, Bytes(0));
   EXPECT_EQ(all.ranks[0][2].collective.bytes, Bytes(800));
+  EXPECT_EQ(all.ranks[0][4].collective.bytes, Bytes(16));
   EXPECT_THAT(all.notices, ElementsAre(HasSubstr("2 parts in collectives have no event of a size"),
                                        HasSubstr("2 collectives name no communicator"),
                                        HasSubstr("2 events of collectives are outside of any call")));
