@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -23,8 +22,6 @@ namespace {
 constexpr std::string_view dimemas_begin = "#DIMEMAS";
 constexpr std::int64_t most_tasks = 1'000'000, most_of_message = any_room.count();
 constexpr double longest_burst = 4e6;  // seconds, below the end of simulated time
-/// A task with so many sends that nothing has waited for asks which of them have ended.
-constexpr std::size_t most_open_sends = 1024;
 
 /// The last field of a collective's record; older traces lack it, and have blocking ones only.
 enum class Waiting : std::uint8_t { starts, blocks, is_wait, root_blocks };
@@ -87,7 +84,6 @@ class DimemasProgram final : public ImportedProgram {
   explicit DimemasProgram(const std::filesystem::path& file);
   std::size_t ranks() const override { return tasks_.size(); }
   void next(Rank rank, Operation& operation) override;
-  void found_complete(Rank rank, std::span<const Completed> completed) override;
   std::vector<std::string> notices() const override;
 
  private:
@@ -108,7 +104,6 @@ class DimemasProgram final : public ImportedProgram {
     std::deque<PendingReceive> receives;
     std::deque<PendingCollective> started;
     std::vector<RequestId> sends;                               ///< that nothing in the trace waits for
-    std::size_t sends_to_ask = most_open_sends;                 ///< with so many it asks which have ended
     std::unordered_map<std::int64_t, std::size_t> collectives;  ///< by communicator: CollectiveSums::fill()
     std::unordered_map<std::int64_t, std::size_t> rooted;       ///< by communicator: DimemasRoots::find()
     double computed = 0;                                        ///< seconds in all
@@ -124,7 +119,6 @@ class DimemasProgram final : public ImportedProgram {
   void act(const FieldLine& line, Rank rank);
   void send(const FieldLine& line, Rank rank);
   void receive(const FieldLine& line, Rank rank);
-  void ask_for_sends(Task& task);
   void collective(const FieldLine& line, Rank rank);
   void wait_for_collective(const FieldLine& line, Task& task);
   Operation message(const FieldLine& line, Rank rank, const DimemasMessage& record, OperationKind kind);
@@ -310,30 +304,10 @@ void DimemasProgram::send(const FieldLine& line, Rank rank) {
   operation.part = immediate ? CallPart::whole : CallPart::first;
   const Call call = operation.call;
   const RequestId request = task.queue.start(std::move(operation));
-  if (!immediate) return task.queue.wait(call, CallPart::last, {&request, 1});
-  task.sends.push_back(request);
-  if (task.sends.size() >= task.sends_to_ask) ask_for_sends(task);
-}
-
-/// Open sends cost memory. Those that have ended by now are awaited here, not at the end; the other ones stay
-/// open, so that no task waits for what can't happen yet.
-void DimemasProgram::ask_for_sends(Task& task) {
-  Operation test;
-  test.kind = OperationKind::test;
-  test.call = Call::MPI_Testsome;
-  test.completion = Completion::some;
-  test.wants_answer = true;
-  test.requests.assign(task.sends.begin(), task.sends.end());
-  task.queue.add(std::move(test));
-  task.sends_to_ask = task.sends.size() + most_open_sends;
-}
-
-void DimemasProgram::found_complete(Rank rank, std::span<const Completed> completed) {
-  Task& task = tasks_[index(rank)];
-  std::unordered_set<std::uint64_t> ended;
-  for (const Completed& one : completed) ended.insert(static_cast<std::uint64_t>(one.request));
-  std::erase_if(task.sends, [&](RequestId one) { return ended.contains(static_cast<std::uint64_t>(one)); });
-  task.sends_to_ask = task.sends.size() + most_open_sends;
+  if (immediate)
+    task.sends.push_back(request);
+  else
+    task.queue.wait(call, CallPart::last, {&request, 1});
 }
 
 void DimemasProgram::receive(const FieldLine& line, Rank rank) {

@@ -58,8 +58,7 @@ std::unique_ptr<ImportedProgram> read_goal(const std::filesystem::path& file);
 std::unique_ptr<ImportedProgram> read_dumpi(const std::filesystem::path& file);
 
 /// A trace of Dimemas (.dim): bursts of computing, messages and collectives of communicators.
-///   - Tasks are ranks. Sends that do not wait are awaited at a rank's end, for no record does it before;
-///     a rank with 1024 open ones asks which have ended, and goes on.
+///   - Tasks are ranks. Sends that do not wait are awaited at a rank's end, for no record does it before.
 ///   - A root is a task's number or a mark in the root's own record (traces/import/dimemas_roots.h).
 ///   - Of MPI_Gatherv, MPI_Scatterv and MPI_Allgatherv the sizes are put together from all members' sums; of
 ///     MPI_Alltoallv and MPI_Reduce_scatter each member gets an equal part of a sum, which a notice says.

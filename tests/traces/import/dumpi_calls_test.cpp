@@ -178,6 +178,23 @@ TEST(DumpiCalls, WaitsAndTestsAreForWhatTheyReturned) {
   EXPECT_THAT(all.notices, IsEmpty());
 }
 
+// On the platform of an import a send has ended at once: asked for there, it would be awaited in a replay
+// where the recorded program went on.
+TEST(DumpiCalls, ATestThatFoundNothingDoesNotAskForSends) {
+  DumpiRank calls;
+  calls.call(number::isend, doubles(1, 1, 1) + n4(2));
+  calls.call(number::test, n4(2) + n4(0) + no_status());
+  calls.call(number::irecv, doubles(1, 1, 1) + n4(3));
+  calls.call(number::testany, n4(2) + list_of({2, 3}) + n4(-1) + n4(0) + no_status());
+  calls.call(number::waitall, n4(2) + list_of({2, 3}) + no_status());
+  const Imported all = imported(calls);
+  const std::vector<Operation>& first = all.ranks[0];
+  ASSERT_EQ(first.size(), 5u);
+  EXPECT_EQ(first[2].kind, OperationKind::test);
+  EXPECT_THAT(first[2].requests, ElementsAre(first[1].request));
+  EXPECT_THAT(first[3].requests, ElementsAre(first[0].request, first[1].request));
+}
+
 TEST(DumpiCalls, AProbeThatFoundNothingIsNotOneThatSaysNothing) {
   DumpiRank calls;
   calls.call(number::iprobe, n4(-1) + n4(-1) + n2(everyone) + n4(0) + no_status());

@@ -221,7 +221,7 @@ void RankCalls::send(const Record& record, SendMode mode, bool blocks) {
   if (blocks)
     queue_.wait(call_of(record), CallPart::last, {&request, 1});
   else
-    put_pending(record, {request, std::nullopt});
+    put_pending(record, {.active = request, .persistent = std::nullopt, .sends = true});
 }
 
 // Arguments: as of a send, with the source.
@@ -242,7 +242,7 @@ void RankCalls::receive(const Record& record, bool blocks) {
   if (blocks)
     queue_.wait(call_of(record), CallPart::last, {&request, 1});
   else
-    put_pending(record, {request, std::nullopt});
+    put_pending(record, {.active = request, .persistent = std::nullopt});
 }
 
 /// A request that a call has made, by its last argument. Of 8 bits of its number not even those of a null
@@ -269,6 +269,7 @@ void RankCalls::make_persistent(const Record& record, SendMode mode) {
   Pending made;
   made.persistent.emplace();  // of MPI_PROC_NULL: starting it starts nothing
   if (receives ? peer >= any_source : peer >= 0) {
+    made.sends = !receives;
     made.wild = receives && (peer == any_source || tag < 0);
     made.source = peer;
     made.tag = tag;

@@ -49,7 +49,8 @@ class RankCalls {
   struct Pending {
     RequestId active = no_request;        ///< none: a persistent one that is not started, or of MPI_PROC_NULL
     std::optional<Operation> persistent;  ///< what MPI_Start starts
-    bool wild = false;                    ///< a persistent receive without a source or a tag:
+    bool sends = false;
+    bool wild = false;  ///< a persistent receive without a source or a tag:
     std::int64_t source = 0, tag = 0, communicator = 0;
   };
 
