@@ -9,6 +9,7 @@
 #include "cli/common/result_files.h"
 #include "emulator/core/quantity.h"
 #include "emulator/core/standard_error.h"
+#include "emulator/engine/engine.h"
 #include "emulator/report/readable.h"
 #include "replay/trace_import.h"
 #include "traces/import/goal.h"
@@ -39,6 +40,16 @@ std::unique_ptr<ImportedProgram> read(const ImportArguments& options, std::optio
   return read_time_independent(options.file, rate);
 }
 
+/// Says what was read in another way than it may be meant, too, if that may be why ranks wait for ever.
+TraceImport import_telling(ImportedProgram& program, const ImportArguments& options) {
+  try {
+    return import_trace(program, options.file, options.output);
+  } catch (const Deadlock&) {
+    if (!options.quiet) print_notices(program.notices());
+    throw;
+  }
+}
+
 int import(const ImportArguments& options) {
   std::optional<double> rate;
   if (!options.flops_per_second.empty()) {
@@ -47,7 +58,7 @@ int import(const ImportArguments& options) {
   }
   claim_results({{"--output", options.output, false}});
   const auto program = read(options, rate);
-  const TraceImport imported = import_trace(*program, options.file, options.output);
+  const TraceImport imported = import_telling(*program, options);
   if (options.quiet) return 0;
   print_notices(imported.notices);
   print_error(fmt::format("{}: {} ranks, {} messages; where messages take no time it takes {}\n",
@@ -62,15 +73,15 @@ void add_import(Commands& commands) {
   auto options = std::make_shared<ImportArguments>();
   Command& command = commands.add("import", "Make an OTF2 trace of another simulator's");
   command
-      .add(
-          "file", &options->file,
-          "A trace of SST's DUMPI (its .meta file, or that of any rank), Dimemas (.dim) or Paraver (.prv); "
-          "SMPI's "
-          "time-independent trace (the list of its ranks' files, or one file of all ranks); or a schedule of "
-          "LogGOPSim in GOAL's text or binary form")
+      .add("file", &options->file,
+           "A trace of SST's DUMPI (its .meta file, or that of any rank), Dimemas (.dim) or Paraver (.prv); "
+           "SMPI's time-independent trace (the list of its ranks' files, or one file of all ranks); or a "
+           "schedule of LogGOPSim in GOAL's text or binary form")
       ->type_name("FILE")
       ->must_be_given();
-  command.add("--from", &options->format, "ti: SMPI's; goal: LogGOPSim's; auto: what the file looks like")
+  command
+      .add("--from", &options->format,
+           "dumpi: SST's; ti: SMPI's; goal: LogGOPSim's; auto: what the file looks like")
       ->type_name("auto|dumpi|dimemas|paraver|ti|goal")
       ->check(one_of({"auto", "dumpi", "dimemas", "paraver", "ti", "goal"}))
       ->show_default();

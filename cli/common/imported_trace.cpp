@@ -5,7 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include "cli/common/recording.h"
 #include "cli/common/temporary_folder.h"
+#include "emulator/engine/engine.h"
 #include "replay/trace_import.h"
 
 namespace morgana::cli {
@@ -17,8 +19,15 @@ std::shared_ptr<const ReplayInput> read_imported(const std::filesystem::path& tr
   if (!form) return nullptr;
   const TemporaryFolder folder;
   const std::filesystem::path imported = folder.path() / "imported.otf2";
-  TraceImport import = import_trace(*read_program(*form, trace), trace.string(), imported);
-  std::ranges::move(import.notices, std::back_inserter(notices));
+  const std::unique_ptr<ImportedProgram> program = read_program(*form, trace);
+  try {
+    TraceImport import = import_trace(*program, trace.string(), imported);
+    std::ranges::move(import.notices, std::back_inserter(notices));
+  } catch (const Deadlock&) {
+    // What was read in another way than it may be meant may be why ranks wait for ever.
+    print_notices(program->notices());
+    throw;
+  }
   return read_trace(imported, progress);
 }
 

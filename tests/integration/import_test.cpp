@@ -112,30 +112,46 @@ TEST_F(Import, EachFormOfAProgramTakesTheTimeOfTheHandCalculation) {
         "3:2:1:2:1:3500:4500:1:1:1:1:3000:5000:8:0\n2:3:1:3:1:4000:50000001:0\n2:2:1:2:1:4500:50000001:0\n"
         "2:1:1:1:1:5000:50000001:0\n1:1:1:1:1:5000:7000:1\n");
   using namespace morgana::testing;
-  using dumpi::Function;
   constexpr int world = 2;
   const auto message = [](int bytes, int peer, int tag) {
     return n4(bytes) + n2(dumpi_char) + n4(peer) + n4(tag) + n2(world);
   };
   const std::string file = "trip-000";
   write(file + "0.bin", DumpiRank()
-                            .call(Function::init, n4(0))
-                            .call(Function::send, message(1000, 1, 5), 1000)
-                            .call(Function::send, message(1000, 2, 5))
-                            .call(Function::receive, message(8, 1, 0) + no_status())
-                            .call(Function::finalize, "", 2000)
+                            .call(number::init, n4(0))
+                            .call(number::send, message(1000, 1, 5), 1000)
+                            .call(number::send, message(1000, 2, 5))
+                            .call(number::recv, message(8, 1, 0) + no_status())
+                            .call(number::finalize, "", 2000)
                             .file());
   write(file + "1.bin", DumpiRank()
-                            .call(Function::receive, message(1000, 0, 5) + no_status())
-                            .call(Function::send, message(8, 0, 0), 500)
+                            .call(number::recv, message(1000, 0, 5) + no_status())
+                            .call(number::send, message(8, 0, 0), 500)
                             .file());
-  write(file + "2.bin", DumpiRank().call(Function::receive, message(1000, 0, 5) + no_status()).file());
+  write(file + "2.bin", DumpiRank().call(number::recv, message(1000, 0, 5) + no_status()).file());
   for (const char* name : {"trip.dim", "trip.prv", "trip-0001.bin"}) {
     const FinishedProcess imported = succeed({"import", name, "-o", "trip.otf2"});
     EXPECT_THAT(imported.err, HasSubstr("3 ranks, 3 messages")) << name;
     EXPECT_EQ(replayed_ps("trip.otf2", "loggp-example"), by_hand) << name;
     EXPECT_EQ(replayed_ps(name, "loggp-example"), by_hand) << name;  // by its own name, too
     EXPECT_THAT(morgana({"stats", name}).err, HasSubstr("`morgana import ")) << name;
+  }
+}
+
+// What was read in another way than it may be meant may be why ranks wait for ever.
+TEST_F(Import, NoticesAreSaidBeforeADeadlock) {
+  using namespace morgana::testing;
+  const std::string waits =
+      DumpiRank().call(number::recv, n4(1) + n2(dumpi_char) + n4(-1) + n4(5) + n2(2) + no_status()).file();
+  write("wait-0000.bin", waits);
+  write("wait-0001.bin", waits);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"import", "wait-0000.bin", "-o", "wait.otf2"},
+        std::vector<std::string>{"replay", "wait-0000.bin", "--platform", "loggp-example"}}) {
+    const FinishedProcess ended = morgana(command);
+    EXPECT_NE(ended.exit_code, 0);
+    EXPECT_THAT(ended.err, HasSubstr("2 receives and probes name no source or no tag"));
+    EXPECT_THAT(ended.err, HasSubstr("deadlock"));
   }
 }
 

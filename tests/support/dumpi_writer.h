@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "tests/support/temporary_folder.h"
-#include "traces/import/dumpi/calls.h"
 
 namespace morgana::testing {
 
@@ -35,35 +34,50 @@ inline std::string no_status() {
   return n4(0);
 }
 /// A status as one of several: without their number.
-inline std::string status(std::int64_t bytes, int source, int tag) {
-  return n4(bytes) + n4(source) + n1(0) + n1(0) + n4(tag);
+inline std::string status(std::int64_t bytes, int source, int tag, bool cancelled = false) {
+  return n4(bytes) + n4(source) + n1(cancelled ? 1 : 0) + n1(0) + n4(tag);
 }
 
 constexpr int dumpi_char = 2, dumpi_int = 9, dumpi_double = 14, dumpi_own_type = 28;
+
+/// Numbers of calls by the list in dumpi/common/funclabels.h of sst-dumpi, not by the reader's own.
+namespace number {
+constexpr int send = 0, recv = 1, bsend = 3, isend = 8, irecv = 12, wait = 13, test = 14, request_free = 15,
+              waitany = 16, testany = 17, waitall = 18, testall = 19, waitsome = 20, testsome = 21,
+              iprobe = 22, probe = 23, cancel = 24, ssend_init = 28, recv_init = 30, start = 31,
+              startall = 32, sendrecv = 33, sendrecv_replace = 34, type_vector = 36, type_struct = 40,
+              barrier = 52, bcast = 53, gather = 54, gatherv = 55, scatter = 56, scatterv = 57,
+              allgather = 58, allgatherv = 59, alltoall = 60, alltoallv = 61, reduce = 62, op_create = 63,
+              allreduce = 65, reduce_scatter = 66, scan = 67, comm_group = 72, group_union = 73,
+              group_intersection = 74, group_difference = 75, group_incl = 76, group_excl = 77,
+              group_range_incl = 78, group_range_excl = 79, comm_size = 81, comm_rank = 82, comm_dup = 84,
+              comm_create = 85, comm_split = 86, cart_create = 99, cart_shift = 110, cart_sub = 111,
+              init = 124, finalize = 125, comm_disconnect = 132, comm_get_parent = 133, put = 143,
+              alltoallw = 155, exscan = 156, file_close = 231, end_of_stream = 293;
+}  // namespace number
 
 /// The file of one rank, as libdumpi 8.1 writes it: wall times, statuses and threads.
 class DumpiRank {
  public:
   /// A call that begins `gap` ns after the call before it has ended, and takes 10 ns.
-  DumpiRank& call(dumpi::Function function, const std::string& arguments = {}, std::int64_t gap = 0,
-                  int thread = 0) {
+  DumpiRank& call(int function, const std::string& arguments = {}, std::int64_t gap = 0, int thread = 0) {
     constexpr int wall_time = 8, thread_number = 64, statuses = 3, duration = 10;
     clock_ += gap;
-    records_ += n2(static_cast<int>(function)) + n1(wall_time | thread_number | statuses) + n2(thread) +
-                time(clock_) + time(clock_ + duration) + arguments;
+    records_ += n2(function) + n1(wall_time | thread_number | statuses) + n2(thread) + time(clock_) +
+                time(clock_ + duration) + arguments;
     clock_ += duration;
     return *this;
   }
   /// @param sizes  bytes of an element, by type's number
-  std::string file(const std::vector<int>& sizes = {}) const {
+  /// @param version  of libdumpi: 810 is 8.1.0
+  std::string file(const std::vector<int>& sizes = {}, int version = 810) const {
     const std::string magic =
         "\xff\xaa\xdd"
         "DUMPI";
-    std::string text =
-        magic + n4(0) + n4(1000) + records_ + n2(static_cast<int>(dumpi::Function::end_of_stream));
+    std::string text = magic + n4(0) + n4(1000) + records_ + n2(number::end_of_stream);
     const std::size_t header = text.size();
-    text +=
-        n1(8) + n1(1) + n1(0) + big_endian(1558551283, 8) + n2(4) + "host" + n2(4) + "user" + n4(0) + n4(0);
+    text += n1(version / 100) + n1(version / 10 % 10) + n1(version % 10) + big_endian(1558551283, 8) + n2(4) +
+            "host" + n2(4) + "user" + n4(0) + n4(0);
     const std::size_t footer = text.size();
     text += big_endian(0xf007fee7, 8);
     const std::size_t size_table = sizes.empty() ? 0 : text.size();
@@ -101,26 +115,25 @@ inline std::string write_dumpi(const TemporaryFolder& folder, const std::vector<
 /// of 100 doubles to the next rank, an allreduce of 5 ints and a message of 10 characters within each half,
 /// and a broadcast of 3 doubles by rank 1.
 inline std::vector<std::string> dumpi_ring() {
-  using dumpi::Function;
   std::vector<std::string> files;
   for (int rank = 0; rank < 4; ++rank) {
     constexpr int world = 2, half = 4;
     DumpiRank calls;
-    calls.call(Function::init, n4(1) + n4(3) + "app");
-    calls.call(Function::comm_rank, n2(world) + n4(rank), 50);
-    calls.call(Function::comm_split, n2(world) + n4(rank % 2) + n4(-rank) + n2(half), 50);
-    calls.call(Function::isend, n4(100) + n2(dumpi_double) + n4((rank + 1) % 4) + n4(7) + n2(world) + n4(2),
+    calls.call(number::init, n4(1) + n4(3) + "app");
+    calls.call(number::comm_rank, n2(world) + n4(rank), 50);
+    calls.call(number::comm_split, n2(world) + n4(rank % 2) + n4(-rank) + n2(half), 50);
+    calls.call(number::isend, n4(100) + n2(dumpi_double) + n4((rank + 1) % 4) + n4(7) + n2(world) + n4(2),
                1000);
-    calls.call(Function::ireceive, n4(100) + n2(dumpi_double) + n4(-1) + n4(-1) + n2(world) + n4(3));
-    calls.call(Function::waitall,
+    calls.call(number::irecv, n4(100) + n2(dumpi_double) + n4(-1) + n4(-1) + n2(world) + n4(3));
+    calls.call(number::waitall,
                n4(2) + list_of({2, 3}) + n4(2) + status(12345, 9, 9) + status(800, (rank + 3) % 4, 7));
-    calls.call(Function::allreduce, n4(5) + n2(dumpi_int) + n1(3) + n2(half), 2000);
+    calls.call(number::allreduce, n4(5) + n2(dumpi_int) + n1(3) + n2(half), 2000);
     if (rank >= 2)  // the first of its half
-      calls.call(Function::send, n4(10) + n2(dumpi_char) + n4(1) + n4(1) + n2(half));
+      calls.call(number::send, n4(10) + n2(dumpi_char) + n4(1) + n4(1) + n2(half));
     else
-      calls.call(Function::receive, n4(10) + n2(dumpi_char) + n4(0) + n4(1) + n2(half) + no_status());
-    calls.call(Function::broadcast, n4(3) + n2(dumpi_double) + n4(1) + n2(world));
-    calls.call(Function::finalize, "", 3000);
+      calls.call(number::recv, n4(10) + n2(dumpi_char) + n4(0) + n4(1) + n2(half) + no_status());
+    calls.call(number::bcast, n4(3) + n2(dumpi_double) + n4(1) + n2(world));
+    calls.call(number::finalize, "", 3000);
     files.push_back(calls.file());
   }
   return files;

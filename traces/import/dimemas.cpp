@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "traces/import/dimemas_roots.h"
 #include "traces/import/field_line.h"
 #include "traces/import/imported_program.h"
 #include "traces/import/named_communicators.h"
@@ -21,6 +22,9 @@ namespace {
 constexpr std::string_view dimemas_begin = "#DIMEMAS";
 constexpr std::int64_t most_tasks = 1'000'000, most_of_message = any_room.count();
 constexpr double longest_burst = 4e6;  // seconds, below the end of simulated time
+
+/// The last field of a collective's record; older traces lack it, and have blocking ones only.
+enum class Waiting : std::uint8_t { starts, blocks, is_wait, root_blocks };
 
 // What a record begins with.
 constexpr std::string_view noop_record = "0", burst_record = "1", send_record = "2", receive_record = "3",
@@ -38,7 +42,10 @@ constexpr std::array dimemas_collectives{
 struct DimemasCounts {
   std::uint64_t of_threads = 0;  ///< bursts of further threads
   std::uint64_t on_gpus = 0;     ///< bursts of GPUs
-  std::uint64_t unmatched = 0;   ///< waits for receives that are not pending
+  std::uint64_t within = 0;      ///< messages and barriers of the threads of one task, a GPU's among them
+  std::uint64_t unmatched = 0;   ///< waits for receives and collectives that are not pending
+  std::uint64_t unawaited = 0;   ///< collectives that nothing waits for
+  std::uint64_t rootless = 0;    ///< collectives without a root
   std::uint64_t split = 0;       ///< collectives whose sizes by member are not known
 };
 
@@ -46,6 +53,23 @@ struct DimemasCounts {
 struct DimemasMessage {
   std::int64_t partner, bytes, tag, communicator, how;
 };
+
+/// Whether a record is of the threads of one task: a message to another thread of it, or a collective on a
+/// communicator of a number below 0, as prv2dim writes what a GPU's streams and their host do.
+bool is_within_task(const FieldLine& line) {
+  if (line[0] == collective_record) return line.whole(4, "the communicator") < 0;
+  if (line[0] != send_record && line[0] != receive_record) return false;
+  constexpr std::size_t with_thread = 9;
+  if (line.size() < with_thread || line.whole(3, "the partner") != line.whole(1, "the task")) return false;
+  const std::int64_t thread = line.whole(2, "the thread"), other = line.whole(4, "the partner's thread");
+  return thread != std::max<std::int64_t>(other, 0);
+}
+
+Waiting waiting_of(const FieldLine& line) {
+  constexpr std::size_t place = 9;
+  if (line.size() <= place) return Waiting::blocks;
+  return static_cast<Waiting>(line.whole(place, "how the collective waits", 0, 3));
+}
 
 DimemasMessage message_of(const FieldLine& line, std::int64_t tasks) {
   constexpr std::size_t with_thread = 9;
@@ -63,6 +87,11 @@ class DimemasProgram final : public ImportedProgram {
   std::vector<std::string> notices() const override;
 
  private:
+  struct PendingCollective {
+    CollectiveKind kind;
+    std::int64_t communicator;
+    RequestId request;
+  };
   struct PendingReceive {
     std::int64_t partner, tag, communicator;
     RequestId request;
@@ -73,8 +102,10 @@ class DimemasProgram final : public ImportedProgram {
     OperationQueue queue;
     UsedCommunicators used;
     std::deque<PendingReceive> receives;
+    std::deque<PendingCollective> started;
     std::vector<RequestId> sends;                               ///< that nothing in the trace waits for
     std::unordered_map<std::int64_t, std::size_t> collectives;  ///< by communicator: CollectiveSums::fill()
+    std::unordered_map<std::int64_t, std::size_t> rooted;       ///< by communicator: DimemasRoots::find()
     double computed = 0;                                        ///< seconds in all
     bool ended = false;
   };
@@ -82,19 +113,21 @@ class DimemasProgram final : public ImportedProgram {
 
   void read_header(const FieldLine& line);
   void define(const FieldLine& line);
-  void note_sums(const FieldLine& line, std::int32_t task);
+  void note_collective(const FieldLine& line, std::int32_t task);
   CollectiveKind kind_of(const FieldLine& line) const;
   const Defined& communicator(const FieldLine& line, std::int64_t number, Rank rank) const;
   void act(const FieldLine& line, Rank rank);
   void send(const FieldLine& line, Rank rank);
   void receive(const FieldLine& line, Rank rank);
   void collective(const FieldLine& line, Rank rank);
+  void wait_for_collective(const FieldLine& line, Task& task);
   Operation message(const FieldLine& line, Rank rank, const DimemasMessage& record, OperationKind kind);
 
   MappedText text_;
   FieldLine line_{text_};
   NamedCommunicators communicators_;
   CollectiveSums sums_;
+  DimemasRoots roots_;
   std::vector<Task> tasks_;
   DimemasCounts counts_;
 };
@@ -131,8 +164,8 @@ DimemasProgram::DimemasProgram(const std::filesystem::path& file) : text_(file) 
     const std::int64_t task = line_.whole(1, "the task", 0, last);
     const auto begin = static_cast<std::size_t>(content->data() - text_.text().data());
     add_line(tasks_[static_cast<std::size_t>(task)].blocks, begin, begin + content->size(), text_.line());
-    if (line_[0] == collective_record && line_.whole(2, "the thread") == 0)
-      note_sums(line_, static_cast<std::int32_t>(task));
+    if (line_[0] == collective_record && line_.whole(2, "the thread") == 0 && !is_within_task(line_))
+      note_collective(line_, static_cast<std::int32_t>(task));
   }
   for (Task& task : tasks_) task.reader.emplace(text_, task.blocks);
 }
@@ -142,6 +175,7 @@ void DimemasProgram::define(const FieldLine& line) {
   constexpr std::int64_t communicators = 1;
   if (line.whole(1, "the kind of definition") != communicators) return;
   const std::int64_t number = line.whole(2, "the communicator's number");
+  if (number < 0) return;  // of the threads of one task
   const std::int64_t count = line.whole(3, "how many members it has", 0);
   if (count != static_cast<std::int64_t>(line.size()) - 4)
     line.refuse(fmt::format("it announces {} members, but names {}", count, line.size() - 4));
@@ -171,11 +205,17 @@ CollectiveKind DimemasProgram::kind_of(const FieldLine& line) const {
   return dimemas_collectives[static_cast<std::size_t>(kind)];
 }
 
-void DimemasProgram::note_sums(const FieldLine& line, std::int32_t task) {
+void DimemasProgram::note_collective(const FieldLine& line, std::int32_t task) {
+  if (waiting_of(line) == Waiting::is_wait) return;
   const std::int64_t number = line.whole(4, "the communicator");
   const Defined& among = communicator(line, number, Rank{task});
-  if (CollectiveSums::needs_all(kind_of(line)))
-    sums_.add(number, *among.place_of(Rank{task}), among.members.size(),
+  const std::int32_t place = *among.place_of(Rank{task});
+  const CollectiveKind kind = kind_of(line);
+  if (has_a_root(kind))
+    roots_.add(number, static_cast<std::size_t>(place), among.members.size(),
+               line.whole(5, "the root", 0, static_cast<std::int64_t>(tasks_.size()) - 1));
+  if (CollectiveSums::needs_all(kind))
+    sums_.add(number, place, among.members.size(),
               {line.whole(7, "what it gives", 0, most_of_message),
                line.whole(8, "what it receives", 0, most_of_message)});
 }
@@ -184,8 +224,13 @@ void DimemasProgram::next(Rank rank, Operation& operation) {
   Task& task = tasks_[index(rank)];
   while (task.queue.empty()) {
     if (task.ended || !task.reader->next(line_)) {
-      // Dimemas has no record of waiting for a send.
-      if (!task.ended) task.queue.wait(Call::MPI_Waitall, CallPart::whole, task.sends);
+      if (!task.ended) {
+        // Dimemas has no record of waiting for a send.
+        std::vector<RequestId> open = std::move(task.sends);
+        for (const PendingCollective& one : task.started) open.push_back(one.request);
+        counts_.unawaited += task.started.size();
+        task.queue.wait(Call::MPI_Waitall, CallPart::whole, open);
+      }
       task.ended = true;
       task.queue.exit();
       break;
@@ -214,8 +259,12 @@ void DimemasProgram::act(const FieldLine& line, Rank rank) {
     return;
   } else if (line[0] != send_record && line[0] != receive_record && line[0] != collective_record) {
     line.refuse(fmt::format("\"{}\" is no kind of record", line[0].substr(0, 30)));
+  } else if (is_within_task(line)) {
+    ++counts_.within;
   } else if (!main_thread) {
-    line.refuse("a thread other than 0 communicates; it can't be imported");
+    line.refuse(
+        "a thread other than 0 communicates with another task, which can't be imported; record the program "
+        "with `morgana capture`");
   } else if (line[0] == send_record) {
     send(line, rank);
   } else if (line[0] == receive_record) {
@@ -290,31 +339,53 @@ void DimemasProgram::receive(const FieldLine& line, Rank rank) {
 
 void DimemasProgram::collective(const FieldLine& line, Rank rank) {
   Task& task = tasks_[index(rank)];
+  const Waiting waiting = waiting_of(line);
+  if (waiting == Waiting::is_wait) return wait_for_collective(line, task);
   const CollectiveKind kind = kind_of(line);
   const std::int64_t number = line.whole(4, "the communicator");
   const Defined& among = communicator(line, number, rank);
+  const bool blocks = waiting != Waiting::starts;
   Operation operation;
   operation.kind = OperationKind::collective;
-  operation.call = blocking_call(kind);
-  operation.part = CallPart::first;
+  operation.call = blocks ? blocking_call(kind) : nonblocking_call(kind);
+  operation.part = blocks ? CallPart::first : CallPart::whole;
   operation.context = among.context;
   CollectivePart& part = operation.collective;
   part.kind = kind;
+  part.blocking = blocks;
   if (has_a_root(kind)) {
-    const std::int64_t root = line.whole(5, "the root", 0, static_cast<std::int64_t>(tasks_.size()) - 1);
-    const auto place = among.place_of(Rank{static_cast<std::int32_t>(root)});
-    if (!place) line.refuse(fmt::format("the root, task {}, is no member of communicator {}", root, number));
-    part.root = *place;
+    const DimemasRoots::Root root = roots_.find(number, task.rooted[number]++, among);
+    if (!root.wrong.empty()) line.refuse(root.wrong);
+    if (!root.known) ++counts_.rootless;
+    part.root = root.place;
   }
   const CollectiveSums::Sums own{line.whole(7, "what it gives", 0, most_of_message),
                                  line.whole(8, "what it receives", 0, most_of_message)};
   std::size_t& so_far = task.collectives[number];
-  sums_.fill(part, number, *among.place_of(rank), among.members.size(), own, so_far);
+  if (sums_.fill(part, number, *among.place_of(rank), among.members.size(), own, so_far)) ++counts_.split;
   if (CollectiveSums::needs_all(kind)) ++so_far;
-  if (CollectiveSums::splits(kind)) ++counts_.split;
   task.used.use(among, task.queue);
+  const Call call = operation.call;
   const RequestId request = task.queue.start(std::move(operation));
-  task.queue.wait(blocking_call(kind), CallPart::last, {&request, 1});
+  if (blocks)
+    task.queue.wait(call, CallPart::last, {&request, 1});
+  else
+    task.started.push_back({kind, number, request});
+}
+
+/// A wait repeats the record of what it waits for.
+void DimemasProgram::wait_for_collective(const FieldLine& line, Task& task) {
+  const CollectiveKind kind = kind_of(line);
+  const std::int64_t number = line.whole(4, "the communicator");
+  const auto found = std::ranges::find_if(task.started, [&](const PendingCollective& one) {
+    return one.kind == kind && one.communicator == number;
+  });
+  if (found == task.started.end()) {
+    ++counts_.unmatched;
+    return;
+  }
+  task.queue.wait(Call::MPI_Wait, CallPart::whole, {&found->request, 1});
+  task.started.erase(found);
 }
 
 std::vector<std::string> DimemasProgram::notices() const {
@@ -324,9 +395,15 @@ std::vector<std::string> DimemasProgram::notices() const {
   };
   say(counts_.of_threads, "burst is", "bursts are", "of threads other than a task's first: left out");
   say(counts_.on_gpus, "burst is", "bursts are", "of GPUs: left out");
-  say(counts_.unmatched, "wait is", "waits are", "for a receive that is not pending: left out");
-  say(counts_.split, "call is", "calls are",
-      "of MPI_Alltoallv or MPI_Reduce_scatter, of which the trace has sums only: each member gets an equal "
+  say(counts_.within, "message or barrier is", "messages and barriers are",
+      "between threads of one task, such as those of a GPU: left out");
+  say(counts_.unmatched, "wait is", "waits are", "for a receive or collective that is not pending: left out");
+  say(counts_.unawaited, "nonblocking collective is", "nonblocking collectives are",
+      "without a wait in the trace: awaited at the task's end");
+  say(counts_.rootless, "part in a collective has", "parts in collectives have",
+      "no root: the communicator's first task is taken for it");
+  say(counts_.split, "part in a collective is", "parts in collectives are",
+      "of one whose sizes by member are not in the trace, which has sums only: each member gets an equal "
       "part");
   return all;
 }

@@ -21,7 +21,9 @@ void FieldLine::read(std::string_view line, std::size_t number) {
 }
 
 std::string_view FieldLine::field(std::size_t place, const char* what) const {
-  if (place >= fields_.size()) refuse(fmt::format("lacks {}", what));
+  if (place >= fields_.size())
+    refuse(fmt::format("the line ends before field {} ({}); it was cut off, or is of an unknown version",
+                       place + 1, what));
   return fields_[place];
 }
 
@@ -29,7 +31,9 @@ std::int64_t FieldLine::whole(std::size_t place, const char* what, std::int64_t 
                               std::int64_t most) const {
   const std::string_view text = field(place, what);
   const auto number = parsed_number<std::int64_t>(text);
-  if (!number) refuse(fmt::format("\"{}\" is no whole number: {} is meant", text.substr(0, 30), what));
+  if (!number)
+    refuse(fmt::format("field {} ({}) is \"{}\", but must be a whole number", place + 1, what,
+                       text.substr(0, 30)));
   if (*number < least || *number > most)
     refuse(fmt::format("{} is {}, but may be {} to {}", what, *number, least, most));
   return *number;
@@ -39,7 +43,7 @@ double FieldLine::number(std::size_t place, const char* what) const {
   const std::string_view text = field(place, what);
   const auto number = parsed_number<double>(text);
   if (!number || !std::isfinite(*number))
-    refuse(fmt::format("\"{}\" is no number: {} is meant", text.substr(0, 30), what));
+    refuse(fmt::format("field {} ({}) is \"{}\", but must be a number", place + 1, what, text.substr(0, 30)));
   return *number;
 }
 

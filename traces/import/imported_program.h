@@ -23,7 +23,8 @@ class ImportedProgram {
   virtual void next(Rank rank, Operation& operation) = 0;
   /// What a test or probe of the rank, its last operation, has found.
   virtual void found_complete(Rank, std::span<const Completed>) {}
-  /// Sentences for the user, when all ranks have ended: what was read in another way than it may be meant.
+  /// Sentences for the user, when all ranks have ended or can't go on: what was read in another way than it
+  /// may be meant.
   virtual std::vector<std::string> notices() const { return {}; }
 };
 
@@ -31,8 +32,7 @@ class ImportedProgram {
 /// of all ranks. Every line is a rank, an action and its parameters (SimGrid's documentation, "SMPI:
 /// replaying a trace"; what smpirun 3.32 writes and src/smpi/internals/smpi_replay.cpp reads).
 ///   - Sizes count elements of a datatype, by its number in SMPI; without one, of a byte, or of a double
-///   where
-///     `init` has a parameter. Derived datatypes (-1) have no size there: they move nothing.
+///     where `init` has a parameter. Derived datatypes (-1) have no size there: they move nothing.
 ///   - Actions: those of SMPI's replay; of those that smpirun writes beyond them, sends of all modes and
 ///     nonblocking collectives. The rest is refused by its name.
 ///   - Communicators are not told: whatever they were, all is on MPI_COMM_WORLD, as SMPI replays it.
@@ -49,9 +49,8 @@ std::unique_ptr<ImportedProgram> read_time_independent(const std::filesystem::pa
 std::unique_ptr<ImportedProgram> read_goal(const std::filesystem::path& file);
 
 /// A DUMPI trace (traces/import/dumpi/calls.h): one file a rank, found beside the one that is named.
-///   - Calls keep their communicators; ranks wait for what the program found completed, and receives without
-///   a
-///     source get what they got, as far as statuses were recorded.
+///   - Calls keep their communicators; ranks wait for what the program found completed, and receives
+///     without a source get what they got, as far as statuses were recorded.
 ///   - Times between calls become computing, times within them are dropped.
 ///   - One-sided communication, intercommunicators and spawned processes are refused.
 /// @param file  the .meta file or that of any rank
@@ -60,8 +59,10 @@ std::unique_ptr<ImportedProgram> read_dumpi(const std::filesystem::path& file);
 
 /// A trace of Dimemas (.dim): bursts of computing, messages and collectives of communicators.
 ///   - Tasks are ranks. Sends that do not wait are awaited at a rank's end, for no record does it before.
+///   - A root is a task's number or a mark in the root's own record (traces/import/dimemas_roots.h).
 ///   - Of MPI_Gatherv, MPI_Scatterv and MPI_Allgatherv the sizes are put together from all members' sums; of
 ///     MPI_Alltoallv and MPI_Reduce_scatter each member gets an equal part of a sum, which a notice says.
+///   - Records of the threads of one task (a GPU's) are left out, and counted.
 /// @throws Error naming file and line of what can't be read
 std::unique_ptr<ImportedProgram> read_dimemas(const std::filesystem::path& file);
 
@@ -71,8 +72,7 @@ std::unique_ptr<ImportedProgram> read_dimemas(const std::filesystem::path& file)
 ///     the communicator, sums of bytes and the root. Messages have no communicator there: all are of
 ///     MPI_COMM_WORLD.
 ///   - What is neither in a call nor untraced is computing. Requests are not recorded: a wait is for the
-///   messages
-///     that come in it, or else for the oldest send.
+///     messages that come in it, or else for the oldest send or collective.
 ///   - Calls whose peer or size is not recorded are left out, and counted in a notice.
 /// @throws Error naming file and line of what can't be read
 std::unique_ptr<ImportedProgram> read_paraver(const std::filesystem::path& file);

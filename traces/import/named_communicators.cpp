@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <string>
 
 namespace morgana {
 
@@ -50,10 +52,6 @@ bool CollectiveSums::needs_all(CollectiveKind kind) {
   }
 }
 
-bool CollectiveSums::splits(CollectiveKind kind) {
-  return kind == CollectiveKind::alltoallv || kind == CollectiveKind::reduce_scatter;
-}
-
 void CollectiveSums::add(std::int64_t communicator, std::int32_t member, std::size_t members, Sums sums) {
   std::vector<std::vector<Sums>>& of = all_[communicator];
   of.resize(members);
@@ -61,11 +59,11 @@ void CollectiveSums::add(std::int64_t communicator, std::int32_t member, std::si
 }
 
 /// What each member gives or receives in a call; 0 of a member that never makes it.
-std::vector<Bytes> CollectiveSums::of_all(std::int64_t communicator, std::size_t number,
-                                          std::int64_t Sums::*which) const {
-  std::vector<Bytes> sizes;
+CollectiveSums::Sizes CollectiveSums::of_all(std::int64_t communicator, std::size_t number,
+                                             std::int64_t Sums::*which) const {
+  Sizes sizes;
   for (const std::vector<Sums>& one : all_.at(communicator))
-    sizes.push_back(Bytes(number < one.size() ? one[number].*which : 0));
+    sizes.push_back(number < one.size() ? one[number].*which : 0);
   return sizes;
 }
 
@@ -77,51 +75,86 @@ Bytes equal_part(std::int64_t bytes, std::size_t place, std::size_t parts) {
   return Bytes(bytes / count + (static_cast<std::int64_t>(place) < bytes % count ? 1 : 0));
 }
 
+std::vector<Bytes> in_bytes(const std::vector<std::int64_t>& sizes) {
+  std::vector<Bytes> all;
+  for (const std::int64_t size : sizes) all.push_back(Bytes(size));
+  return all;
+}
+
+std::int64_t total_of(const std::vector<std::int64_t>& sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+}
+
+/// Gives members that have no size equal parts of what a total has beyond the sizes.
+/// @return whether several have got parts
+bool share_rest(std::vector<std::int64_t>& sizes, std::int64_t total) {
+  const std::int64_t rest = total - total_of(sizes);
+  const auto sharers = static_cast<std::size_t>(std::ranges::count(sizes, 0));
+  if (rest <= 0 || sharers == 0) return false;
+  std::size_t place = 0;
+  for (std::int64_t& size : sizes)
+    if (size == 0) size = equal_part(rest, place++, sharers).count();
+  return sharers > 1;
+}
+
 }  // namespace
 
-void CollectiveSums::fill(CollectivePart& part, std::int64_t communicator, std::int32_t member,
+bool CollectiveSums::fill(CollectivePart& part, std::int64_t communicator, std::int32_t member,
                           std::size_t members, Sums own, std::size_t number) const {
   const auto place = static_cast<std::size_t>(member);
+  const auto parts = static_cast<std::int64_t>(members);
   const bool root = member == part.root;
   switch (part.kind) {
     case CollectiveKind::barrier:
-      break;
+      return false;
     case CollectiveKind::broadcast:
       part.bytes = Bytes(std::max(own.given, own.received));
-      break;
-    case CollectiveKind::scatter:
-      part.bytes = Bytes(own.received > 0 || !root ? own.received : own.given);
-      break;
-    case CollectiveKind::gather:  // the root has all blocks together
-      part.bytes =
-          Bytes(own.given > 0 || !root ? own.given : own.received / static_cast<std::int64_t>(members));
-      break;
+      return false;
+    case CollectiveKind::scatter:  // the root has all blocks together
+      part.bytes = Bytes(own.received > 0 || !root ? own.received : own.given / parts);
+      return false;
+    case CollectiveKind::gather:
+      part.bytes = Bytes(own.given > 0 || !root ? own.given : own.received / parts);
+      return false;
+    case CollectiveKind::allgather:  // each has
+      part.bytes = Bytes(own.given > 0 ? own.given : own.received / parts);
+      return false;
     case CollectiveKind::gatherv:
-      if (root)
-        part.receive_sizes = of_all(communicator, number, &Sums::given);
-      else
-        part.bytes = Bytes(own.given);
-      break;
-    case CollectiveKind::scatterv:
-      if (root)
-        part.send_sizes = of_all(communicator, number, &Sums::received);
-      else
-        part.bytes = Bytes(own.received);
-      break;
-    case CollectiveKind::allgatherv:
-      part.receive_sizes = of_all(communicator, number, &Sums::given);
-      part.bytes = Bytes(own.given);
-      break;
-    case CollectiveKind::alltoallv:
-      for (std::size_t i = 0; i < members; ++i) part.send_sizes.push_back(equal_part(own.given, i, members));
-      for (const Bytes given : of_all(communicator, number, &Sums::given))
-        part.receive_sizes.push_back(equal_part(given.count(), place, members));
-      break;
+    case CollectiveKind::scatterv: {
+      const bool gathers = part.kind == CollectiveKind::gatherv;
+      if (!root) {
+        part.bytes = Bytes(gathers ? own.given : own.received);
+        return false;
+      }
+      Sizes sizes = of_all(communicator, number, gathers ? &Sums::given : &Sums::received);
+      // Only the root's block can be in place.
+      if (sizes[place] == 0)
+        sizes[place] = std::max<std::int64_t>((gathers ? own.received : own.given) - total_of(sizes), 0);
+      (gathers ? part.receive_sizes : part.send_sizes) = in_bytes(sizes);
+      return false;
+    }
+    case CollectiveKind::allgatherv: {
+      Sizes sizes = of_all(communicator, number, &Sums::given);
+      const bool shared = share_rest(sizes, own.received);
+      part.receive_sizes = in_bytes(sizes);
+      part.bytes = part.receive_sizes[place];
+      return shared;
+    }
+    case CollectiveKind::alltoallv: {
+      Sizes given = of_all(communicator, number, &Sums::given);
+      // In place, which it is on all members or none, each gives as much as it receives.
+      if (total_of(given) == 0) given = of_all(communicator, number, &Sums::received);
+      for (std::size_t i = 0; i < members; ++i)
+        part.send_sizes.push_back(equal_part(given[place], i, members));
+      for (const std::int64_t one : given) part.receive_sizes.push_back(equal_part(one, place, members));
+      return true;
+    }
     case CollectiveKind::reduce_scatter:
       for (std::size_t i = 0; i < members; ++i) part.send_sizes.push_back(equal_part(own.given, i, members));
-      break;
+      return true;
     default:  // what each member gives, or the block for each
       part.bytes = Bytes(own.given > 0 ? own.given : own.received);
+      return false;
   }
 }
 
@@ -156,6 +189,14 @@ Call blocking_call(CollectiveKind kind) {
     default:
       return Call::MPI_Barrier;
   }
+}
+
+Call nonblocking_call(CollectiveKind kind) {
+  std::string name(name_of(blocking_call(kind)));  // "MPI_Allreduce"
+  constexpr std::size_t behind_prefix = 4;
+  name[behind_prefix] = static_cast<char>(name[behind_prefix] - 'A' + 'a');
+  name.insert(behind_prefix, 1, 'I');
+  return call_named(name).value_or(Call::unknown);
 }
 
 bool has_a_root(CollectiveKind kind) {

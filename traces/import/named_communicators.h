@@ -57,15 +57,16 @@ class CollectiveSums {
   static bool needs_all(CollectiveKind kind);
   /// The next one of such a kind that a member takes part in.
   void add(std::int64_t communicator, std::int32_t member, std::size_t members, Sums sums);
-  /// A member's part in the collective. `part` has its kind and root.
+  /// A member's part in the collective. `part` has its kind and root. What is in place is not counted as
+  /// given (scatter and scatterv: as received): it follows from the other sums.
   /// @param number  how many of the kinds of needs_all() the member has had on this communicator before
-  void fill(CollectivePart& part, std::int64_t communicator, std::int32_t member, std::size_t members,
+  /// @return whether the sums say too little, so that members get equal parts of them
+  bool fill(CollectivePart& part, std::int64_t communicator, std::int32_t member, std::size_t members,
             Sums own, std::size_t number) const;
-  /// Whether the sums say too little, so that members get equal parts of them.
-  static bool splits(CollectiveKind kind);
 
  private:
-  std::vector<Bytes> of_all(std::int64_t communicator, std::size_t number, std::int64_t Sums::*which) const;
+  using Sizes = std::vector<std::int64_t>;
+  Sizes of_all(std::int64_t communicator, std::size_t number, std::int64_t Sums::*which) const;
 
   /// By communicator and member: of each of its calls.
   std::unordered_map<std::int64_t, std::vector<std::vector<Sums>>> all_;
@@ -73,6 +74,8 @@ class CollectiveSums {
 
 /// The call of a collective, "MPI_Allreduce". @param kind  a plain one, no neighbourhood
 Call blocking_call(CollectiveKind kind);
+/// "MPI_Iallreduce"
+Call nonblocking_call(CollectiveKind kind);
 bool has_a_root(CollectiveKind kind);
 
 }  // namespace morgana

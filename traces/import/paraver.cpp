@@ -29,6 +29,9 @@ struct ParaverCounts {
   std::uint64_t messages_without_calls = 0;
   std::uint64_t sends = 0, receives = 0;  ///< calls without a record of a message
   std::uint64_t waits_for_sends = 0;      ///< waits in which no message came
+  std::uint64_t waits_for_nothing = 0;    ///< and for which nothing is open, as far as records say
+  std::uint64_t tests = 0;                ///< tests in which no message came
+  std::uint64_t sizeless = 0;             ///< collectives without events of sizes
   std::uint64_t on_all = 0;               ///< collectives without a communicator
   std::uint64_t rootless = 0;             ///< collectives without a root
   std::uint64_t split = 0;                ///< collectives whose sizes by member are not known
@@ -63,7 +66,8 @@ class ParaverProgram final : public ImportedProgram {
   using Defined = NamedCommunicators::Defined;
 
   void link_messages();
-  std::optional<std::uint32_t> call_at(std::int32_t rank, SimTime time, bool (*suits)(Role)) const;
+  std::optional<std::uint32_t> take_call(std::int32_t rank, SimTime time, bool (*suits)(Role),
+                                         SimTime MpiCall::*exact, std::vector<bool>& taken) const;
   void note_collectives();
   const Defined& communicator(const MpiCall& call, std::int64_t number, Rank rank) const;
   static std::vector<std::uint32_t> take(const std::vector<Link>& links, std::size_t& at, std::size_t call);
@@ -92,7 +96,7 @@ bool receives_in(Role role) {
   return role == Role::receive || role == Role::ireceive || role == Role::exchange || role == Role::start;
 }
 bool completes_in(Role role) {
-  return role == Role::wait || role == Role::wait_all || role == Role::test;
+  return role == Role::wait || role == Role::wait_some || role == Role::wait_all || role == Role::test;
 }
 
 ParaverProgram::ParaverProgram(const std::filesystem::path& file) : trace_(paraver::read_prv(file)) {
@@ -111,34 +115,55 @@ ParaverProgram::ParaverProgram(const std::filesystem::path& file) : trace_(parav
   note_collectives();
 }
 
-/// The call of a rank that a time belongs to: where one ends as another begins, that which suits.
-std::optional<std::uint32_t> ParaverProgram::call_at(std::int32_t rank, SimTime time,
-                                                     bool (*suits)(Role)) const {
+/// The call of a rank that a message belongs to, by its time: the first one that has no message yet, unless
+/// it may have several. One that begins (of messages that come: ends) at just that time is preferred to one
+/// that the time lies in.
+/// @param taken  calls that have a message, by number
+std::optional<std::uint32_t> ParaverProgram::take_call(std::int32_t rank, SimTime time, bool (*suits)(Role),
+                                                       SimTime MpiCall::*exact,
+                                                       std::vector<bool>& taken) const {
   const std::vector<MpiCall>& calls = trace_.calls[static_cast<std::size_t>(rank)];
+  taken.resize(calls.size());
+  std::optional<std::uint32_t> found;
   auto behind = std::ranges::upper_bound(calls, time, {}, &MpiCall::begin);
-  constexpr int most_candidates = 3;
-  for (int i = 0; i < most_candidates && behind != calls.begin(); ++i) {
+  while (behind != calls.begin()) {
     --behind;
     if (behind->end < time) break;
-    if (suits(table_[behind->value].role)) return static_cast<std::uint32_t>(behind - calls.begin());
+    const auto number = static_cast<std::size_t>(behind - calls.begin());
+    const KnownCall& known = table_[behind->value];
+    if (!suits(known.role) || (taken[number] && !known.several)) continue;
+    const bool is_exact = (*behind).*exact == time;
+    if (found && !is_exact) continue;
+    found = static_cast<std::uint32_t>(number);
   }
-  return std::nullopt;
+  if (found) taken[*found] = true;
+  return found;
 }
 
 void ParaverProgram::link_messages() {
+  std::vector<std::vector<bool>> sent_in(ranks_.size()), posted_in(ranks_.size()),
+      completed_in(ranks_.size());
   for (std::size_t i = 0; i < trace_.messages.size(); ++i) {
     const PrvMessage& message = trace_.messages[i];
     const auto number = static_cast<std::uint32_t>(i);
-    const auto sent = call_at(message.from, message.sent, sends_in);
-    const auto posted = call_at(message.to, message.posted, receives_in);
+    const auto sender = static_cast<std::size_t>(message.from),
+               receiver = static_cast<std::size_t>(message.to);
+    const auto sent = take_call(message.from, message.sent, sends_in, &MpiCall::begin, sent_in[sender]);
+    const auto posted =
+        take_call(message.to, message.posted, receives_in, &MpiCall::begin, posted_in[receiver]);
     if (!sent || !posted) {
+      if (sent) sent_in[sender][*sent] = false;
+      if (posted) posted_in[receiver][*posted] = false;
       ++counts_.messages_without_calls;
       continue;
     }
-    ranks_[static_cast<std::size_t>(message.from)].sends.push_back({*sent, number});
-    RankState& to = ranks_[static_cast<std::size_t>(message.to)];
+    ranks_[sender].sends.push_back({*sent, number});
+    RankState& to = ranks_[receiver];
     to.receives.push_back({*posted, number});
-    const auto completed = call_at(message.to, message.received, completes_in);
+    const Role role = table_[trace_.calls[receiver][*posted].value].role;
+    if (role != Role::ireceive && role != Role::start) continue;  // it waits itself
+    const auto completed =
+        take_call(message.to, message.received, completes_in, &MpiCall::end, completed_in[receiver]);
     if (completed && *completed > *posted) to.completions.push_back({*completed, number});
   }
   for (RankState& rank : ranks_)
@@ -300,17 +325,23 @@ void ParaverProgram::complete(Rank rank, const KnownCall& known,
       state.received.erase(pending);
     }
   const bool came = !requests.empty();
-  if (known.role == Role::wait_all) {
+  if (known.role == Role::test) {
+    if (!came) ++counts_.tests;
+  } else if (known.role == Role::wait_all) {
     requests.insert(requests.end(), state.started.begin(), state.started.end());
+    if (requests.empty()) ++counts_.waits_for_nothing;
     state.started.clear();
     state.unknown = 0;
-  } else if (known.role == Role::wait && !came) {
+  } else if (!came) {
     if (state.unknown > 0) {
       --state.unknown;
+      ++counts_.waits_for_nothing;
     } else if (!state.started.empty()) {
       requests.push_back(state.started.front());
       state.started.pop_front();
       ++counts_.waits_for_sends;
+    } else {
+      ++counts_.waits_for_nothing;
     }
   }
   state.queue.wait(known.call, CallPart::whole, requests);
@@ -321,6 +352,7 @@ void ParaverProgram::collective(Rank rank, const MpiCall& call, const KnownCall&
   const std::int64_t number = call.communicator;
   const Defined& among = communicator(call, number, rank);
   if (number == 0 && known.kind != CollectiveKind::barrier) ++counts_.on_all;
+  if (!call.has_size && known.kind != CollectiveKind::barrier) ++counts_.sizeless;
   const bool blocks = known.role == Role::collective;
   Operation operation;
   operation.kind = OperationKind::collective;
@@ -336,9 +368,9 @@ void ParaverProgram::collective(Rank rank, const MpiCall& call, const KnownCall&
     part.root = std::max(root, 0);
   }
   std::size_t& so_far = state.collectives[number];
-  sums_.fill(part, number, *among.place_of(rank), among.members.size(), call.sums, so_far);
+  if (sums_.fill(part, number, *among.place_of(rank), among.members.size(), call.sums, so_far))
+    ++counts_.split;
   if (CollectiveSums::needs_all(known.kind)) ++so_far;
-  if (CollectiveSums::splits(known.kind)) ++counts_.split;
   state.used.use(among, state.queue);
   const RequestId request = state.queue.start(std::move(operation));
   if (blocks)
@@ -359,17 +391,27 @@ std::vector<std::string> ParaverProgram::notices() const {
   say(counts_.messages_without_calls, "record of a message belongs", "records of messages belong",
       "to no call that sends or receives at its times: left out");
   say(counts_.waits_for_sends, "wait is", "waits are",
-      "one in which no message came: taken for that of the oldest send or collective still to be awaited");
+      "without a message that came in it: taken for that of the oldest send or collective still to be "
+      "awaited");
+  say(counts_.waits_for_nothing, "wait is", "waits are",
+      "without a message that came in it, or anything else in the trace to be awaited: left out");
+  say(counts_.tests, "test is", "tests are", "without a message that came in it: left out");
+  say(counts_.sizeless, "part in a collective has", "parts in collectives have",
+      "no event of a size: taken for 0 bytes");
   say(counts_.on_all, "collective names", "collectives name", "no communicator: taken as one of all ranks");
   say(counts_.rootless, "part in a collective has", "parts in collectives have",
       "no root: the communicator's first rank is taken for it");
-  say(counts_.split, "call is", "calls are",
-      "of MPI_Alltoallv or MPI_Reduce_scatter, of which the trace has sums only: each member gets an equal "
+  say(counts_.split, "part in a collective is", "parts in collectives are",
+      "of one whose sizes by member are not in the trace, which has sums only: each member gets an equal "
       "part");
   say(counts_.on_files, "call on files takes", "calls on files take", "its recorded time as computing");
   say(trace_.counts.of_threads, "record is", "records are", "of threads other than a task's first: left out");
   say(trace_.counts.of_applications, "record is", "records are",
       "of applications other than the first: left out");
+  say(trace_.counts.stray, "event of a collective is", "events of collectives are",
+      "outside of any call: left out");
+  say(trace_.counts.odd_tags, "message has", "messages have",
+      "a tag that no message has: 2147483647 is taken for it");
   say(trace_.counts.unended, "call has", "calls have", "no end in the trace");
   say(trace_.counts.disabled, "time was", "times were", "without tracing: what happened in it is not known");
   std::string left_out;

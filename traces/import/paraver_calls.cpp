@@ -217,6 +217,84 @@ bool begins_with_any(std::string_view name, std::initializer_list<std::string_vi
   return std::ranges::any_of(beginnings, [&](std::string_view one) { return name.starts_with(one); });
 }
 
+/// Calls that no other rank notices: they ask something, or make, change or free something of the rank's own.
+/// Those that make persistent requests are among them, as the records of messages belong to what starts them.
+bool is_harmless(std::string_view name) {
+  constexpr std::array names{"address",
+                             "alloc_mem",
+                             "bsend_init",
+                             "buffer_attach",
+                             "buffer_detach",
+                             "cart_coords",
+                             "cart_get",
+                             "cart_map",
+                             "cart_rank",
+                             "cart_shift",
+                             "cartdim_get",
+                             "comm_compare",
+                             "comm_create_errhandler",
+                             "comm_create_keyval",
+                             "comm_delete_attr",
+                             "comm_free",
+                             "comm_free_keyval",
+                             "comm_get_attr",
+                             "comm_get_errhandler",
+                             "comm_get_info",
+                             "comm_get_name",
+                             "comm_get_parent",
+                             "comm_group",
+                             "comm_rank",
+                             "comm_remote_group",
+                             "comm_remote_size",
+                             "comm_set_attr",
+                             "comm_set_errhandler",
+                             "comm_set_info",
+                             "comm_set_name",
+                             "comm_size",
+                             "comm_test_inter",
+                             "dims_create",
+                             "finalize",
+                             "finalized",
+                             "free_mem",
+                             "get_address",
+                             "get_count",
+                             "get_elements",
+                             "get_elements_x",
+                             "get_library_version",
+                             "get_processor_name",
+                             "get_version",
+                             "graph_get",
+                             "graph_map",
+                             "graph_neighbors",
+                             "graph_neighbors_count",
+                             "graphdims_get",
+                             "init",
+                             "init_thread",
+                             "initialized",
+                             "is_thread_main",
+                             "op_commutative",
+                             "op_create",
+                             "op_free",
+                             "pack",
+                             "pack_size",
+                             "pcontrol",
+                             "query_thread",
+                             "recv_init",
+                             "request_free",
+                             "request_get_status",
+                             "rsend_init",
+                             "send_init",
+                             "ssend_init",
+                             "test_cancelled",
+                             "topo_test",
+                             "unpack",
+                             "wtick",
+                             "wtime"};
+  return std::ranges::find(names, name) != names.end() ||
+         begins_with_any(
+             name, {"attr_", "errhandler_", "error_", "group_", "info_", "keyval_", "status_", "type_"});
+}
+
 KnownCall known_call(const std::string& full_name) {
   KnownCall known;
   known.name = full_name;
@@ -246,23 +324,21 @@ KnownCall known_call(const std::string& full_name) {
     known.role = Role::exchange;
   } else if (name == "start" || name == "startall") {
     known.role = Role::start;
-  } else if (name == "wait") {
+    known.several = name == "startall";
+  } else if (name == "wait" || name == "waitany") {
     known.role = Role::wait;
+  } else if (name == "waitsome") {
+    known.role = Role::wait_some;
+    known.several = true;
   } else if (name == "waitall") {
     known.role = Role::wait_all;
-  } else if (name != "test_cancelled" && begins_with_any(name, {"waitany", "waitsome", "test"})) {
+    known.several = true;
+  } else if (name == "test" || name == "testany" || name == "testsome" || name == "testall") {
     known.role = Role::test;
+    known.several = name == "testsome" || name == "testall";
   } else if (name.starts_with("file_")) {
     known.role = Role::file;
-  } else if (!begins_with_any(
-                 name,
-                 {"probe",       "iprobe",       "mprobe",      "improbe",    "mrecv",
-                  "imrecv",      "win_",         "put",         "get_acc",    "accumulate",
-                  "rput",        "rget",         "raccumulate", "fetch_",     "compare_and",
-                  "comm_create", "comm_dup",     "comm_split",  "comm_spawn", "cart_create",
-                  "cart_sub",    "graph_create", "dist_graph",  "intercomm",  "cancel",
-                  "alltoallw",   "exscan",       "neighbor",    "ineighbor",  "reduce_scatter_block"}) &&
-             name != "get") {
+  } else if (is_harmless(name)) {
     known.role = Role::ignored;
   }
   return known;

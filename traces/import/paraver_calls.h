@@ -20,18 +20,20 @@ enum class Role : std::uint8_t {
   exchange,     ///< MPI_Sendrecv: both, and waits for them
   start,        ///< starts persistent requests
   wait,         ///< waits for one request
+  wait_some,    ///< waits for one or several
   wait_all,     ///< waits for several
   test,         ///< may find requests complete
   collective,   ///< waits
   icollective,  ///< starts one
   file,         ///< on a file
-  untold,       ///< says too little to be carried out: probes, one-sided communication, communicators
+  untold,       ///< says too little to be carried out (probes, one-sided communication), or is not known
 };
 
 struct KnownCall {
   std::string name = "?";
   Call call = Call::unknown;
   Role role = Role::untold;
+  bool several = false;  ///< starts or completes any number of messages, not one
   SendMode mode = SendMode::standard;
   CollectiveKind kind = CollectiveKind::barrier;
 };

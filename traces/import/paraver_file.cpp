@@ -34,6 +34,8 @@ class PrvReader {
  private:
   struct Open {
     std::optional<MpiCall> call;
+    MpiCall early;  ///< events of a collective that begins at the same time, but behind them
+    std::uint64_t early_events = 0;
     SimTime last;  ///< time of the thread's last event
   };
 
@@ -47,6 +49,7 @@ class PrvReader {
   std::optional<std::size_t> rank_of(const FieldLine& line, std::size_t application);
   SimTime time(const FieldLine& line, std::size_t place, const char* what) const;
   void event(std::size_t rank, SimTime at, std::int64_t type, std::int64_t value, const FieldLine& line);
+  void drop_early(Open& open);
 
   MappedText text_;
   PrvTrace trace_;
@@ -152,6 +155,7 @@ void PrvReader::read_events(const FieldLine& line) {
   const SimTime at = time(line, 5, "the time");
   if (at < open_[*rank].last)
     line.refuse("this event of the task is earlier than the one before it; a trace is sorted by time");
+  if (at > open_[*rank].last) drop_early(open_[*rank]);
   open_[*rank].last = at;
   trace_.begin = std::min(trace_.begin, at);
   trace_.ends[*rank] = std::max(trace_.ends[*rank], at);
@@ -163,7 +167,8 @@ void PrvReader::read_events(const FieldLine& line) {
 
 void PrvReader::event(std::size_t rank, SimTime at, std::int64_t type, std::int64_t value,
                       const FieldLine& line) {
-  std::optional<MpiCall>& open = open_[rank].call;
+  Open& of_rank = open_[rank];
+  std::optional<MpiCall>& open = of_rank.call;
   if (is_mpi_type(type)) {
     if (open) {
       open->end = at;
@@ -173,19 +178,31 @@ void PrvReader::event(std::size_t rank, SimTime at, std::int64_t type, std::int6
     if (value < 0 || value > std::numeric_limits<std::int32_t>::max())
       line.refuse(fmt::format("{} is no call", value));
     if (value == 0) return;
-    open.emplace();
+    open = of_rank.early;
+    of_rank.early = {};
+    of_rank.early_events = 0;
     open->begin = at;
     open->value = static_cast<std::int32_t>(value);
     open->line = line.number_of_line();
     return;
   }
-  if (type < given_event || type > communicator_event || !open) return;
+  if (type < given_event || type > communicator_event) return;
   if (value < 0 || value > most_prv_bytes)
     line.refuse(fmt::format("a collective's event has value {}", value));
-  if (type == given_event) open->sums.given = value;
-  if (type == received_event) open->sums.received = value;
-  if (type == root_event) open->is_root = value != 0;
-  if (type == communicator_event) open->communicator = value;
+  // Where a trace was cut, all events get an end, whose value is 0: it says nothing of a call that has begun.
+  if (open && at > open->begin && value == 0) return;
+  MpiCall& call = open ? *open : of_rank.early;
+  if (!open && value != 0) ++of_rank.early_events;
+  if (type == given_event) call.sums.given = value;
+  if (type == received_event) call.sums.received = value;
+  if (type == given_event || type == received_event) call.has_size = true;
+  if (type == root_event) call.is_root = value != 0;
+  if (type == communicator_event) call.communicator = value;
+}
+
+void PrvReader::drop_early(Open& open) {
+  trace_.counts.stray += std::exchange(open.early_events, 0);
+  open.early = {};
 }
 
 /// 3: CPU:application:task:thread:logical:physical of the send, the same of the receive, size:tag
@@ -199,8 +216,11 @@ void PrvReader::read_message(const FieldLine& line) {
   message.posted = time(line, 11, "when its receive is posted");
   message.received = time(line, 12, "when it is received");
   message.bytes = line.whole(13, "the size", 0, most_prv_bytes);
-  message.tag =
-      static_cast<std::int32_t>(line.whole(14, "the tag", 0, std::numeric_limits<std::int32_t>::max()));
+  // Sender and receiver have the tag from the same record, so that any will do.
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t tag = line.whole(14, "the tag");
+  if (tag < 0 || tag > most) ++trace_.counts.odd_tags;
+  message.tag = static_cast<std::int32_t>(tag < 0 || tag > most ? most : tag);
   message.line = line.number_of_line();
   trace_.messages.push_back(message);
 }
@@ -229,6 +249,7 @@ PrvTrace PrvReader::read() {
     read_record(line);
   }
   for (std::size_t rank = 0; rank < open_.size(); ++rank) {
+    drop_early(open_[rank]);
     if (!open_[rank].call) continue;
     ++trace_.counts.unended;
     open_[rank].call->end = open_[rank].last;

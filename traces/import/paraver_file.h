@@ -19,6 +19,7 @@ struct MpiCall {
   bool is_root = false;           ///< of a collective: the event of its root
   std::int64_t communicator = 0;  ///< of a collective, by its number; 0: not recorded
   CollectiveSums::Sums sums;      ///< of a collective
+  bool has_size = false;          ///< whether an event says any of the sums
   std::size_t line = 0;           ///< of the event that begins it
 };
 
@@ -41,6 +42,8 @@ struct PrvCounts {
   std::uint64_t of_applications = 0;  ///< records of further applications
   std::uint64_t unended = 0;          ///< calls that have no end
   std::uint64_t disabled = 0;         ///< times in which tracing was switched off
+  std::uint64_t stray = 0;            ///< events of a collective outside of calls
+  std::uint64_t odd_tags = 0;         ///< messages with a tag that no message has
 };
 
 /// What a Paraver trace says of its first application, whose tasks are the ranks.

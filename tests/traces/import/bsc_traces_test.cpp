@@ -93,8 +93,8 @@ TEST(Dimemas, SaysWhatItLeavesOut) {
   EXPECT_THAT(all[0].collective.receive_sizes, ElementsAre(Bytes(4), Bytes(2)));
   EXPECT_THAT(program->notices(),
               ElementsAre(HasSubstr("1 burst is of threads"), HasSubstr("1 burst is of GPUs"),
-                          HasSubstr("1 wait is for a receive that is not pending"),
-                          HasSubstr("1 call is of MPI_Alltoallv")));
+                          HasSubstr("1 wait is for a receive or collective that is not pending"),
+                          HasSubstr("1 part in a collective is of one whose sizes by member")));
 }
 
 TEST(Dimemas, SaysFileLineAndWhatIsWrong) {
@@ -107,12 +107,14 @@ TEST(Dimemas, SaysFileLineAndWhatIsWrong) {
               HasSubstr("in:10: communicator 2 is not defined"));
   EXPECT_THAT(dimemas_refusal("1:0:0:0.000001000", "1:0:0:-1"),
               HasSubstr("in:4: computes for less than no time"));
-  EXPECT_THAT(dimemas_refusal("1:0:0:0.000001000", "1:0:0:x"), HasSubstr("in:4: \"x\" is no number"));
+  EXPECT_THAT(dimemas_refusal("1:0:0:0.000001000", "1:0:0:x"),
+              HasSubstr("in:4: field 4 (how long it computes) is \"x\", but must be a number"));
   EXPECT_THAT(dimemas_refusal("2:0:0:1:", "2:0:0:7:"),
               HasSubstr("in:6: the partner is 7, but may be -1 to 2"));
   EXPECT_THAT(dimemas_refusal("10:0:0:11:", "10:0:0:14:"), HasSubstr("in:9: 14 is no collective"));
-  EXPECT_THAT(dimemas_refusal("10:0:0:3:2:2:0", "10:0:0:3:2:1:0"),
-              HasSubstr("the root, task 1, is no member"));
+  EXPECT_THAT(
+      dimemas_refusal("10:0:0:3:2:2:0", "10:0:0:3:2:1:0"),
+      HasSubstr("in:10: members of communicator 2 name different roots for the same collective (1 and 2)"));
   EXPECT_THAT(dimemas_refusal("20:0:0:", "77:0:0:"), HasSubstr("in:5: \"77\" is no kind of record"));
 }
 

@@ -15,7 +15,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using namespace morgana::testing;
-using dumpi::Function;
 
 constexpr int world = 2;
 
@@ -94,18 +93,17 @@ TEST(Dumpi, GroupsAndTopologiesMakeCommunicators) {
   std::vector<std::string> files;
   for (int rank = 0; rank < 4; ++rank) {
     DumpiRank calls;
-    calls.call(Function::comm_group, n2(world) + n2(all_group));
+    calls.call(number::comm_group, n2(world) + n2(all_group));
     // Members 3 and 1, by a range.
-    calls.call(Function::group_range_incl,
+    calls.call(number::group_range_incl,
                n2(all_group) + n4(1) + n4(1) + list_of({3, 1, -2}) + n2(some_group));
-    calls.call(Function::comm_create, n2(world) + n2(some_group) + n2(rank % 2 == 1 ? of_group : 1));
-    if (rank % 2 == 1) calls.call(Function::barrier, n2(of_group));
+    calls.call(number::comm_create, n2(world) + n2(some_group) + n2(rank % 2 == 1 ? of_group : 1));
+    if (rank % 2 == 1) calls.call(number::barrier, n2(of_group));
     // A grid of two rows of two, and its rows.
-    calls.call(Function::cart_create,
-               n2(world) + n4(2) + list_of({2, 2}) + list_of({0, 0}) + n4(0) + n2(grid));
-    calls.call(Function::cart_sub, n4(2) + n2(grid) + list_of({0, 1}) + n2(row));
-    calls.call(Function::sendrecv, n4(1) + n2(dumpi_int) + n4(1 - rank % 2) + n4(5) + n4(1) + n2(dumpi_int) +
-                                       n4(1 - rank % 2) + n4(5) + n2(row) + no_status());
+    calls.call(number::cart_create, n2(world) + n4(2) + list_of({2, 2}) + list_of({0, 0}) + n4(0) + n2(grid));
+    calls.call(number::cart_sub, n4(2) + n2(grid) + list_of({0, 1}) + n2(row));
+    calls.call(number::sendrecv, n4(1) + n2(dumpi_int) + n4(1 - rank % 2) + n4(5) + n4(1) + n2(dumpi_int) +
+                                     n4(1 - rank % 2) + n4(5) + n2(row) + no_status());
     files.push_back(calls.file());
   }
   const TemporaryFolder folder;
@@ -127,14 +125,14 @@ TEST(Dumpi, GroupsAndTopologiesMakeCommunicators) {
 
 TEST(Dumpi, PersistentRequestsStartAgain) {
   DumpiRank calls;
-  calls.call(Function::ssend_init, n4(3) + n2(dumpi_int) + n4(1) + n4(9) + n2(world) + n4(2));
-  calls.call(Function::receive_init, n4(3) + n2(dumpi_int) + n4(1) + n4(9) + n2(world) + n4(3));
+  calls.call(number::ssend_init, n4(3) + n2(dumpi_int) + n4(1) + n4(9) + n2(world) + n4(2));
+  calls.call(number::recv_init, n4(3) + n2(dumpi_int) + n4(1) + n4(9) + n2(world) + n4(3));
   for (int i = 0; i < 2; ++i) {
-    calls.call(Function::startall, n4(2) + list_of({2, 3}));
-    calls.call(Function::waitany, n4(2) + list_of({2, 3}) + n4(1) + no_status());
-    calls.call(Function::wait, n4(2) + no_status());
+    calls.call(number::startall, n4(2) + list_of({2, 3}));
+    calls.call(number::waitany, n4(2) + list_of({2, 3}) + n4(1) + no_status());
+    calls.call(number::wait, n4(2) + no_status());
   }
-  calls.call(Function::request_free, n4(2));
+  calls.call(number::request_free, n4(2));
   const auto all = operations_of_dumpi(calls);
   ASSERT_EQ(all.size(), 9u);
   EXPECT_EQ(all[0].mode, SendMode::synchronous);
@@ -147,10 +145,10 @@ TEST(Dumpi, PersistentRequestsStartAgain) {
 
 TEST(Dumpi, ATestWaitsForWhatItFoundAndAsksAgainForWhatItDidNot) {
   DumpiRank calls;
-  calls.call(Function::ireceive, n4(3) + n2(dumpi_int) + n4(1) + n4(9) + n2(world) + n4(2));
-  calls.call(Function::test, n4(2) + n4(0) + no_status());
-  calls.call(Function::test, n4(2) + n4(1) + no_status());
-  calls.call(Function::wait, n4(2) + no_status());  // of a request that is null then
+  calls.call(number::irecv, n4(3) + n2(dumpi_int) + n4(1) + n4(9) + n2(world) + n4(2));
+  calls.call(number::test, n4(2) + n4(0) + no_status());
+  calls.call(number::test, n4(2) + n4(1) + no_status());
+  calls.call(number::wait, n4(2) + no_status());  // of a request that is null then
   std::vector<std::string> notices;
   const auto all = operations_of_dumpi(calls, {}, &notices);
   ASSERT_EQ(all.size(), 4u);
@@ -163,9 +161,9 @@ TEST(Dumpi, ATestWaitsForWhatItFoundAndAsksAgainForWhatItDidNot) {
 TEST(Dumpi, WhatATestFindsOnImportingIsNotWaitedForAgain) {
   const TemporaryFolder folder;
   DumpiRank calls;
-  calls.call(Function::ireceive, n4(3) + n2(dumpi_int) + n4(1) + n4(9) + n2(world) + n4(2));
-  calls.call(Function::test, n4(2) + n4(0) + no_status());
-  calls.call(Function::wait, n4(2) + no_status());
+  calls.call(number::irecv, n4(3) + n2(dumpi_int) + n4(1) + n4(9) + n2(world) + n4(2));
+  calls.call(number::test, n4(2) + n4(0) + no_status());
+  calls.call(number::wait, n4(2) + no_status());
   const auto program = read_dumpi(write_dumpi(folder, {calls.file(), calls.file()}));
   Operation receive, operation;
   program->next(Rank{0}, receive);
@@ -182,12 +180,10 @@ TEST(Dumpi, WhatATestFindsOnImportingIsNotWaitedForAgain) {
 TEST(Dumpi, SizesOfDatatypesFollowFromHowTheyAreMade) {
   constexpr int vector = 29, structure = 30, of_table = 31, unknown = 40;
   DumpiRank calls;
-  const auto send = [&](int type) {
-    calls.call(Function::send, n4(2) + n2(type) + n4(1) + n4(9) + n2(world));
-  };
-  calls.call(Function::type_vector, n4(3) + n4(2) + n4(5) + n2(dumpi_double) + n2(vector));
-  calls.call(Function::type_struct, n4(2) + list_of({2, 1}) + list_of({0, 200}) + n4(2) + n2(vector) +
-                                        n2(dumpi_int) + n2(structure));
+  const auto send = [&](int type) { calls.call(number::send, n4(2) + n2(type) + n4(1) + n4(9) + n2(world)); };
+  calls.call(number::type_vector, n4(3) + n4(2) + n4(5) + n2(dumpi_double) + n2(vector));
+  calls.call(number::type_struct, n4(2) + list_of({2, 1}) + list_of({0, 200}) + n4(2) + n2(vector) +
+                                      n2(dumpi_int) + n2(structure));
   for (const int type : {vector, structure, of_table, unknown}) send(type);
   std::vector<int> sizes(32, 0);
   sizes[dumpi_int] = 4;
@@ -208,21 +204,21 @@ TEST(Dumpi, SizesOfDatatypesFollowFromHowTheyAreMade) {
 TEST(Dumpi, NobodyIsNoPeer) {
   constexpr int nobody = -1;
   DumpiRank calls;
-  calls.call(Function::send, n4(2) + n2(dumpi_int) + n4(nobody) + n4(9) + n2(world));
+  calls.call(number::send, n4(2) + n2(dumpi_int) + n4(nobody) + n4(9) + n2(world));
   // MPICH's MPI_PROC_NULL has the number of any source; its status has no source.
-  calls.call(Function::receive,
+  calls.call(number::recv,
              n4(2) + n2(dumpi_int) + n4(nobody) + n4(9) + n2(world) + n4(1) + status(0, nobody, -1));
-  calls.call(Function::receive, n4(2) + n2(dumpi_int) + n4(-2) + n4(9) + n2(world) + no_status());
+  calls.call(number::recv, n4(2) + n2(dumpi_int) + n4(-2) + n4(9) + n2(world) + no_status());
   const auto all = operations_of_dumpi(calls);
   EXPECT_EQ(all.size(), 1u);
 }
 
 TEST(Dumpi, SaysWhatItLeavesOut) {
   DumpiRank calls;
-  calls.call(static_cast<Function>(231), n2(3), 100);  // MPI_File_close
-  calls.call(Function::barrier, n2(world), 100, 1);
-  calls.call(Function::receive, n4(2) + n2(dumpi_int) + n4(-1) + n4(9) + n2(world) + no_status());
-  calls.call(Function::finalize);
+  calls.call(number::file_close, n2(3), 100);
+  calls.call(number::barrier, n2(world), 100, 1);
+  calls.call(number::recv, n4(2) + n2(dumpi_int) + n4(-1) + n4(9) + n2(world) + no_status());
+  calls.call(number::finalize);
   std::vector<std::string> notices;
   const auto all = operations_of_dumpi(calls, {}, &notices);
   EXPECT_EQ(all[2].peer, any_rank);
@@ -234,26 +230,26 @@ TEST(Dumpi, SaysWhatItLeavesOut) {
 TEST(Dumpi, RefusesWhatCanNotBe) {
   const auto two = [](const DumpiRank& calls) { return std::vector<std::string>(2, calls.file()); };
   DumpiRank put;
-  put.call(Function::barrier, n2(world))
-      .call(static_cast<Function>(143), n4(1) + n2(9) + n4(1) + n4(0) + n4(1) + n2(9) + n2(1));
+  put.call(number::barrier, n2(world))
+      .call(number::put, n4(1) + n2(9) + n4(1) + n4(0) + n4(1) + n2(9) + n2(1));
   EXPECT_THAT(dumpi_refusal(two(put)), HasSubstr("t-0000.bin: offset 35: MPI_Put: one-sided communication"));
   DumpiRank unknown;
-  unknown.call(Function::barrier, n2(9));
+  unknown.call(number::barrier, n2(9));
   EXPECT_THAT(dumpi_refusal(two(unknown)), HasSubstr("offset 16: no call before has made communicator 9"));
   DumpiRank split;
-  split.call(Function::comm_split, n2(world) + n4(0) + n4(0) + n2(4));
+  split.call(number::comm_split, n2(world) + n4(0) + n4(0) + n2(4));
   EXPECT_THAT(
       dumpi_refusal({split.file(), DumpiRank().file()}),
       HasSubstr(
           "MPI_Comm_split: of the 2 ranks of the communicator that it is made from only 1 make this call"));
   DumpiRank dup;
-  dup.call(Function::comm_dup, n2(world) + n2(4));
+  dup.call(number::comm_dup, n2(world) + n2(4));
   EXPECT_THAT(dumpi_refusal({split.file(), dup.file()}), HasSubstr("rank 0 calls MPI_Comm_split there"));
   DumpiRank peer;
-  peer.call(Function::send, n4(2) + n2(dumpi_int) + n4(2) + n4(9) + n2(world));
+  peer.call(number::send, n4(2) + n2(dumpi_int) + n4(2) + n4(9) + n2(world));
   EXPECT_THAT(dumpi_refusal(two(peer)), HasSubstr("names rank 2 of a communicator of 2 ranks"));
   DumpiRank size;
-  size.call(Function::comm_size, n2(world) + n4(3));
+  size.call(number::comm_size, n2(world) + n4(3));
   EXPECT_THAT(dumpi_refusal(two(size)), HasSubstr("the program had 3 ranks, but there are files of 2"));
   EXPECT_THAT(dumpi_refusal({dup.file().substr(0, 60), dup.file()}), HasSubstr("it has no index at its end"));
   EXPECT_THAT(dumpi_refusal({dup.file(), "nothing"}), HasSubstr("t-0001.bin: is no DUMPI trace"));

@@ -83,11 +83,14 @@ enum class Function : std::uint16_t {
   cart_create = 99,
   graph_create = 101,
   cart_get = 105,
+  cart_shift = 110,
   cart_sub = 111,
   init = 124,
   finalize = 125,
   pcontrol = 128,
   first_port = 129,  ///< up to last_port: ports, joining and spawning
+  comm_disconnect = 132,
+  comm_get_parent = 133,
   last_port = 140,
   first_access = 141,  ///< up to last_access: one-sided communication
   last_access = 154,

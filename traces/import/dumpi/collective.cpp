@@ -120,12 +120,15 @@ void RankCalls::fill_scatter(const Record& record, CollectivePart& part) {
     part.bytes = times(record, numbers[3], numbers[4]);
 }
 
-// In place what is sent has the sizes of what is received.
+// In place what is sent has the sizes of what is received; counts and types of it mean nothing then, and its
+// type is null, or one that libdumpi does not know.
 void RankCalls::fill_alltoall(const Record& record, CollectivePart& part) {
+  constexpr std::int64_t null_type = 1;
   const auto& lists = record.lists;
   if (part.kind == CollectiveKind::alltoallv) {
     part.receive_sizes = times(record, lists[2], record.numbers[2]);
-    part.send_sizes = lists[0].empty() ? part.receive_sizes : times(record, lists[0], record.numbers[1]);
+    const bool in_place = lists[0].empty() || record.numbers[1] <= null_type;
+    part.send_sizes = in_place ? part.receive_sizes : times(record, lists[0], record.numbers[1]);
     return;
   }
   const auto sizes = [&](const std::vector<std::int32_t>& counts, const std::vector<std::int32_t>& types) {
@@ -136,7 +139,9 @@ void RankCalls::fill_alltoall(const Record& record, CollectivePart& part) {
     return bytes;
   };
   part.receive_sizes = sizes(lists[3], lists[5]);
-  part.send_sizes = lists[0].empty() ? part.receive_sizes : sizes(lists[0], lists[2]);
+  const bool in_place =
+      lists[0].empty() || std::ranges::all_of(lists[2], [](std::int64_t type) { return type <= null_type; });
+  part.send_sizes = in_place ? part.receive_sizes : sizes(lists[0], lists[2]);
 }
 
 bool RankCalls::act_on_collective(const Record& record) {

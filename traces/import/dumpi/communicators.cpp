@@ -45,6 +45,7 @@ class CommunicatorSearch {
   void make_group(Rank rank, const Step& step);
   void advance(Rank rank);
   void make(std::uint32_t parent, const Arrived& arrived);
+  bool put_in_recorded_order(Members& members, const Arrived& arrived) const;
   void make_equal(std::uint32_t parent, const Arrived& arrived);
   void make_from_groups(const Arrived& arrived);
   void make_by_colour(std::uint32_t parent, const Arrived& arrived);
@@ -212,6 +213,29 @@ void CommunicatorSearch::make(std::uint32_t parent, const Arrived& arrived) {
   }
 }
 
+/// A topology may number ranks in another order, which MPI_Comm_rank has told them.
+/// @return false if it might, and not all members have asked
+bool CommunicatorSearch::put_in_recorded_order(Members& members, const Arrived& arrived) const {
+  const Step& first = *arrived.begin()->second;
+  if (first.function == Function::comm_dup || first.numbers[first.numbers.size() - 2] == 0) return true;
+  Members ordered(members.size());
+  std::vector<bool> taken(members.size());
+  for (const Rank rank : members) {
+    const Step& step = *arrived.at(rank);
+    if (!step.rank) return false;
+    if (*step.rank < 0 || static_cast<std::size_t>(*step.rank) >= members.size() ||
+        taken[static_cast<std::size_t>(*step.rank)])
+      refuse(rank, step,
+             fmt::format("MPI_Comm_rank has told rank {} there, which another member has, or which is not "
+                         "below {}; record the program again",
+                         *step.rank, members.size()));
+    taken[static_cast<std::size_t>(*step.rank)] = true;
+    ordered[static_cast<std::size_t>(*step.rank)] = rank;
+  }
+  members = std::move(ordered);
+  return true;
+}
+
 /// MPI_Comm_dup, MPI_Cart_create, MPI_Graph_create: all who get a communicator get the same, in their order.
 void CommunicatorSearch::make_equal(std::uint32_t parent, const Arrived& arrived) {
   Members members;
@@ -219,6 +243,7 @@ void CommunicatorSearch::make_equal(std::uint32_t parent, const Arrived& arrived
   std::ranges::copy_if(all, std::back_inserter(members),
                        [&](Rank one) { return made(*arrived.at(one)) != null_communicator; });
   const auto& [first, with] = *arrived.begin();
+  const bool order_known = put_in_recorded_order(members, arrived);
   std::vector<std::int32_t> dimensions;
   if (with->function == Function::comm_dup) dimensions = to_.all_[parent].dimensions;
   if (with->function == Function::cart_create) {
@@ -235,6 +260,7 @@ void CommunicatorSearch::make_equal(std::uint32_t parent, const Arrived& arrived
   }
   const std::uint32_t number = to_.add(std::move(members));
   to_.all_[number].dimensions = std::move(dimensions);
+  to_.all_[number].order_known = order_known;
   for (const auto& [rank, step] : arrived)
     give(rank, *step, made(*step) == null_communicator ? std::nullopt : std::optional(number));
 }
@@ -342,7 +368,7 @@ Communicators::Communicators(const std::vector<RankScan>& scans, const std::vect
 
 std::uint32_t Communicators::add(std::vector<Rank> members) {
   const auto number = static_cast<std::uint32_t>(all_.size());
-  all_.push_back({Context{number}, std::move(members), {}});
+  all_.push_back({Context{number}, std::move(members), {}, true});
   return number;
 }
 

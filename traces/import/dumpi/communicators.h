@@ -20,6 +20,7 @@ struct Communicator {
   Context context = world_context;
   std::vector<Rank> members;
   std::vector<std::int32_t> dimensions;  ///< of a Cartesian one
+  bool order_known = true;               ///< false: MPI might have numbered its members in another order
 };
 
 /// What stands in a rank's file that must be known before its calls can be carried out.
@@ -30,10 +31,17 @@ struct RankScan {
     Function function = Function::end_of_stream;
     std::vector<std::int64_t> numbers;
     std::vector<std::vector<std::int32_t>> lists;
+    std::optional<std::int64_t> rank;  ///< the rank's own in the communicator made, as MPI_Comm_rank says
   };
   std::vector<Step> steps;
-  /// By the offset of an MPI_Irecv that names no source or no tag: what it got, as its completion says.
+  /// By the offset of an MPI_Irecv that names no source or no tag, or that of MPI_Start(all) and the place
+  /// there: what it got, as its completion says.
   std::unordered_map<std::size_t, Status> got;
+  /// By the offset of an MPI_Cancel: whether it did, as the completion says.
+  std::unordered_map<std::size_t, bool> cancelled;
+  /// Whether MPI_PROC_NULL has the number of any source, -1, as with MPICH: a send or MPI_Cart_shift shows
+  /// it.
+  bool nobody_is_any_source = false;
 };
 
 /// Reads a rank's file from its beginning.

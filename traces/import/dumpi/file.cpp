@@ -73,7 +73,9 @@ std::optional<std::int64_t> RankFile::size_of_type(std::int64_t type) const {
   if (type >= 0 && static_cast<std::size_t>(type) < sizes_.size() &&
       sizes_[static_cast<std::size_t>(type)] > 0)
     return sizes_[static_cast<std::size_t>(type)];
-  if (type >= 0 && static_cast<std::size_t>(type) < usual_sizes.size())
+  // Types of these numbers are null, or one that libdumpi did not know.
+  constexpr std::int64_t null_type = 1;
+  if (type > null_type && static_cast<std::size_t>(type) < usual_sizes.size())
     return usual_sizes[static_cast<std::size_t>(type)];
   return std::nullopt;
 }
@@ -93,7 +95,9 @@ bool RankFile::next(Record& record) {
   const char* layout = layout_of(static_cast<std::uint16_t>(function));
   if (layout == nullptr)
     refuse(record,
-           fmt::format("a record of {} can't be read", call_form(static_cast<std::uint16_t>(function)).name));
+           fmt::format("a record of {} can't be read, for its layout is not known; record the program again "
+                       "without it (its name and \"off\" in dumpi.conf)",
+                       call_form(static_cast<std::uint16_t>(function)).name));
   const auto mask = static_cast<unsigned>(number(1));
   record.thread = (mask & with_thread) != 0 ? static_cast<std::uint16_t>(number(2)) : std::uint16_t{0};
   read_times(record, (mask & with_cpu_time) != 0, (mask & with_wall_time) != 0);
@@ -147,7 +151,8 @@ void RankFile::read_statuses(Record& record) {
     Status& status = record.statuses.emplace_back();
     status.bytes = static_cast<std::int32_t>(number(4));
     status.source = static_cast<std::int32_t>(number(4));
-    skip(2);  // cancelled, error
+    status.cancelled = number(1) != 0;
+    skip(1);  // the error
     if (with_tag) status.tag = static_cast<std::int32_t>(number(4));
   }
 }
@@ -217,9 +222,8 @@ std::size_t RankFile::count(std::size_t least_bytes) {
   const std::size_t at = at_;
   const std::uint64_t length = number(4);
   if (length > (end_ - at_) / least_bytes)
-    refuse_file(
-        fmt::format("offset {} announces {} elements, for which there is no space; the file is damaged", at,
-                    static_cast<std::int32_t>(length)));
+    refuse_file(fmt::format(
+        "offset {} announces {} elements, for which there is no space; the file is damaged", at, length));
   return length;
 }
 

@@ -18,6 +18,7 @@ namespace morgana::dumpi {
 struct Status {
   std::int64_t bytes = 0;
   std::int32_t source = -1, tag = -1;
+  bool cancelled = false;
 };
 
 /// One call of a rank.
@@ -45,6 +46,8 @@ class RankFile {
   bool next(Record& record);
   /// Begins with the first call again.
   void rewind() { at_ = first_; }
+  /// Whether the version that wrote it recorded whole numbers of requests: before, it was 8 bits of them.
+  bool has_whole_requests() const { return is_at_least(0, 6, 7); }
   /// Bytes of one element by the file's own table; nothing if it does not say.
   std::optional<std::int64_t> size_of_type(std::int64_t type) const;
   /// @throws Error: file, offset and what is wrong with that record

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -41,10 +42,12 @@ DumpiProgram::DumpiProgram(const std::filesystem::path& file) {
     scans.push_back(scan(*files_.back()));
   }
   communicators_ = std::make_unique<const Communicators>(scans, files);
+  const bool nobody_is_any_source = std::ranges::any_of(scans, &RankScan::nobody_is_any_source);
   calls_.reserve(files_.size());
   for (std::size_t i = 0; i < files_.size(); ++i)
     calls_.emplace_back(Rank(static_cast<std::int32_t>(i)), files_.size(), *files_[i], *communicators_,
-                        std::move(scans[i].got));
+                        RankScan{{}, std::move(scans[i].got), std::move(scans[i].cancelled), false},
+                        nobody_is_any_source);
 }
 
 std::vector<std::string> DumpiProgram::notices() const {
@@ -56,6 +59,13 @@ std::vector<std::string> DumpiProgram::notices() const {
       "of a datatype whose size is not in the trace: each of its elements counts as 1 byte");
   say(counts_.wildcards, "receive or probe names", "receives and probes name",
       "no source or no tag, and what it got is not in the trace: it gets what comes first");
+  say(counts_.nobodies, "receive has", "receives have",
+      "source -1, which in this trace is both MPI_PROC_NULL and any source, and no status: taken for "
+      "MPI_PROC_NULL; if any source was meant, record the program again with statuses");
+  say(counts_.unknown_cancels, "MPI_Cancel is", "MPI_Cancel are",
+      "carried out, though nothing in the trace says whether it succeeded");
+  say(counts_.overwritten, "request is", "requests are",
+      "never awaited: another one got the number before any wait");
   say(counts_.unknown_requests, "wait or test is", "waits and tests are",
       "for a request that no recorded call has started: left out");
   say(counts_.on_files, "call on files takes", "calls on files take", "its recorded time as computing");

@@ -27,12 +27,14 @@ bool is_no_call(const Record& record) {
 }  // namespace
 
 RankCalls::RankCalls(Rank rank, std::size_t ranks, RankFile& file, const Communicators& communicators,
-                     std::unordered_map<std::size_t, Status> got)
+                     RankScan scan, bool nobody_is_any_source)
     : rank_(rank),
       ranks_(ranks),
       file_(file),
       communicators_(communicators),
-      got_(std::move(got)),
+      got_(std::move(scan.got)),
+      cancelled_(std::move(scan.cancelled)),
+      nobody_is_any_source_(nobody_is_any_source),
       types_(file) {}
 
 Operation RankCalls::next(ImportCounts& counts) {
@@ -190,6 +192,10 @@ bool RankCalls::settle(const Status* got, std::int64_t& source, std::int64_t& ta
   if (source < any_source) return false;
   if (source >= 0 && tag >= 0) return true;
   if (got == nullptr) {
+    if (source == any_source && tag >= 0 && nobody_is_any_source_) {
+      ++counts_->nobodies;
+      return false;
+    }
     ++counts_->wildcards;
     return true;
   }
@@ -203,7 +209,10 @@ bool RankCalls::settle(const Status* got, std::int64_t& source, std::int64_t& ta
 // Arguments: count, type, destination, tag, communicator, and the request.
 void RankCalls::send(const Record& record, SendMode mode, bool blocks) {
   const auto& numbers = record.numbers;
-  if (numbers[2] < 0) return;  // MPI_PROC_NULL
+  if (numbers[2] < 0) {  // MPI_PROC_NULL
+    if (!blocks) put_pending(record, {});
+    return;
+  }
   Operation operation = message(record, OperationKind::send, numbers[2], numbers[3], numbers[4]);
   operation.bytes = times(record, numbers[0], numbers[1]);
   operation.mode = mode;
@@ -212,7 +221,7 @@ void RankCalls::send(const Record& record, SendMode mode, bool blocks) {
   if (blocks)
     queue_.wait(call_of(record), CallPart::last, {&request, 1});
   else
-    pending_[numbers[5]] = {request, std::nullopt};
+    put_pending(record, {.active = request, .persistent = std::nullopt, .sends = true});
 }
 
 // Arguments: as of a send, with the source.
@@ -222,7 +231,10 @@ void RankCalls::receive(const Record& record, bool blocks) {
   const Status* got = nullptr;
   if (blocks && !record.statuses.empty()) got = &record.statuses[0];
   if (const auto later = got_.find(record.offset); later != got_.end()) got = &later->second;
-  if (!settle(got, source, tag)) return;
+  if (!settle(got, source, tag)) {
+    if (!blocks) put_pending(record, {});
+    return;
+  }
   Operation operation = message(record, OperationKind::receive, source, tag, numbers[4]);
   operation.bytes = types_.size(numbers[1]) ? times(record, numbers[0], numbers[1]) : any_room;
   if (blocks) operation.part = CallPart::first;
@@ -230,23 +242,45 @@ void RankCalls::receive(const Record& record, bool blocks) {
   if (blocks)
     queue_.wait(call_of(record), CallPart::last, {&request, 1});
   else
-    pending_[numbers[5]] = {request, std::nullopt};
+    put_pending(record, {.active = request, .persistent = std::nullopt});
+}
+
+/// A request that a call has made, by its last argument. Of 8 bits of its number not even those of a null
+/// request can be told from others.
+void RankCalls::put_pending(const Record& record, Pending pending) {
+  constexpr std::int64_t null_request = 1;
+  const auto [place, fresh] = pending_.try_emplace(record.numbers[5]);
+  const bool is_taken = !fresh && place->second.active != no_request;
+  if (!file_.has_whole_requests() && (is_taken || record.numbers[5] <= null_request))
+    file_.refuse(
+        record,
+        fmt::format("request {} is pending already, or null: versions of DUMPI before 0.6.7 recorded 8 "
+                    "bits of a request's number, which do not tell more than 256 requests from each "
+                    "other; record the program again with a newer one",
+                    record.numbers[5]));
+  if (is_taken) ++counts_->overwritten;
+  place->second = std::move(pending);
 }
 
 void RankCalls::make_persistent(const Record& record, SendMode mode) {
   const auto& numbers = record.numbers;
   const bool receives = record.function == Function::receive_init;
-  std::int64_t peer = numbers[2], tag = numbers[3];
-  Pending& made = pending_[numbers[5]] = {};
-  if (receives ? !settle(nullptr, peer, tag) : peer < 0) {
-    made.persistent.emplace();  // of MPI_PROC_NULL: starting it starts nothing
-    return;
+  const std::int64_t peer = numbers[2], tag = numbers[3];
+  Pending made;
+  made.persistent.emplace();  // of MPI_PROC_NULL: starting it starts nothing
+  if (receives ? peer >= any_source : peer >= 0) {
+    made.sends = !receives;
+    made.wild = receives && (peer == any_source || tag < 0);
+    made.source = peer;
+    made.tag = tag;
+    made.communicator = numbers[4];
+    Operation operation =
+        message(record, receives ? OperationKind::receive : OperationKind::send, peer, tag, numbers[4]);
+    operation.bytes = receives && !types_.size(numbers[1]) ? any_room : times(record, numbers[0], numbers[1]);
+    operation.mode = mode;
+    made.persistent = std::move(operation);
   }
-  Operation operation =
-      message(record, receives ? OperationKind::receive : OperationKind::send, peer, tag, numbers[4]);
-  operation.bytes = receives && !types_.size(numbers[1]) ? any_room : times(record, numbers[0], numbers[1]);
-  operation.mode = mode;
-  made.persistent = std::move(operation);
+  put_pending(record, std::move(made));
 }
 
 // Arguments: count, type, destination, tag of what is sent; count, type, source, tag of what is received,
@@ -279,7 +313,8 @@ void RankCalls::probe(const Record& record) {
   const auto& numbers = record.numbers;
   const bool found = record.function == Function::probe || numbers[3] != 0;
   std::int64_t source = numbers[0], tag = numbers[1];
-  if (!settle(found && !record.statuses.empty() ? &record.statuses[0] : nullptr, source, tag)) return;
+  if (!found && source < any_source) return;
+  if (found && !settle(record.statuses.empty() ? nullptr : &record.statuses[0], source, tag)) return;
   Operation operation =
       message(record, found ? OperationKind::probe : OperationKind::test_probe, source, tag, numbers[2]);
   operation.wants_answer = !found;
@@ -304,21 +339,35 @@ void RankCalls::make_communicator(const Record& record) {
     handles_[record.numbers.back()] = *made;
   }
   queue_.add(std::move(last));
-  const bool may_reorder =
-      record.function == Function::cart_create || record.function == Function::graph_create;
-  if (may_reorder && record.numbers[record.numbers.size() - 2] != 0) ++counts_->reordered;
+  if (made && !communicators_[*made].order_known) ++counts_->reordered;
 }
 
-/// A file under another rank's name would make another program of the trace.
-void RankCalls::check_rank(const Record& record) const {
-  if (record.numbers[0] != world_communicator) return;
-  const std::int64_t recorded = record.numbers[1];
+/// A file under another rank's name would make another program of the trace; other ranks in a communicator
+/// other messages.
+void RankCalls::check_rank(const Record& record) {
+  const std::int64_t handle = record.numbers[0], recorded = record.numbers[1];
+  if (handle != world_communicator) {
+    const auto made = handles_.find(handle);
+    if (made == handles_.end()) return;
+    const std::vector<Rank>& members = communicators_[made->second].members;
+    const auto size = static_cast<std::int64_t>(members.size());
+    const std::int64_t place = std::ranges::find(members, rank_) - members.begin();
+    if (record.function == Function::comm_size ? recorded != size : recorded != place)
+      file_.refuse(
+          record,
+          fmt::format("the communicator had another order or size than the calls that made it say: the "
+                      "program was told {}, but it is {}; record it with `morgana capture`",
+                      recorded, record.function == Function::comm_size ? size : place));
+    return;
+  }
   if (record.function == Function::comm_size && recorded != static_cast<std::int64_t>(ranks_))
     file_.refuse(record,
-                 fmt::format("the program had {} ranks, but there are files of {}", recorded, ranks_));
+                 fmt::format("the program had {} ranks, but there are files of {}; name the .meta file "
+                             "of this run, with the files of all its ranks beside it",
+                             recorded, ranks_));
   if (record.function == Function::comm_rank && recorded != static_cast<std::int64_t>(rank_))
-    file_.refuse(record, fmt::format("this is rank {}'s file, but it is named as rank {}'s", recorded,
-                                     static_cast<std::int64_t>(rank_)));
+    file_.refuse(record, fmt::format("this is rank {}'s file, but it is named as rank {}'s; rename it",
+                                     recorded, static_cast<std::int64_t>(rank_)));
 }
 
 }  // namespace morgana::dumpi

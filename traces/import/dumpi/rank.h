@@ -19,6 +19,9 @@ namespace morgana::dumpi {
 struct ImportCounts {
   std::uint64_t unknown_sizes = 0;     ///< messages and collectives of types whose size is not known
   std::uint64_t wildcards = 0;         ///< receives that may get anything, for nothing says what they got
+  std::uint64_t nobodies = 0;          ///< receives whose source, -1, was taken for MPI_PROC_NULL
+  std::uint64_t unknown_cancels = 0;   ///< MPI_Cancel of which nothing says whether it did
+  std::uint64_t overwritten = 0;       ///< requests that another one got the number of before any wait
   std::uint64_t unknown_requests = 0;  ///< waits and tests for what no call has started
   std::uint64_t on_files = 0;          ///< calls on files
   std::uint64_t of_threads = 0;        ///< calls of further threads
@@ -31,8 +34,10 @@ struct ImportCounts {
 class RankCalls {
  public:
   /// @param file  at its first record; it and `communicators` must outlive this
-  RankCalls(Rank rank, std::size_t ranks, RankFile& file, const Communicators& communicators,
-            std::unordered_map<std::size_t, Status> got);
+  /// @param scan  without its steps
+  /// @param nobody_is_any_source  whether it is in any rank's scan
+  RankCalls(Rank rank, std::size_t ranks, RankFile& file, const Communicators& communicators, RankScan scan,
+            bool nobody_is_any_source);
 
   /// The rank's next operation; the last one is its exit. @throws Error naming file and offset
   Operation next(ImportCounts& counts);
@@ -42,8 +47,11 @@ class RankCalls {
  private:
   /// A started or persistent request of the program.
   struct Pending {
-    RequestId active = no_request;        ///< none: a persistent one that is not started
+    RequestId active = no_request;        ///< none: a persistent one that is not started, or of MPI_PROC_NULL
     std::optional<Operation> persistent;  ///< what MPI_Start starts
+    bool sends = false;
+    bool wild = false;  ///< a persistent receive without a source or a tag:
+    std::int64_t source = 0, tag = 0, communicator = 0;
   };
 
   void act(const Record& record);
@@ -55,14 +63,16 @@ class RankCalls {
   void make_persistent(const Record& record, SendMode mode);
   void exchange(const Record& record, bool replaces);
   void probe(const Record& record);
-  void start(const Record& record, std::int64_t request);
+  void start(const Record& record, std::int64_t request, std::size_t place);
+  void start_wild(const Record& record, Pending& pending, std::size_t place);
+  void put_pending(const Record& record, Pending pending);
   void wait_for_all(const Record& record, std::span<const std::int32_t> requests);
   void wait_for_one(const Record& record, std::int64_t place);
   void wait_for_some(const Record& record);
   void test(const Record& record, std::span<const std::int32_t> requests, Completion completion);
   void cancel(const Record& record);
   void make_communicator(const Record& record);
-  void check_rank(const Record& record) const;
+  void check_rank(const Record& record);
 
   // collective.cpp
   bool act_on_collective(const Record& record);
@@ -89,6 +99,8 @@ class RankCalls {
   RankFile& file_;
   const Communicators& communicators_;
   std::unordered_map<std::size_t, Status> got_;
+  std::unordered_map<std::size_t, bool> cancelled_;
+  bool nobody_is_any_source_;
   TypeSizes types_;
   OperationQueue queue_;
   ImportCounts* counts_ = nullptr;

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <unordered_set>
+
 #include "traces/import/dumpi/communicators.h"
 
 namespace morgana::dumpi {
@@ -11,17 +13,20 @@ bool makes_group(Function function) {
 }
 
 /// Why a call can't be carried out; null if it can.
-const char* why_refused(Function function) {
+const char* why_refused(const Record& record) {
+  const Function function = record.function;
+  if (function == Function::comm_disconnect) return nullptr;  // frees a communicator
+  if (function == Function::comm_get_parent && record.numbers[0] <= null_communicator) return nullptr;
   if (function >= Function::first_access && function <= Function::last_access)
     return "one-sided communication can't be imported; record the program with `morgana capture`";
   if (function >= Function::first_port && function <= Function::last_port)
-    return "processes that join or are spawned can't be imported";
+    return "processes that join or are spawned can't be imported; record the program with `morgana capture`";
   if (function == Function::intercomm_create || function == Function::intercomm_merge)
     return "intercommunicators can't be imported; record the program with `morgana capture`";
   return nullptr;
 }
 
-/// Statuses of completions say what receives without a source or a tag got.
+/// Statuses of completions say what receives without a source or a tag got, and what was cancelled.
 class WildcardReceives {
  public:
   explicit WildcardReceives(RankScan& scan) : scan_(scan) {}
@@ -29,14 +34,24 @@ class WildcardReceives {
   void see(const Record& record) {
     const auto& numbers = record.numbers;
     switch (record.function) {
-      case Function::ireceive: {
-        constexpr std::size_t source = 2, tag = 3, request = 5;
-        if (numbers[source] < 0 || numbers[tag] < 0)
-          posted_[numbers[request]] = record.offset;
-        else
-          posted_.erase(numbers[request]);
+      case Function::ireceive:
+      case Function::receive_init:
+        post(record);
         break;
-      }
+      case Function::start:
+        start(numbers[0], record.offset);
+        break;
+      case Function::startall:
+        for (std::size_t i = 0; i < record.lists[0].size(); ++i) start(record.lists[0][i], record.offset + i);
+        break;
+      case Function::cancel:
+        cancelled_[numbers[0]] = record.offset;
+        break;
+      case Function::request_free:
+        posted_.erase(numbers[0]);
+        persistent_.erase(numbers[0]);
+        cancelled_.erase(numbers[0]);
+        break;
       case Function::wait:
         complete(record, numbers[0], 0);
         break;
@@ -44,8 +59,10 @@ class WildcardReceives {
         if (numbers[1] != 0) complete(record, numbers[0], 0);
         break;
       case Function::waitany:
-      case Function::testany:
         complete_one_of(record, numbers[1]);
+        break;
+      case Function::testany:
+        if (numbers[2] != 0) complete_one_of(record, numbers[1]);
         break;
       case Function::waitall:
         complete_all(record);
@@ -64,6 +81,18 @@ class WildcardReceives {
   }
 
  private:
+  void post(const Record& record) {
+    constexpr std::size_t source = 2, tag = 3, request = 5;
+    const std::int64_t number = record.numbers[request];
+    const bool wild = record.numbers[source] < 0 || record.numbers[tag] < 0;
+    posted_.erase(number);
+    persistent_.erase(number);
+    if (wild && record.function == Function::ireceive) posted_[number] = record.offset;
+    if (wild && record.function == Function::receive_init) persistent_.insert(number);
+  }
+  void start(std::int64_t request, std::size_t place) {
+    if (persistent_.contains(request)) posted_[request] = place;
+  }
   void complete_all(const Record& record) {
     for (std::size_t i = 0; i < record.lists[0].size(); ++i) complete(record, record.lists[0][i], i);
   }
@@ -72,15 +101,49 @@ class WildcardReceives {
       complete(record, record.lists[0][static_cast<std::size_t>(place)], status);
   }
   void complete(const Record& record, std::int64_t request, std::size_t status) {
+    const bool known = status < record.statuses.size();
+    if (const auto cancel = cancelled_.find(request); cancel != cancelled_.end()) {
+      if (known) scan_.cancelled[cancel->second] = record.statuses[status].cancelled;
+      cancelled_.erase(cancel);
+    }
     const auto posted = posted_.find(request);
     if (posted == posted_.end()) return;
-    if (status < record.statuses.size()) scan_.got[posted->second] = record.statuses[status];
+    if (known) scan_.got[posted->second] = record.statuses[status];
     posted_.erase(posted);
   }
 
   RankScan& scan_;
-  std::unordered_map<std::int64_t, std::size_t> posted_;  ///< request -> offset of MPI_Irecv
+  std::unordered_map<std::int64_t, std::size_t> posted_;     ///< request -> a key of RankScan::got
+  std::unordered_set<std::int64_t> persistent_;              ///< requests that name no source or no tag
+  std::unordered_map<std::int64_t, std::size_t> cancelled_;  ///< request -> offset of MPI_Cancel
 };
+
+/// Whether a call shows that MPI_PROC_NULL is -1: no message is sent to any source.
+bool shows_nobody_at_any_source(const Record& record) {
+  constexpr std::int64_t any_source = -1;
+  const auto& numbers = record.numbers;
+  switch (record.function) {
+    case Function::send:
+    case Function::bsend:
+    case Function::ssend:
+    case Function::rsend:
+    case Function::isend:
+    case Function::ibsend:
+    case Function::issend:
+    case Function::irsend:
+    case Function::send_init:
+    case Function::bsend_init:
+    case Function::ssend_init:
+    case Function::rsend_init:
+    case Function::sendrecv:
+    case Function::sendrecv_replace:
+      return numbers[2] == any_source;
+    case Function::cart_shift:  // communicator, direction, displacement, source, destination
+      return numbers[3] == any_source || numbers[4] == any_source;
+    default:
+      return false;
+  }
+}
 
 }  // namespace
 
@@ -101,16 +164,22 @@ bool makes_communicator(Function function) {
 RankScan scan(RankFile& file) {
   RankScan result;
   WildcardReceives wildcards(result);
+  std::unordered_map<std::int64_t, std::size_t> made;  ///< communicators' steps
   Record record;
   file.rewind();
   while (file.next(record)) {
-    if (const char* why = why_refused(record.function))
+    if (const char* why = why_refused(record))
       file.refuse(record,
                   fmt::format("{}: {}", call_form(static_cast<std::uint16_t>(record.function)).name, why));
+    if (makes_communicator(record.function)) made[record.numbers.back()] = result.steps.size();
     if (makes_group(record.function) || makes_communicator(record.function))
-      result.steps.push_back({record.offset, record.function, record.numbers, record.lists});
+      result.steps.push_back({record.offset, record.function, record.numbers, record.lists, std::nullopt});
     else
       wildcards.see(record);
+    if (record.function == Function::comm_rank)  // which says in which place a topology has put the rank
+      if (const auto step = made.find(record.numbers[0]); step != made.end())
+        result.steps[step->second].rank = record.numbers[1];
+    result.nobody_is_any_source = result.nobody_is_any_source || shows_nobody_at_any_source(record);
   }
   file.rewind();
   return result;
