@@ -122,6 +122,9 @@ int replay(const ReplayArguments& options) {
                                      result.links, description.straggler ? &*description.straggler : nullptr,
                                      description.hint_map, std::max<std::size_t>(1, result.jobs.size())),
                     std::back_inserter(lines));
+  if (result.execution)
+    for (std::string& line : collective_lines(*result.execution))
+      lines.push_back({"collective", std::move(line)});
   if (!result.jobs.empty())
     lines.push_back(
         {"pictures below",

@@ -32,6 +32,11 @@ std::string share_text(const ConfidenceInterval& interval) {
   return mean + " +- " + readable_share(interval.radius);
 }
 
+/// Where only collectives sent anything there is none.
+std::string latency_text(const ConfidenceInterval& interval) {
+  return interval.mean > 0 ? readable_seconds(interval.mean / ps_per_second) : "-";
+}
+
 /// The axis as numbers of one unit, if all its values are such.
 struct Scale {
   std::vector<double> numbers;
@@ -216,7 +221,7 @@ Table points_table(const Sweep& sweep, const std::vector<PointSummary>& points) 
       row.insert(row.end(),
                  {time_text(point.interval("total_ps")), time_text(point.interval("communication_ps")),
                   share_text(point.interval("communication_share")),
-                  readable_seconds(point.interval("mean_latency_ps").mean / ps_per_second)});
+                  latency_text(point.interval("mean_latency_ps"))});
     }
     if (!gains.empty()) {
       const SpeedUp& gain = gains[static_cast<std::size_t>(&point - points.data())];

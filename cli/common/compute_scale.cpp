@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/common/calibration.h"
+#include "emulator/report/readable.h"
 #include "replay/replay_input.h"
 
 namespace morgana::cli {
@@ -63,6 +64,27 @@ std::string caution_about_scales(std::span<const Platform> platforms) {
   return fmt::format(
       "processors differ, not only networks: compute times are {}; --set hosts.compute-scale=1 computes "
       "everywhere as here",
+      text);
+}
+
+std::string caution_about_libraries(std::span<const Platform> platforms) {
+  std::vector<std::pair<SimTime, std::string>> overheads;  // with those that have it
+  for (const Platform& platform : platforms) {
+    if (platform.native()) continue;
+    const auto known =
+        std::ranges::find(overheads, platform.overheads(), [](const auto& o) { return o.first; });
+    if (known == overheads.end())
+      overheads.emplace_back(platform.overheads(), platform.name());
+    else if ((", " + known->second + ",").find(", " + platform.name() + ",") == std::string::npos)
+      known->second += ", " + platform.name();
+  }
+  if (overheads.size() < 2) return "";
+  std::string text;
+  for (const auto& [overhead, names] : overheads)
+    text += fmt::format("{}{} on {}", text.empty() ? "" : "; ", readable(overhead), names);
+  return fmt::format(
+      "libraries differ, not only networks: what a message costs its two processors at least is {}; --set "
+      "messages.send-overhead and messages.receive-overhead make them alike",
       text);
 }
 

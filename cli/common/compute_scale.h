@@ -27,5 +27,7 @@ ScaledPlatform scaled_for(const Platform& platform, const std::filesystem::path&
 /// Where compute times of one program are multiplied differently: a sentence that says so, with the remedy;
 /// else empty. A native platform's are what they are: x 1.
 std::string caution_about_scales(std::span<const Platform> platforms);
+/// What it means if platforms' hosts and libraries take different times for a message. Empty: they don't.
+std::string caution_about_libraries(std::span<const Platform> platforms);
 
 }  // namespace morgana::cli

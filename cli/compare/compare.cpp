@@ -108,6 +108,8 @@ std::vector<std::string> cautions(const std::vector<ScaledPlatform>& platforms, 
   std::vector<Platform> plain;
   for (const ScaledPlatform& on : platforms) plain.push_back(on.platform);
   if (std::string scales = caution_about_scales(plain); !scales.empty()) all.push_back(std::move(scales));
+  if (std::string libraries = caution_about_libraries(plain); !libraries.empty())
+    all.push_back(std::move(libraries));
   if (std::string hosts = caution_about_hosts(comparison); !hosts.empty()) all.push_back(std::move(hosts));
   return all;
 }

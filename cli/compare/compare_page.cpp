@@ -113,7 +113,7 @@ ChartSection ComparePage::path_section() const {
       "Where the time goes",
       "The critical path of each run: the longest chain of causes through ranks and messages, whose pieces "
       "add up to the run's time.",
-      {{"time by part", std::move(bars)}, {"twice as fast, at most", gains()}}};
+      {{"time by part", std::move(bars)}, {"twice as fast", gains()}}};
 }
 
 void ComparePage::write(const Comparison& comparison, const std::vector<std::string>& notices,

@@ -165,6 +165,11 @@ Platform Platform::with_compute_scale(double scale) const {
   return Platform(std::move(values));
 }
 
+SimTime Platform::overheads() const {
+  const MessageLayer messages = message_table().read(values_->resolved.settings);
+  return messages.send_overhead + messages.receive_overhead;
+}
+
 Platform Platform::without_background() const {
   auto values = std::make_shared<Values>(*values_);
   values->resolved.settings.insert_or_assign("background.load", 0.0);

@@ -114,6 +114,10 @@ class Platform {
   };
   Roofline roofline() const;
 
+  /// What a message between hosts costs its two processors at least: messages.send-overhead and
+  /// messages.receive-overhead.
+  SimTime overheads() const;
+
   /// collectives.library, and [nccl] with what the file of collectives.tuner says.
   /// @throws Error naming that file, and its line
   CollectiveLibrary collective_library() const;

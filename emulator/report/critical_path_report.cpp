@@ -72,7 +72,8 @@ std::string critical_path_text(const CriticalPath& path) {
   std::string text = fmt::format("critical path  {}, {}", readable(path.total()), way_of(path));
   if (!shares.empty()) text += ": " + shares;
   text += '\n';
-  if (!less.empty()) text += fmt::format("  twice as fast, at most so much less of the time: {}\n", less);
+  if (!less.empty())
+    text += fmt::format("  twice as fast, so much less of the time if all else stays: {}\n", less);
   return text;
 }
 

@@ -56,6 +56,21 @@ std::string collectives_text(const ExecutionUse& use, std::size_t most) {
   return text;
 }
 
+std::vector<std::string> collective_lines(const ExecutionUse& use, std::size_t most) {
+  constexpr double bytes_per_gigabyte = 1e9;
+  std::vector<std::string> lines;
+  for (const CollectiveUse& one : longest_first(use)) {
+    if (lines.size() == most) break;
+    lines.push_back(fmt::format(
+        "{}: {}, {} each in the mean (the longest {}), before it {} for the last rank", one.what,
+        one.times == 1 ? "once" : fmt::format("{} times", one.times), readable(mean_of(one.total, one.times)),
+        readable(one.longest), readable(mean_of(one.late, one.times))));
+    if (bus_bandwidth(one) > 0)
+      lines.back() += fmt::format("; busbw {:.4g} GB/s", bus_bandwidth(one) / bytes_per_gigabyte);
+  }
+  return lines;
+}
+
 nlohmann::ordered_json execution_json(const ExecutionUse& use) {
   nlohmann::ordered_json report{{"computing_ps", (use.computing + use.hidden).ps()},
                                 {"exposed_communication_ps", use.exposed.ps()},

@@ -57,11 +57,11 @@ function tellPath(path) {
   d3.select('#criticalpath').attr('hidden', null);
   d3.select('#pathfacts').text(`The longest chain of causes takes ${timeText(all)} and goes through ${path.messages.toLocaleString('en')} ` +
     `message${path.messages === 1 ? '' : 's'} between ranks${path.steps ? '; the timeline shows it as a line' : ''}.`);
-  fillTable(d3.select('#path'), ['on it', 'time', 'share', 'twice as fast: at most', 'what that is'],
+  fillTable(d3.select('#path'), ['on it', 'time', 'share', 'twice as fast', 'what that is'],
     path.kinds.map((kind, i) => [kind, timeText(path.times_ps[i]), percent(share(path.times_ps[i])),
       kind === 'waiting' ? '' : `${percent(share(path.times_ps[i]) / 2)} less`, meanings[kind]]));
   d3.select('#pathpairs').attr('hidden', path.pairs.length > 0 ? null : '');
-  fillTable(d3.select('#pairs'), ['from', 'to', 'messages on it', 'network', 'share', 'twice as fast: at most'],
+  fillTable(d3.select('#pairs'), ['from', 'to', 'messages on it', 'network', 'share', 'twice as fast'],
     path.pairs.map(one => [`rank ${rankNumber(data, one.from)}`, `rank ${rankNumber(data, one.to)}`, one.messages.toLocaleString('en'), timeText(one.wire_ps),
       percent(share(one.wire_ps)), `${percent(share(one.wire_ps) / 2)} less`]));
 }
