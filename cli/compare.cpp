@@ -207,7 +207,8 @@ int compare(const CompareArguments& options, const CommandLine& line) {
     print_notices(notices);
     const std::string reasons = reasons_table(comparison);
     fmt::print("{}{}{}{}", comparison_table(comparison), reasons.empty() ? "" : "\n", reasons,
-               host_lines(comparison) + background_lines(comparison) + recording_lines(comparison));
+               host_lines(comparison) + background_lines(comparison) + collective_lines(comparison) +
+                   recording_lines(comparison));
     print_scales(platforms);
     if (options.variation.given())
       fmt::print("compute time varied by  {}\n", options.variation.variation()->text());
