@@ -136,6 +136,15 @@ TraceProperties modelled_properties(const Platform& platform, const Machine& mac
   return properties;
 }
 
+std::string two_libraries_notice(const Machine& machine, const char* what) {
+  const CollectiveLibrary library = machine.collectives.library;
+  if (library == CollectiveLibrary::mpich || library == CollectiveLibrary::openmpi) return "";
+  return fmt::format(
+      "not all {} were built for Open MPI, so the collectives of all have MPICH's algorithms; --set "
+      "collectives.library=openmpi gives all of them Open MPI's",
+      what);
+}
+
 std::string keep_broken_off(TraceWriter& writer, const std::filesystem::path& trace, const std::string& why) {
   std::string replaced;
   try {
@@ -182,7 +191,11 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   }
   Machine machine = platform.build(jobs.source().ranks(), jobs.place(platform, placement), options.seed);
   machine.name_endpoints(source.tags_name_endpoints() && jobs.tags_name_endpoints());
-  machine.collectives.settle(source.built_for_openmpi() && jobs.built_for_openmpi());
+  const bool for_openmpi = jobs.all_built_for_openmpi(source.built_for_openmpi());
+  const std::string two_libraries = !for_openmpi && jobs.any_built_for_openmpi(source.built_for_openmpi())
+                                        ? two_libraries_notice(machine, "jobs")
+                                        : "";
+  machine.collectives.settle(for_openmpi);
   if (jobs.several()) machine.program_ranks = source.ranks();
   machine.pairs = options.traffic;
   const std::size_t early = source.ranks_at_start();
@@ -228,6 +241,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   result.notices = source.notices();
   std::ranges::move(jobs.notices(), std::back_inserter(result.notices));
+  if (!two_libraries.empty()) result.notices.push_back(two_libraries);
   if (!replaced.empty()) result.notices.push_back(std::move(replaced));
   // Tasks that place themselves are PVM's, which drops what waits for a task that exits.
   result.jobs = jobs.results(trace.string(), result.statistics, machine);
@@ -321,6 +335,13 @@ std::string background_lines(const Comparison& comparison) {
   return text;
 }
 
+std::string collective_lines(const Comparison& comparison) {
+  NamesByText libraries;
+  for (const ComparedRun& run : comparison.runs)
+    if (run.openmpi_collectives) add_name(libraries, "by Open MPI 4.1's algorithms", run.platform);
+  return lines_of(libraries, "collectives on");
+}
+
 std::string recording_lines(const Comparison& comparison) {
   NamesByText ways;
   for (const ComparedRun& run : comparison.runs)
@@ -400,6 +421,7 @@ std::string comparison_json(const Comparison& comparison) {
                                    {"median_latency_ps", SimTime::from_seconds(run.median_latency).ps()},
                                    {"p99_latency_ps", SimTime::from_seconds(run.p99_latency).ps()}});
     if (run.hosts) report["platforms"].back()["hosts"] = host_use_json(*run.hosts);
+    if (run.openmpi_collectives) report["platforms"].back()["collective_library"] = "openmpi";
     if (run.background) report["platforms"].back()["background"] = background_use_json(*run.background);
     if (run.path) report["platforms"].back()["critical_path"] = path_shares_json(*run.path);
     if (run.execution) report["platforms"].back()["execution"] = execution_json(*run.execution);

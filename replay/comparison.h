@@ -63,6 +63,7 @@ struct ComparedRun {
   std::string limit{};  ///< limiting_tier_text() of the network; may be empty
   std::optional<BackgroundUse> background = std::nullopt;  ///< what hosts sent beside it, if they did
   std::optional<ExecutionUse> execution = std::nullopt;    ///< of an execution trace
+  bool openmpi_collectives = false;                        ///< as ReplayResult::openmpi_collectives
 };
 
 /// The same program in several environments, side by side.
@@ -133,6 +134,10 @@ TraceProperties modelled_properties(const Platform& platform, const Machine& mac
                                     const std::string& program, std::size_t ranks_at_start,
                                     std::size_t services = 0);
 
+/// Where only some of a run's programs or jobs (`what`) were built for Open MPI: a sentence for the user that
+/// all have MPICH's collectives. Empty: the platform says whose. @param machine  not yet settled
+std::string two_libraries_notice(const Machine& machine, const char* what);
+
 /// Replays a trace, or runs a schedule, on a modelled platform.
 /// @throws Error for a trace or platform that can't be replayed; a native platform is none
 ReplayResult replay_on(const Platform& platform, const std::filesystem::path& trace,
@@ -153,6 +158,8 @@ std::string reasons_table(const Comparison& comparison);
 std::string caution_about_hosts(const Comparison& comparison);
 /// What background traffic there was: a line for each platform that has some. May be empty.
 std::string background_lines(const Comparison& comparison);
+/// On which platforms collectives had Open MPI's algorithms: a line, or empty for MPICH's everywhere.
+std::string collective_lines(const Comparison& comparison);
 /// One line a platform: total, communication, share, ratio to the first.
 std::string comparison_table(const Comparison& comparison);
 /// Times in whole picoseconds.

@@ -41,8 +41,12 @@ bool ReplayedJobs::tags_name_endpoints() const {
   return std::ranges::all_of(beside_, &JobBeside::tags_name_endpoints);
 }
 
-bool ReplayedJobs::built_for_openmpi() const {
-  return std::ranges::all_of(beside_, &JobBeside::built_for_openmpi);
+bool ReplayedJobs::all_built_for_openmpi(bool first) const {
+  return first && std::ranges::all_of(beside_, &JobBeside::built_for_openmpi);
+}
+
+bool ReplayedJobs::any_built_for_openmpi(bool first) const {
+  return first || std::ranges::any_of(beside_, &JobBeside::built_for_openmpi);
 }
 
 std::vector<std::string> ReplayedJobs::notices() const {

@@ -82,8 +82,9 @@ class ReplayedJobs {
                                        const std::function<void(SimTime)>& first_ended);
   /// Whether those of all messages beside the first job do; true of one job.
   bool tags_name_endpoints() const;
-  /// Whether all programs beside the first job were; true of one job.
-  bool built_for_openmpi() const;
+  /// Whether all, or any, of the jobs' programs were. @param first  whether the first job's was
+  bool all_built_for_openmpi(bool first) const;
+  bool any_built_for_openmpi(bool first) const;
   /// Which ranks are whose, for reports that number all of them; empty of one job.
   std::string numbers() const;
   /// Of the traces beside the first, each with its name.

@@ -136,7 +136,8 @@ CollectiveTime CollectiveTimer::time(Bytes bytes, const How& how,
                                      const std::function<void(double)>& progress) const {
   CollectiveTime measured;
   measured.carried_out_by = carried_out_by(bytes, how);
-  Way way{bytes, measured.carried_out_by};
+  Way way{bytes, measured.carried_out_by,
+          library_ == CollectiveLibrary::openmpi && how.algorithm != automatic_choice};
   if (const auto known = known_.find(way); known != known_.end()) {
     measured.time = known->second;
   } else if (nccl_) {

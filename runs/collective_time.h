@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
+#include <tuple>
 
 #include "emulator/collectives/measured_collective.h"
 #include "emulator/collectives/nccl_model.h"
@@ -48,7 +48,7 @@ class CollectiveTimer {
   /// @param bytes  as nccl-tests count them, > 0; as possible_size()
   /// @throws Error for an algorithm or protocol that the library does not have for this collective
   std::string carried_out_by(Bytes bytes, const How& how) const;
-  /// What is carried out alike (`auto` and the algorithm that it chooses) runs once.
+  /// What is carried out alike (`auto` and the algorithm that it chooses, but for Open MPI's) runs once.
   /// @param progress  called now and then with the share done, where that is known; may be empty
   /// @throws Error as carried_out_by(), and where a message is lost
   CollectiveTime time(Bytes bytes, const How& how, const std::function<void(double)>& progress = {}) const;
@@ -60,7 +60,9 @@ class CollectiveTimer {
   Bytes given(Bytes bytes) const;
   SimTime time_of_mpi(Bytes bytes, const How& how) const;
 
-  using Way = std::pair<Bytes, std::string>;  ///< what decides a time: size and what carries it out
+  /// What decides a time: size, what carries it out, and with Open MPI, which cuts messages only then,
+  /// whether that is asked for.
+  using Way = std::tuple<Bytes, std::string, bool>;
   Platform platform_;
   Group group_;
   CollectiveLibrary library_;

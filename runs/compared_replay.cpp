@@ -102,7 +102,7 @@ std::optional<Value> read(const json& from, Value (*value)(const json&)) {
 
 json json_of(const ComparedRun& run) {
   const auto& [platform, total, compute, communication, share, scale, ratio, messages, mean, median, p99,
-               ranks, hosts, link, recorded, path, limit, background, execution] = run;
+               ranks, hosts, link, recorded, path, limit, background, execution, openmpi] = run;
   return {{"platform", platform},
           {"total", total.ps()},
           {"compute", compute.ps()},
@@ -119,7 +119,8 @@ json json_of(const ComparedRun& run) {
           {"path", json_of(path)},
           {"limit", limit},
           {"background", json_of(background)},
-          {"execution", json_of(execution)}};
+          {"execution", json_of(execution)},
+          {"openmpi", openmpi}};
 }
 
 ComparedRun run_of(const json& from) {
@@ -140,6 +141,7 @@ ComparedRun run_of(const json& from) {
   run.busiest_link = read(from.at("link"), busiest_link_of);
   run.recorded = static_cast<Recorded>(from.at("recorded").get<int>());
   run.path = read(from.at("path"), path_times_of);
+  run.openmpi_collectives = from.at("openmpi");
   run.limit = from.at("limit");
   run.background = read(from.at("background"), background_of);
   run.execution = read(from.at("execution"), execution_of);

@@ -176,8 +176,10 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   const bool names_endpoints = std::ranges::any_of(
       programs_of(launch), [](const RankProgram& program) { return sends_active_messages(program.command); });
   machine.name_endpoints(names_endpoints);
-  const bool for_openmpi = built_for_openmpi(launch);
-  machine.collectives.settle(for_openmpi);
+  const BuiltForOpenMpi for_openmpi = built_for_openmpi(launch);
+  const std::string two_libraries =
+      for_openmpi.any && !for_openmpi.all ? two_libraries_notice(machine, "programs") : "";
+  machine.collectives.settle(for_openmpi.all);
   launch.least_distance = least_distance(machine);
   if (machine.network) launch.least_distance_between_hosts = machine.network->least_latency();
   launch.processors_are_shared = machine.quantum > SimTime();
@@ -189,9 +191,10 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   result.openmpi_collectives = machine.collectives.library == CollectiveLibrary::openmpi;
   if (std::string surplus = surplus_notice(launch.ranks, options.placement); !surplus.empty())
     result.notices.push_back(std::move(surplus));
+  if (!two_libraries.empty()) result.notices.push_back(two_libraries);
   TraceProperties properties = modelled_properties(platform, machine, options.program_text, launch.ranks);
   properties.tags_name_endpoints |= names_endpoints;
-  properties.built_for_openmpi = for_openmpi;
+  properties.built_for_openmpi = for_openmpi.all;
   Observers observers(result.statistics, options, properties);
   const auto start = Clock::now();
   const std::unique_ptr<MpiProgram> started = start_program(launch, options.machines);

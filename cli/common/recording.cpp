@@ -30,7 +30,7 @@ TraceProperties properties_of(const LaunchOptions& launch) {
   properties.host_of.assign(launch.ranks, "localhost");
   properties.tags_name_endpoints = std::ranges::any_of(
       programs_of(launch), [](const RankProgram& program) { return sends_active_messages(program.command); });
-  properties.built_for_openmpi = built_for_openmpi(launch);
+  properties.built_for_openmpi = built_for_openmpi(launch).all;
   return properties;
 }
 

@@ -217,7 +217,8 @@ int compare(const CompareArguments& options, const CommandLine& line) {
     const std::string reasons = reasons_table(comparison);
     fmt::print("{}{}{}{}{}", comparison_table(comparison), reasons.empty() ? "" : "\n", reasons,
                bottleneck_text(setting_lines(comparison)),
-               host_lines(comparison) + background_lines(comparison) + recording_lines(comparison));
+               host_lines(comparison) + background_lines(comparison) + collective_lines(comparison) +
+                   recording_lines(comparison));
     print_scales(platforms);
     if (options.variation.given())
       fmt::print("compute time varied by  {}\n", options.variation.variation()->text());

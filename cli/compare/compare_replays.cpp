@@ -37,6 +37,7 @@ ComparedReplay replayed(const Platform& platform, const std::filesystem::path& t
   ComparedReplay replay{compared_run(platform.name(), result.statistics, platform.compute_scale()),
                         std::move(result.notices),
                         {}};
+  replay.run.openmpi_collectives = result.openmpi_collectives;
   const NetworkLinks links = links_of_program(result.links);
   if (const LinkLoad* const link = busiest(links))
     replay.run.busiest_link = BusiestLink{text_of(*link), link->utilisation};

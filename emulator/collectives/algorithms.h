@@ -15,6 +15,9 @@ void barrier_dissemination(const Member&, ScheduleWriter&);
 void broadcast_binomial(const Member&, ScheduleWriter&);
 void broadcast_scatter_recursive_doubling_allgather(const Member&, ScheduleWriter&);
 void broadcast_scatter_ring_allgather(const Member&, ScheduleWriter&);
+// The same two, in blocks of whole elements of that size (MPICH's are of single bytes).
+void scatter_and_recursive_doubling_allgather(const Member&, Bytes element, ScheduleWriter&);
+void scatter_and_ring_allgather(const Member&, Bytes element, ScheduleWriter&);
 
 void gather_binomial(const Member&, ScheduleWriter&);
 void gather_linear(const Member&, ScheduleWriter&);

@@ -42,15 +42,19 @@ class EqualCut {
   std::int32_t count_;
 };
 
-/// `total` bytes by ceiling division: the last blocks are shorter or empty.
+/// `total` bytes by ceiling division, in whole elements: the last blocks are shorter or empty.
 class CeilingCut {
  public:
-  CeilingCut(Bytes total, std::int32_t count)
-      : total_(total), each_((total.count() + count - 1) / count), count_(count) {}
+  CeilingCut(Bytes total, std::int32_t count, Bytes element = Bytes(1))
+      : total_(total),
+        each_(element * ceiling(ceiling(total.count(), element.count()), count)),
+        count_(count) {}
   std::int32_t count() const { return count_; }
   Bytes before(std::int32_t i) const { return std::min(total_, each_ * i); }
 
  private:
+  static std::int64_t ceiling(std::int64_t total, std::int64_t each) { return (total + each - 1) / each; }
+
   Bytes total_, each_;
   std::int32_t count_;
 };

@@ -59,7 +59,10 @@ void broadcast_binomial(const Member& member, ScheduleWriter& writer) {
 // Van de Geijn's algorithm in Thakur, Rabenseifner and Gropp, "Optimization of Collective Communication
 // Operations in MPICH", 2005, section 5: scatter, then allgather by recursive doubling.
 void broadcast_scatter_recursive_doubling_allgather(const Member& member, ScheduleWriter& writer) {
-  const CeilingBlocks blocks(member.part.bytes, member.members);
+  scatter_and_recursive_doubling_allgather(member, Bytes(1), writer);
+}
+void scatter_and_recursive_doubling_allgather(const Member& member, Bytes element, ScheduleWriter& writer) {
+  const CeilingBlocks blocks(member.part.bytes, member.members, element);
   scatter_for_broadcast(member, blocks, writer);
   gather_by_recursive_doubling(
       member.number_from_root(), blocks,
@@ -68,7 +71,10 @@ void broadcast_scatter_recursive_doubling_allgather(const Member& member, Schedu
 
 // As above, with a ring for the allgather: for long messages.
 void broadcast_scatter_ring_allgather(const Member& member, ScheduleWriter& writer) {
-  const CeilingBlocks blocks(member.part.bytes, member.members);
+  scatter_and_ring_allgather(member, Bytes(1), writer);
+}
+void scatter_and_ring_allgather(const Member& member, Bytes element, ScheduleWriter& writer) {
+  const CeilingBlocks blocks(member.part.bytes, member.members, element);
   scatter_for_broadcast(member, blocks, writer);
   const std::int32_t right = member.after(1 % member.members), left = member.before(1 % member.members);
   std::int32_t held = member.number_from_root();

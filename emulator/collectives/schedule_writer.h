@@ -15,8 +15,13 @@ class ScheduleWriter {
   /// Starts together with the other steps since the last fence. Empty messages are sent too.
   void send(std::int32_t to, Bytes bytes) { add(ScheduleStep::Kind::send, first_ + to, bytes); }
   void receive(std::int32_t from, Bytes bytes) { add(ScheduleStep::Kind::receive, first_ + from, bytes); }
+  /// On the processor, in the order written: sends that follow start when it has ended.
   void copy_alongside(Bytes bytes) {
     if (bytes > Bytes()) add(ScheduleStep::Kind::copy, -1, bytes);
+  }
+  /// The same, of what came before the last fence.
+  void reduce_alongside(Bytes bytes) {
+    if (bytes > Bytes()) add(ScheduleStep::Kind::reduce, -1, bytes);
   }
   /// Until everything so far has completed.
   void fence() {
@@ -43,7 +48,7 @@ class ScheduleWriter {
   }
   void reduce(Bytes bytes) {
     if (bytes <= Bytes()) return;
-    add(ScheduleStep::Kind::reduce, -1, bytes);
+    reduce_alongside(bytes);
     fence();
   }
   void copy(Bytes bytes) {

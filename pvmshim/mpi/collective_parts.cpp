@@ -121,6 +121,7 @@ CollectivePart allgather_part(const Communicator& comm, const void* sent, MPI_Co
       plain_part(CollectiveKind::allgather,
                  in_place ? packed_size(receive_count, receive_type) : packed_size(send_count, send_type));
   part.in_place = in_place;
+  if (in_place && send_count > 0) part.send_sizes = {packed_size(send_count, receive_type)};
   if (!comm.is_inter()) return part;
   const Bytes from_each = packed_size(receive_count, receive_type);
   if (from_each != part.bytes) part.receive_sizes = {from_each};
@@ -140,6 +141,7 @@ CollectivePart alltoall_part(const Communicator& comm, const void* sent, MPI_Cou
                              MPI_Datatype send_type, MPI_Count receive_count, MPI_Datatype receive_type) {
   CollectivePart part = allgather_part(comm, sent, send_count, send_type, receive_count, receive_type);
   part.kind = CollectiveKind::alltoall;
+  part.send_sizes.clear();
   return part;
 }
 

@@ -50,6 +50,8 @@ CollectivePart scatter_part(const Communicator& comm, MPI_Count send_count, MPI_
                             int root);
 CollectivePart scatterv_part(const Communicator& comm, const Blocks& sent, const void* received,
                              MPI_Count receive_count, MPI_Datatype receive_type, int root);
+/// In place `send_sizes` has what the send count says, if that is not 0: MPI ignores it there, but Open MPI
+/// chooses its algorithm by it.
 CollectivePart allgather_part(const Communicator& comm, const void* sent, MPI_Count send_count,
                               MPI_Datatype send_type, MPI_Count receive_count, MPI_Datatype receive_type);
 CollectivePart allgatherv_part(const Communicator& comm, const void* sent, MPI_Count send_count,

@@ -105,6 +105,14 @@ TEST(OpenMpiChoice, GoesByTheMeanOfAnAllgatherv) {
   EXPECT_EQ(algorithm_of(parts[0], 4, tuning_of(Kind::allgatherv, {})), "neighbor-exchange");
 }
 
+// Which MPI says to ignore there, and which programs usually give as 0.
+TEST(OpenMpiChoice, OfAnAllgatherInPlaceGoesByTheSendCount) {
+  Parts parts = equal_parts({Kind::allgather, 32, 0, true}, Bytes(65536));
+  EXPECT_EQ(algorithm_of(parts[0], 32, tuning_of(Kind::allgather, {})), "recursive-doubling");
+  parts[0].send_sizes = {Bytes(65536)};
+  EXPECT_EQ(algorithm_of(parts[0], 32, tuning_of(Kind::allgather, {})), "ring");
+}
+
 TEST(OpenMpiChoice, OfBarriersGoesByMembers) {
   const std::vector<std::pair<std::int32_t, const char*>> from{{2, "recursive-doubling"},
                                                                {3, "recursive-doubling"},

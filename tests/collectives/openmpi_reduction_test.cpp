@@ -39,6 +39,49 @@ TEST(OpenMpiReduces, GoInPieces) {
         rooted);
 }
 
+// The next operand is received while the last one is reduced, and while the result goes to the parent.
+TEST(OpenMpiReduces, ReceiveWhileTheyReduce) {
+  const auto step = [](ScheduleStep::Kind kind, std::int32_t peer) {
+    return ScheduleStep{kind, peer, Bytes(500)};
+  };
+  using enum ScheduleStep::Kind;
+  const ScheduleStep fence_step{fence, -1, Bytes()}, reduction = step(reduce, -1);
+  // Number 1 of 7, below 0: children 3 and 5; two pieces.
+  const Schedule inner = schedules_of(equal_parts({Kind::reduce, 7}, Bytes(1000)),
+                                      tuning_of(Kind::reduce, {"binary", Bytes(500)}))[1];
+  EXPECT_EQ(inner, (Schedule{step(receive, 3), fence_step, step(receive, 5), reduction, fence_step,
+                             step(receive, 3), reduction, step(send, 0), fence_step, step(receive, 5),
+                             reduction, fence_step, reduction, fence_step, step(send, 0)}));
+  // Around rings likewise.
+  const Schedule ring = schedules_of(equal_parts({Kind::reduce_scatter, 3}, Bytes(500)),
+                                     tuning_of(Kind::reduce_scatter, {"ring"}))[0];
+  EXPECT_EQ(ring, (Schedule{{copy, -1, Bytes(1500)},
+                            fence_step,
+                            step(receive, 2),
+                            step(send, 1),
+                            fence_step,
+                            step(receive, 2),
+                            reduction,
+                            step(send, 1),
+                            fence_step,
+                            reduction,
+                            fence_step,
+                            step(copy, -1)}));
+}
+
+// Only member 0 reduces in place: the last one, root of the tree in order, starts from a copy of its operand.
+TEST(OpenMpiNonoverlappingAllreduce, CopiesTheLastOperandThatDoesNotCommute) {
+  const auto copied = [](bool in_place, std::size_t me) {
+    return run({Kind::allreduce, 15, 0, in_place, true, false}, OpenMpi{"nonoverlapping"}, Bytes(262'144))
+        .members[me]
+        .copied;
+  };
+  EXPECT_EQ(copied(false, 14), Bytes(262'144));
+  EXPECT_EQ(copied(true, 14), Bytes(262'144));
+  EXPECT_EQ(copied(false, 0), Bytes());
+  EXPECT_EQ(copied(true, 0), Bytes(262'144));
+}
+
 TEST(OpenMpiLinearReduce, CopiesWhereTheRootsBufferIsNotTheLastOperands) {
   const auto copied = [](std::int32_t root, bool in_place) {
     return run({Kind::reduce, 4, root, in_place}, OpenMpi{"linear"}, Bytes(100))
@@ -256,6 +299,17 @@ TEST(OpenMpiNonblockingReductions, GoUpABinomialTreeAndDownAgain) {
       EXPECT_EQ(total_sent(scattered), Bytes(8) * (members + 1) * (members - 1));
     }
   }
+}
+
+// What goes up and what comes down again are one round of libnbc's.
+TEST(OpenMpiNonblockingReductions, WaitForTheResultWhileTheySend) {
+  const ScheduleStep up{ScheduleStep::Kind::send, 0, Bytes(8)},
+      down{ScheduleStep::Kind::receive, 0, Bytes(8)};
+  const auto last = [](const Shape& shape) {
+    return schedules_of(equal_parts(shape, Bytes(8), Bytes(8)), tuning_of(shape.kind, {}))[1];
+  };
+  EXPECT_EQ(last({Kind::allreduce, 2, 0, false, false}), (Schedule{up, down}));
+  EXPECT_EQ(last({Kind::reduce, 2, 1, false, false, false}), (Schedule{up, down}));
 }
 
 TEST(OpenMpiNonblockingReductions, GoAroundARingWithFewLongElements) {

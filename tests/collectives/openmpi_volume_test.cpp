@@ -123,6 +123,38 @@ TEST(OpenMpiSplitBinaryBroadcast, SendsHalvesDownAndExchangesThem) {
   EXPECT_EQ(total_messages(run({Kind::broadcast, 5}, OpenMpi{"split-binary"}, Bytes(1))), 4);
 }
 
+// Steps of schedules.
+ScheduleStep receive(std::int32_t from, std::int64_t bytes) {
+  return {ScheduleStep::Kind::receive, from, Bytes(bytes)};
+}
+ScheduleStep send(std::int32_t to, std::int64_t bytes) {
+  return {ScheduleStep::Kind::send, to, Bytes(bytes)};
+}
+const ScheduleStep fence{ScheduleStep::Kind::fence, -1, Bytes()};
+
+// Intermediate members send a piece to one child after the other; the next piece is received beside the last.
+TEST(OpenMpiSplitBinaryBroadcast, SendsAPieceToOneChildAfterTheOther) {
+  // Number 1 of 7: halves of 200 bytes in two pieces, from 0, to 3 and 5; then it exchanges with 2.
+  const Schedule one = schedules_of(equal_parts({Kind::broadcast, 7}, Bytes(400)),
+                                    tuning_of(Kind::broadcast, {"split-binary", Bytes(100)}))[1];
+  EXPECT_EQ(one, (Schedule{receive(0, 100), fence, send(3, 100), fence, receive(0, 100), send(5, 100), fence,
+                           send(3, 100), fence, send(5, 100), fence, receive(2, 200), send(2, 200)}));
+}
+
+TEST(OpenMpiScatterAllgatherBroadcasts, CutWholeElements) {
+  for (const std::string_view algorithm : {"scatter-allgather", "scatter-allgather-ring"}) {
+    const auto schedules = [algorithm](std::int64_t bytes, const char* how) {
+      return schedules_of(equal_parts({Kind::broadcast, 5}, Bytes(bytes), Bytes(8)),
+                          tuning_of(Kind::broadcast, {how == nullptr ? algorithm : how}));
+    };
+    EXPECT_EQ(schedules(32, nullptr), schedules(32, "linear"));  // 4 elements for 5 members
+    // 11 elements: 3, 3, 3, 2 and none. The root sends numbers 4, 2 (and 3) and 1 theirs.
+    const Schedule root = schedules(88, nullptr)[0];
+    EXPECT_EQ(root[0], send(2, 24 + 16));
+    EXPECT_EQ(root[2], send(1, 24));
+  }
+}
+
 TEST(OpenMpiScatterAllgatherBroadcasts, AreMpichsUnlessThereIsLessThanAByteForEach) {
   for (const auto& [own, mpichs] : {std::pair{"scatter-allgather", "scatter-recursive-doubling-allgather"},
                                     std::pair{"scatter-allgather-ring", "scatter-ring-allgather"}})
@@ -162,24 +194,19 @@ TEST(OpenMpiGathers, BringEveryBlockToTheRoot) {
               });
 }
 
+// The receive of a rest is posted before the root asks the next member.
 TEST(OpenMpiLinearSyncGather, AsksOneMemberAfterTheOther) {
-  const Schedule root =
-      schedules_of(equal_parts({Kind::gather, 3}, Bytes(1000)), tuning_of(Kind::gather, {"linear-sync"}))[0];
-  const ScheduleStep fence{ScheduleStep::Kind::fence, -1, Bytes()};
-  const auto receive = [](std::int32_t from, std::int64_t bytes) {
-    return ScheduleStep{ScheduleStep::Kind::receive, from, Bytes(bytes)};
-  };
-  const auto ask = [](std::int32_t to) { return ScheduleStep{ScheduleStep::Kind::send, to, Bytes()}; };
-  EXPECT_EQ(root, (Schedule{receive(1, 1000),
-                            ask(1),
+  const Schedule root = schedules_of(equal_parts({Kind::gather, 3}, Bytes(1000)),
+                                     tuning_of(Kind::gather, {"linear-sync", Bytes(300)}))[0];
+  EXPECT_EQ(root, (Schedule{receive(1, 300),
+                            send(1, 0),
                             fence,
-                            receive(2, 1000),
-                            ask(2),
+                            receive(1, 700),
+                            receive(2, 300),
+                            send(2, 0),
                             fence,
-                            {ScheduleStep::Kind::copy, -1, Bytes(1000)},
-                            fence,
-                            receive(1, 0),
-                            receive(2, 0)}));
+                            receive(2, 700),
+                            {ScheduleStep::Kind::copy, -1, Bytes(1000)}}));
 }
 
 TEST(OpenMpiGathers, CopyWhereTheRootCollectsInABufferOfItsOwn) {
@@ -258,6 +285,13 @@ TEST(OpenMpiAllgathervs, SendUnequalAndEmptyBlocks) {
     for (std::size_t me = 0; me < 6; ++me) EXPECT_EQ(execution.members[me].received, total - sizes[me]);
     EXPECT_EQ(total_messages(execution), algorithm == "ring" ? 30 : 18);
   }
+}
+
+// MPI_Allgatherv itself returns at once.
+TEST(OpenMpiAllgathervs, OfNothingSendNothing) {
+  for (const std::string_view algorithm : {"linear", "ring", "bruck", "neighbor-exchange"})
+    EXPECT_EQ(total_messages(run({Kind::allgatherv, 6}, OpenMpi{algorithm}, Bytes())), 0) << algorithm;
+  EXPECT_EQ(total_messages(run({Kind::allgatherv, 2}, OpenMpi{"two-proc"}, Bytes())), 0);
 }
 
 TEST(OpenMpiAlltoalls, SendEveryBlockOnceUnlessTheyForward) {

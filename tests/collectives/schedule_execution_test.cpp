@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "emulator/collectives/algorithm_choice.h"
 #include "emulator/operations/collective_names.h"
@@ -140,14 +142,45 @@ TEST_P(Schedules, HaveNoFenceAtTheirEndsOrAfterAnother) {
   });
 }
 
-TEST_P(Schedules, ReduceBetweenFences) {
-  for_every_case([](const Parts&, const std::vector<Schedule>& schedules) {
-    for (const Schedule& schedule : schedules)
-      for (std::size_t i = 0; i < schedule.size(); ++i)
-        if (schedule[i].kind == ScheduleStep::Kind::reduce) {
-          EXPECT_EQ(schedule.at(i - 1).kind, ScheduleStep::Kind::fence);
-          EXPECT_TRUE(i + 1 == schedule.size() || schedule[i + 1].kind == ScheduleStep::Kind::fence);
+using Group = std::span<const ScheduleStep>;
+
+std::vector<Group> groups_of(const Schedule& schedule) {
+  std::vector<Group> groups;
+  for (auto step = schedule.begin(); step != schedule.end();) {
+    const auto end = std::find_if(
+        step, schedule.end(), [](const ScheduleStep& one) { return one.kind == ScheduleStep::Kind::fence; });
+    groups.emplace_back(step, end);
+    step = end == schedule.end() ? end : end + 1;
+  }
+  return groups;
+}
+
+// Beside what came before the last fence, Open MPI's algorithms receive the next operand, and send what is
+// reduced when that has ended.
+TEST_P(Schedules, ReduceWhatCameBeforeTheLastFence) {
+  using enum ScheduleStep::Kind;
+  const bool is_alone = GetParam().library == CollectiveLibrary::mpich;
+  const auto kind_is = [](ScheduleStep::Kind kind) {
+    return [kind](const ScheduleStep& step) { return step.kind == kind; };
+  };
+  for_every_case([&](const Parts&, const std::vector<Schedule>& schedules) {
+    for (const Schedule& schedule : schedules) {
+      const std::vector<Group> groups = groups_of(schedule);
+      for (std::size_t i = 0; i < groups.size(); ++i) {
+        const auto reduction = std::ranges::find_if(groups[i], kind_is(reduce));
+        if (reduction == groups[i].end()) continue;
+        ASSERT_GT(i, 0U);
+        if (is_alone || groups[i].size() == 1) {
+          EXPECT_EQ(groups[i].size(), 1U);
+          continue;
         }
+        EXPECT_TRUE(std::all_of(groups[i].begin(), reduction, kind_is(receive)));
+        EXPECT_TRUE(std::all_of(reduction + 1, groups[i].end(), kind_is(ScheduleStep::Kind::send)));
+        EXPECT_TRUE(std::ranges::any_of(groups[i - 1], [&](const ScheduleStep& step) {
+          return step.kind == receive && step.bytes == reduction->bytes;
+        }));
+      }
+    }
   });
 }
 

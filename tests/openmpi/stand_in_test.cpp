@@ -16,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::Not;
 
 class OpenMpi : public MorganaTest {
  protected:
@@ -92,6 +93,47 @@ TEST_F(OpenMpi, ProgramsOfBothInterfacesAreRanksOfOneRun) {
   const FinishedProcess run = succeed({"run", "-n", "1", "--compute", "none", "--quiet", "--",
                                        built("family"), ":", "-n", "2", built("sum")});
   EXPECT_EQ(run.out, "sum 6\n");
+}
+
+// All of them have the same algorithms then, which is said unless the platform chooses the library.
+TEST_F(OpenMpi, RunsAndJobsOfTwoInterfacesSayWhoseAlgorithmsTheyHave) {
+  const auto said = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin() + 1, {"--platform", "loggp-example"});
+    const FinishedProcess run = succeed(arguments);
+    return run.out + run.err;
+  };
+  const std::vector<std::string> both{"run",           "-n", "1",  "--compute", "none",      "--",
+                                      built("family"), ":",  "-n", "2",         built("sum")};
+  const auto notice_of = [](const std::string& what) {
+    return HasSubstr("not all " + what + " were built for Open MPI, so the collectives of all have MPICH's");
+  };
+  const auto chosen = [](std::vector<std::string> arguments, const std::string& library) {
+    arguments.insert(arguments.begin() + 1, {"--set", "collectives.library=" + library});
+    return arguments;
+  };
+  EXPECT_THAT(said(both), notice_of("programs"));
+  EXPECT_THAT(said(chosen(both, "openmpi")), Not(notice_of("programs")));
+  for (const std::string name : {"family", "sum"})
+    said({"run", "-n", "3", "--compute", "none", "--trace", name + ".otf2", "--", built(name)});
+  EXPECT_THAT(said({"replay", "sum.otf2", "--beside", "family.otf2"}), notice_of("jobs"));
+  EXPECT_THAT(said({"replay", "family.otf2", "--beside", "sum.otf2"}), notice_of("jobs"));
+  EXPECT_THAT(said({"replay", "sum.otf2", "--beside", "sum.otf2"}), Not(notice_of("jobs")));
+  EXPECT_THAT(said(chosen({"replay", "sum.otf2", "--beside", "family.otf2"}, "mpich")),
+              Not(notice_of("jobs")));
+}
+
+TEST_F(OpenMpi, ComparisonsSayWhoseAlgorithmsTheyHave) {
+  succeed({"run", "-n", "3", "--compute", "none", "--quiet", "--trace", "sum.otf2", "--", built("sum")});
+  const std::string out = succeed({"compare", "sum.otf2", "--platforms", "loggp-example,fast-ethernet",
+                                   "--json", "compared.json"})
+                              .out;
+  EXPECT_THAT(out, HasSubstr("collectives on loggp-example, fast-ethernet  by Open MPI 4.1's algorithms\n"));
+  EXPECT_EQ(read_json("compared.json").at("platforms").at(1).at("collective_library"), "openmpi");
+  const std::string mpich = succeed({"compare", "sum.otf2", "--platforms", "loggp-example,fast-ethernet",
+                                     "--json", "compared.json", "--set", "collectives.library=mpich"})
+                                .out;
+  EXPECT_THAT(mpich, Not(HasSubstr("collectives on")));
+  EXPECT_FALSE(read_json("compared.json").at("platforms").at(1).contains("collective_library"));
 }
 
 // An allreduce of 4 B among 4 ranks. MPICH: recursive doubling. Open MPI: a ring, which for fewer elements

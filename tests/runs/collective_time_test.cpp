@@ -96,6 +96,22 @@ TEST(CollectiveTimer, RunsWhatIsCarriedOutAlikeOnce) {
   EXPECT_GT(reports, 0);
 }
 
+// Only what is named is cut, though it is what auto chooses.
+TEST(CollectiveTimer, OpenMpisNamedAlgorithmsAreCutAndItsChoiceIsNot) {
+  const std::vector<std::string> cut{"collectives.segment=200 B"};
+  const auto timer = [&cut] {
+    return CollectiveTimer(Platform::load("loggp-example", cut), CollectiveLibrary::openmpi,
+                           {Collective::broadcast, 7});
+  };
+  const Bytes bytes(2000);
+  const CollectiveTimer both = timer();
+  const CollectiveTime chosen = both.time(bytes, {}), named = both.time(bytes, {"binary"});
+  EXPECT_EQ(chosen.carried_out_by, "binary");
+  EXPECT_EQ(named.carried_out_by, "binary");
+  EXPECT_EQ(named.time, timer().time(bytes, {"binary"}).time);
+  EXPECT_NE(named.time, chosen.time);
+}
+
 TEST(CollectiveTimer, LeavesTheChoiceToTheLibrary) {
   // MPICH: recursive doubling below 524,288 B with a power of two of ranks.
   EXPECT_EQ(time_on_example(Collective::all_gather, 4, 4000, "auto"),

@@ -32,6 +32,7 @@ ComparedReplay with_everything() {
   replay.run.limit = "uplinks";
   replay.run.background =
       BackgroundUse{0.3, 8, {9, Bytes(10)}, 11, {12, Bytes(13)}, 14, SimTime::from_ps(15)};
+  replay.run.openmpi_collectives = true;
   replay.notices = {"one", "two"};
   replay.page = {{"ranks", 4}};
   return replay;

@@ -54,9 +54,8 @@ void exchange_with_neighbors(const Member& member, const Blocks& blocks, Schedul
 // ompi_coll_base_allgather_intra_basic_linear: a gather to member 0 and a broadcast of all.
 void allgather_linear(const Member& member, ScheduleWriter& writer) {
   const Bytes block = member.part.bytes, all = block * member.members;
-  CollectivePart gather = part_of_kind(member, CollectiveKind::gather, block);
-  gather.in_place = member.part.in_place && member.me == 0;
-  run_part(member, gather, blocking_gather(member.members, block), writer);
+  run_part(member, part_of_kind(member, CollectiveKind::gather, block),
+           blocking_gather(member.members, block), writer);
   run_part(member, part_of_kind(member, CollectiveKind::broadcast, all),
            blocking_broadcast(member.members, all), writer);
 }
@@ -105,9 +104,12 @@ void allgatherv_linear(const Member& member, ScheduleWriter& writer) {
            blocking_broadcast(member.members, all), writer);
 }
 
+// MPI_Allgatherv itself returns where there is nothing to gather.
+
 // ompi_coll_base_allgatherv_intra_bruck: blocks are received in their places.
 void allgatherv_bruck(const Member& member, ScheduleWriter& writer) {
   const ListedBlocks blocks = gathered_blocks(member);
+  if (blocks.total() == Bytes()) return;
   place_own_block(member, blocks[member.me], writer);
   send_growing_runs(member, blocks, writer);
 }
@@ -115,6 +117,7 @@ void allgatherv_bruck(const Member& member, ScheduleWriter& writer) {
 // ompi_coll_base_allgatherv_intra_ring: whole blocks, empty ones too.
 void allgatherv_ring(const Member& member, ScheduleWriter& writer) {
   const ListedBlocks blocks = gathered_blocks(member);
+  if (blocks.total() == Bytes()) return;
   place_own_block(member, blocks[member.me], writer);
   for (std::int32_t round = 0; round + 1 < member.members; ++round)
     writer.send_receive(member.after(1), blocks[member.before(round)], member.before(1),
@@ -127,12 +130,14 @@ void allgatherv_neighbor_exchange(const Member& member, ScheduleWriter& writer) 
     return;
   }
   const ListedBlocks blocks = gathered_blocks(member);
+  if (blocks.total() == Bytes()) return;
   place_own_block(member, blocks[member.me], writer);
   exchange_with_neighbors(member, blocks, writer);
 }
 
 void allgatherv_two_proc(const Member& member, ScheduleWriter& writer) {
   const ListedBlocks blocks = gathered_blocks(member);
+  if (blocks.total() == Bytes()) return;
   writer.exchange(1 - member.me, blocks[member.me], blocks[1 - member.me]);
   place_own_block(member, blocks[member.me], writer);
 }

@@ -17,16 +17,18 @@ std::int32_t around(const Member& member, std::int32_t index) {
   return (index % member.members + member.members) % member.members;
 }
 
-/// n - 1 rounds around the ring: everyone passes on what it has reduced, and ends with the block of the
-/// member after it. @param size  of a block
+/// n - 1 rounds around the ring: everyone passes on what it has reduced, the next block being received
+/// meanwhile, and ends with the block of the member after it. @param size  of a block
 template <class Size>
 void reduce_around_ring(const Member& member, Size size, ScheduleWriter& writer) {
   const std::int32_t right = member.after(1), left = member.before(1);
   writer.send_receive(right, size(member.me), left, size(left));
   for (std::int32_t k = 1; k + 1 < member.members; ++k) {
     const std::int32_t block = around(member, member.me - k);
-    writer.reduce(size(block));
-    writer.send_receive(right, size(block), left, size(around(member, block - 1)));
+    writer.receive(left, size(around(member, block - 1)));
+    writer.reduce_alongside(size(block));
+    writer.send(right, size(block));
+    writer.fence();
   }
   writer.reduce(size(right));
 }

@@ -1,6 +1,7 @@
 #include "emulator/collectives/openmpi/algorithms.h"
 
-// Messages of barriers are empty. Open MPI's last ones are synchronous sends, which here are standard ones.
+// Messages of barriers are empty. Of Open MPI's double ring the second lap's sends, and of recursive doubling
+// the last ones to members beyond the power of two, are synchronous; here they are standard ones.
 namespace morgana::collectives::openmpi {
 
 // ompi_coll_base_barrier_intra_basic_linear: member 0 hears of everyone, then lets one after the other go.

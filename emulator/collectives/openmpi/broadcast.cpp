@@ -1,4 +1,5 @@
 #include "emulator/collectives/openmpi/algorithms.h"
+#include "emulator/collectives/openmpi/parts.h"
 #include "emulator/collectives/openmpi/segments.h"
 #include "emulator/collectives/openmpi/tree.h"
 
@@ -55,7 +56,8 @@ void broadcast_knomial(const Member& member, ScheduleWriter& writer) {
 
 // ompi_coll_base_bcast_intra_split_bintree: the first half goes down the left subtree of a binary tree and
 // the second one down the right subtree, one send after the other; then members of the two subtrees exchange
-// halves in pairs. A last member without a partner gets the second half from the root.
+// halves in pairs. A last member without a partner gets the second half from the root. Open MPI posts the
+// receive of the next piece before it sends the last one to the first child; here, before the last child.
 void broadcast_split_binary(const Member& member, ScheduleWriter& writer) {
   const CollectivePart& part = member.part;
   const std::int64_t count = part.bytes.count() / part.element.count();
@@ -81,11 +83,13 @@ void broadcast_split_binary(const Member& member, ScheduleWriter& writer) {
     const Segments segments = cut(side);
     writer.blocking_receive(tree.parent, segments[0]);
     for (std::int64_t i = 0; i < segments.count(); ++i) {
-      const bool is_last = i + 1 == segments.count();
-      if (!is_last) writer.receive(tree.parent, segments[i + 1]);
+      const auto receive_next = [&] {
+        if (i + 1 < segments.count()) writer.receive(tree.parent, segments[i + 1]);
+      };
+      if (tree.children().empty()) receive_next();
       for (const std::int32_t child : tree.children()) {
-        writer.send(child, segments[i]);
-        if (is_last) writer.fence();
+        if (child == tree.children().back()) receive_next();  // a group waits for all that it starts
+        writer.blocking_send(child, segments[i]);
       }
       writer.fence();
     }
@@ -101,16 +105,20 @@ void broadcast_split_binary(const Member& member, ScheduleWriter& writer) {
   }
 }
 
-// ompi_coll_base_bcast_intra_scatter_allgather and ..._ring: as MPICH's; linear for fewer elements than
-// members.
+// ompi_coll_base_bcast_intra_scatter_allgather and ..._ring: as MPICH's, in blocks of whole elements; linear
+// for fewer elements than members.
 void broadcast_scatter_allgather(const Member& member, ScheduleWriter& writer) {
-  const bool is_short = member.part.bytes.count() < member.members;
-  (is_short ? broadcast_linear : collectives::broadcast_scatter_recursive_doubling_allgather)(member, writer);
+  if (elements_of(member) < member.members)
+    broadcast_linear(member, writer);
+  else
+    scatter_and_recursive_doubling_allgather(member, member.part.element, writer);
 }
 
 void broadcast_scatter_allgather_ring(const Member& member, ScheduleWriter& writer) {
-  const bool is_short = member.part.bytes.count() < member.members;
-  (is_short ? broadcast_linear : collectives::broadcast_scatter_ring_allgather)(member, writer);
+  if (elements_of(member) < member.members)
+    broadcast_linear(member, writer);
+  else
+    scatter_and_ring_allgather(member, member.part.element, writer);
 }
 
 // bcast_sched_binomial: all sends at once. The root changes places with member 0 instead of shifting all.

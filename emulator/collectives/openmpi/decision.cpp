@@ -84,7 +84,7 @@ Algorithm blocking_choice(const Member& member) {
     case CollectiveKind::scatterv:
       return scatterv_linear;
     case CollectiveKind::allgather:
-      return decide(allgather_table(), members, part.bytes);
+      return decide(allgather_table(), members, part.in_place ? sum(part.send_sizes) : part.bytes);
     case CollectiveKind::allgatherv:
       return decide(allgatherv_table(), members, Bytes(sum(part.receive_sizes).count() / members));
     case CollectiveKind::alltoall:

@@ -7,8 +7,9 @@ namespace morgana::collectives::openmpi {
 /// What Open MPI 4.1.4 chooses without being told, by kind, number of members, message size and whether the
 /// operation commutes, on an ordinary communicator of at least two members. Blocking forms: the fixed
 /// decision functions of its component "tuned" (ompi/mca/coll/tuned/coll_tuned_decision_fixed.c); what that
-/// leaves to "basic" (gatherv, scatterv, alltoallw, scan, exscan, neighbourhoods) is linear. Nonblocking
-/// forms: "libnbc".
+/// leaves to "basic" (gatherv, scatterv, alltoallw, scan, exscan, neighbourhoods) is linear. An allgather in
+/// place goes by the send count, which MPI says to ignore there: by the part's `send_sizes`; none: 0 bytes.
+/// Nonblocking forms: "libnbc".
 Algorithm choice(const Member& member);
 
 // The tables of "tuned", for the algorithms that are made of other kinds' collectives.

@@ -54,7 +54,8 @@ void gather_binomial(const Member& member, ScheduleWriter& writer) {
 }
 
 // ompi_coll_base_gather_intra_linear_sync: the root asks one member after the other by an empty message and
-// waits for the first segment; the rest, which may be empty, comes meanwhile.
+// waits for the first segment. Open MPI waits for the rests, which may be empty, at the end; here for each
+// before it asks the next but one, as it is received beside the next first segment.
 void gather_linear_sync(const Member& member, ScheduleWriter& writer) {
   const Bytes bytes = member.part.bytes, first = Segments(member).piece();
   const Bytes rest = bytes - first;
@@ -64,11 +65,15 @@ void gather_linear_sync(const Member& member, ScheduleWriter& writer) {
     writer.blocking_send(member.part.root, rest);
     return;
   }
-  for (std::int32_t peer = 0; peer < member.members; ++peer)
-    if (peer != member.me) writer.exchange(peer, Bytes(), first);
-  if (!member.part.in_place) writer.copy(bytes);
-  for (std::int32_t peer = 0; peer < member.members; ++peer)
-    if (peer != member.me) writer.receive(peer, rest);
+  std::int32_t asked = -1;
+  for (std::int32_t peer = 0; peer < member.members; ++peer) {
+    if (peer == member.me) continue;
+    if (asked >= 0) writer.receive(asked, rest);
+    writer.exchange(peer, Bytes(), first);
+    asked = peer;
+  }
+  writer.receive(asked, rest);
+  if (!member.part.in_place) writer.copy_alongside(bytes);
 }
 
 // mca_coll_basic_gatherv_intra: one after the other; empty contributions are not sent.

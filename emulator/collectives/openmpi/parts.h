@@ -12,12 +12,13 @@ inline std::int64_t elements_of(const Member& member) {
   return member.part.bytes.count() / member.part.element.count();
 }
 
-/// A collective of another kind of the same members, of which this one is made. Root: member 0.
+/// A collective of another kind of the same members, of which this one is made. Root: member 0, which alone
+/// is in place where this one is.
 inline CollectivePart part_of_kind(const Member& member, CollectiveKind kind, Bytes bytes) {
   CollectivePart part;
   part.kind = kind;
   part.commutative = member.part.commutative;
-  part.in_place = member.part.in_place;
+  part.in_place = member.part.in_place && member.me == 0;
   part.element = member.part.element;
   part.bytes = bytes;
   return part;

@@ -8,19 +8,30 @@ namespace morgana::collectives::openmpi {
 namespace {
 
 /// ompi_coll_base_reduce_generic: segment after segment, the children's operands are received and reduced in
-/// order and the result goes to the parent. Operands that don't commute are reduced in a copy of the own one.
+/// order and the result goes to the parent, while the next operand is received. Operands that don't commute
+/// are reduced in a copy of the own one.
 void reduce_up(const Member& member, const Tree& tree, ScheduleWriter& writer) {
-  const bool is_leaf = tree.children().empty();
-  const bool in_place = tree.is_root() && member.part.in_place;
-  if (!member.part.commutative && !in_place && !is_leaf) writer.copy(member.part.bytes);
   const Segments segments(member);
-  for (std::int64_t i = 0; i < segments.count(); ++i) {
-    for (const std::int32_t child : tree.children()) {
-      writer.blocking_receive(child, segments[i]);
-      writer.reduce(segments[i]);
-    }
-    if (!tree.is_root()) writer.blocking_send(tree.parent, segments[i]);
+  if (tree.children().empty()) {
+    for (std::int64_t i = 0; i < segments.count(); ++i) writer.blocking_send(tree.parent, segments[i]);
+    return;
   }
+  const bool in_place = tree.is_root() && member.part.in_place;
+  if (!member.part.commutative && !in_place) writer.copy(member.part.bytes);
+  for (std::int64_t i = 0; i < segments.count(); ++i)
+    for (std::size_t child = 0; child < tree.children().size(); ++child) {
+      writer.receive(tree.children()[child], segments[i]);
+      if (child > 0) {
+        writer.reduce_alongside(segments[i]);
+      } else if (i > 0) {
+        writer.reduce_alongside(segments[i - 1]);
+        if (!tree.is_root()) writer.send(tree.parent, segments[i - 1]);
+      }
+      writer.fence();
+    }
+  const Bytes last = segments[segments.count() - 1];
+  writer.reduce(last);
+  if (!tree.is_root()) writer.blocking_send(tree.parent, last);
 }
 
 }  // namespace
@@ -113,13 +124,14 @@ void reduce_rabenseifner(const Member& member, ScheduleWriter& writer) {
 
 namespace {
 
-/// ceil(log2 n) rounds up a binomial tree; the tree's root changes places with member 0.
+/// ceil(log2 n) rounds up a binomial tree; the tree's root changes places with member 0. What follows a
+/// member's send is of the same round.
 void reduce_by_swapped_tree(const Member& member, std::int32_t root, Bytes bytes, ScheduleWriter& writer) {
   const auto swapped = [root](std::int32_t index) { return index == 0 ? root : index == root ? 0 : index; };
   const std::int32_t number = swapped(member.me);
   for (std::int32_t distance = 1; distance < member.members; distance *= 2) {
     if ((number & distance) != 0) {
-      writer.blocking_send(swapped(number - distance), bytes);
+      writer.send(swapped(number - distance), bytes);
       return;
     }
     if (number + distance >= member.members) continue;
@@ -168,11 +180,11 @@ void ireduce_chain(const Member& member, ScheduleWriter& writer) {
   }
 }
 
-// allred_sched_diss: a binomial reduce to member 0, then a binomial broadcast.
+// allred_sched_diss: a binomial reduce to member 0, then a binomial broadcast, whose receive is of the round
+// in which a member sends its operand.
 void iallreduce_binomial(const Member& member, ScheduleWriter& writer) {
   if (member.part.in_place && begins_in_temporary(member)) writer.copy(member.part.bytes);
   reduce_by_swapped_tree(member, 0, member.part.bytes, writer);
-  writer.fence();
   ibcast_binomial(member, writer);
 }
 

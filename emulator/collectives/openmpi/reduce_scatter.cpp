@@ -33,22 +33,24 @@ void nonoverlapping(const Member& member, const Blocks& blocks, ScheduleWriter& 
     return;
   }
   CollectivePart scatter = part_of_kind(member, CollectiveKind::scatterv, own);
-  scatter.in_place = member.part.in_place && member.me == 0;
   if (member.me == 0) scatter.send_sizes = member.part.send_sizes;
   openmpi::scatterv_linear({scatter, member.members, member.me}, writer);
 }
 
-/// n - 1 rounds around the ring, in which a block is reduced on its way to its member.
+/// n - 1 rounds around the ring, in which a block is reduced on its way to its member while the next one is
+/// received.
 template <class Blocks>
 void around_ring(const Member& member, const Blocks& blocks, ScheduleWriter& writer) {
   const std::int32_t right = member.after(1), left = member.before(1);
   writer.copy(blocks.total());
   for (std::int32_t round = 1; round < member.members; ++round) {
     const Bytes sent = blocks[member.before(round)];
-    const Bytes received = blocks[member.before(round + 1 == member.members ? 0 : round + 1)];
-    writer.send_receive(right, sent, left, received);
-    writer.reduce(received);
+    writer.receive(left, blocks[member.before(round + 1 == member.members ? 0 : round + 1)]);
+    if (round > 1) writer.reduce_alongside(sent);
+    writer.send(right, sent);
+    writer.fence();
   }
+  writer.reduce(blocks[member.me]);
   writer.copy(blocks[member.me]);
 }
 

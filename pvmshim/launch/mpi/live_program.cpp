@@ -125,13 +125,15 @@ std::vector<RankProgram> programs_of(const LaunchOptions& options) {
   return options.programs;
 }
 
-bool built_for_openmpi(const LaunchOptions& options) {
+BuiltForOpenMpi built_for_openmpi(const LaunchOptions& options) {
+  const std::vector<RankProgram> programs = programs_of(options);
   try {
-    return std::ranges::all_of(programs_of(options), [&](const RankProgram& program) {
+    const auto built = std::ranges::count_if(programs, [&](const RankProgram& program) {
       return check_command(program.command, options.mpi) == MpiInterface::openmpi;
     });
+    return {built > 0, built == std::ssize(programs)};
   } catch (const Error&) {
-    return false;  // whoever starts the program says what is wrong with it
+    return {};  // starting the program says what is wrong with it
   }
 }
 

@@ -60,8 +60,11 @@ bool are_messages_certain(const LaunchOptions& options);
 
 /// What the ranks run, one program at least.
 std::vector<RankProgram> programs_of(const LaunchOptions& options);
-/// Whether all of these programs were built for Open MPI. False for what check_command() refuses.
-bool built_for_openmpi(const LaunchOptions& options);
+/// Whether any and all of these programs were built for Open MPI. None, if check_command() refuses one.
+struct BuiltForOpenMpi {
+  bool any = false, all = false;
+};
+BuiltForOpenMpi built_for_openmpi(const LaunchOptions& options);
 
 /// An unmodified MPI program under MPICH's mpiexec, its ranks' communication coming over the channel.
 /// However it ends, no process and no shared memory stays behind.

@@ -1,8 +1,9 @@
 // Calls MPI's collectives and prints, for some members, what each sends to whom. One line a member:
 //   kind blocking members me root in_place commutative bytes element : bytes@peer ...
-// See record.sh. RECORD_KIND in the environment leaves out other kinds and nonblocking forms, and RECORD_AS
-// is what lines begin with. Where sizes differ among members they are bytes * (i % 3), of member i or,
-// between two, of the sum of their numbers.
+// See record.sh. RECORD_KIND in the environment leaves out other kinds and nonblocking forms, RECORD_AS
+// is what lines begin with, and with RECORD_ARGUMENTS only what depends on arguments' form is recorded. Where
+// sizes differ among members they are bytes * (i % 3), of member i or, between two, of the sum of their
+// numbers.
 #include <mpi.h>
 
 #include <algorithm>
@@ -176,6 +177,25 @@ void record_reductions(int b, int root, MPI_Op op, bool commutative) {
       [&](MPI_Request* r) { MPI_Ireduce_scatter(give, get, sizes.counts.data(), type, op, world, r); });
 }
 
+/// What Open MPI makes depend on elements, on a send count that MPI ignores, and on there being nothing.
+void record_forms_of_arguments(int b, int root) {
+  const MPI_Comm world = MPI_COMM_WORLD;
+  Case c{"broadcast", b, root, 8};
+  record(
+      c, [&] { MPI_Bcast(give, b / 8, MPI_DOUBLE, root, world); },
+      [&](MPI_Request* r) { MPI_Ibcast(give, b / 8, MPI_DOUBLE, root, world, r); });
+  c = {"allgather", b, 0, 1, true};
+  record(
+      c, [&] { MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, get, b, MPI_BYTE, world); },
+      [&](MPI_Request* r) {
+        MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, get, b, MPI_BYTE, world, r);
+      });
+  const std::vector<int> none(static_cast<std::size_t>(members));
+  if (blocking)
+    record({"allgatherv"},
+           [&] { MPI_Allgatherv(give, 0, MPI_BYTE, get, none.data(), none.data(), MPI_BYTE, world); }, {});
+}
+
 void record_synchronisation() {
   record(
       {"barrier"}, [] { MPI_Barrier(MPI_COMM_WORLD); },
@@ -198,11 +218,16 @@ int main(int argc, char** argv) {
   only_kind = std::getenv("RECORD_KIND");
   if (const char* text = std::getenv("RECORD_AS")) line_begins_with = text;
   const int root = std::min(3, members - 1);
+  const bool only_forms = std::getenv("RECORD_ARGUMENTS") != nullptr;
   learn_peers();
   MPI_Op in_order;
   MPI_Op_create(irrelevant, 0, &in_order);
   for (const bool blocks : {true, false}) {
     blocking = blocks;
+    if (only_forms) {
+      for (const int bytes : {8, 2104, 70000}) record_forms_of_arguments(bytes, root);
+      continue;
+    }
     record_synchronisation();
     for (const int bytes : {8, 2104, 12288, 70000}) {
       record_data_movement(bytes, root);

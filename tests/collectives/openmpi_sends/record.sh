@@ -31,6 +31,8 @@ for members in 2 3 5 8 11; do
   RECORD_AS="- 0 " run "$members"
 done
 # force KIND PARAMETER NUMBER NAME [SEGMENT]
+# Forced chains are 4, the default of Open MPI's parameter, so that "chain" is not "pipeline"; its own choice, which passes
+# no number, makes one chain, the default of collectives.chains.
 force() {
   for members in ${MEMBERS:-8 11}; do
     RECORD_KIND=$1 RECORD_AS="$4 ${5:-0} " run "$members" --mca coll_tuned_use_dynamic_rules 1 \
@@ -73,3 +75,15 @@ MEMBERS=2
 force allgather allgather 6 two-proc
 force allgatherv allgatherv 5 two-proc
 force alltoall alltoall 5 two-proc
+# Beyond the limits of 8 and 32 members, and what depends on the form of arguments.
+for members in 13 33; do
+  RECORD_AS="- 0 " run "$members"
+  RECORD_ARGUMENTS=1 RECORD_AS="- 0 " run "$members"
+done
+MEMBERS=11
+export RECORD_ARGUMENTS=1
+force broadcast bcast 4 split-binary 5000
+force broadcast bcast 5 binary 5001
+force broadcast bcast 8 scatter-allgather
+force broadcast bcast 9 scatter-allgather-ring
+force allgatherv allgatherv 3 ring
