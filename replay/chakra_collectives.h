@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,6 +28,9 @@ class ChakraCollectives {
   /// How the trace's collectives are carried out: "ALL_REDUCE of 64.00 MiB on 16 ranks by ring simple", each
   /// with its number of collectives, in the order of their first.
   const std::vector<std::pair<std::string, std::size_t>>& ways() const { return ways_; }
+  /// A sentence about collectives for which NCCL would let switches add up, which execution traces can't;
+  /// empty: there are none.
+  std::string notice() const;
   /// What a group needs for all of its collectives.
   std::uint32_t cpus(std::uint32_t group) const { return groups_[group].cpus; }
   /// Adds a member's part. @param place  but for its members, member and tags
@@ -42,6 +46,7 @@ class ChakraCollectives {
     std::uint32_t cpus = 1, first_tag = 0;
   };
   void prepare(std::uint32_t number, std::uint32_t& next_tag);
+  void count_for_switches(const nccl::Plan& plan, const nccl::LinkRates& rates);
   bool by_graph(chakra::CollectiveType type) const;
   std::string way_of(const OfGroup& group, const chakra::Collective& collective) const;
   CollectivePart part_of(const OfGroup& group, const chakra::Collective& collective) const;
@@ -66,8 +71,10 @@ class ChakraCollectives {
   CollectiveTuning tuning_;
   std::vector<OfGroup> groups_;
   std::vector<std::pair<std::string, std::size_t>> ways_;
-  std::optional<MeasuredLink> near_, far_;  ///< within a node, and from one to another
-  Schedule schedule_;                       // scratch
+  std::size_t of_nccl_ = 0;                         ///< collectives that NCCL's graphs carry out
+  std::map<std::string, std::size_t> by_switches_;  ///< those for which NCCL would take this algorithm
+  std::optional<MeasuredLink> near_, far_;          ///< within a node, and from one to another
+  Schedule schedule_;                               // scratch
 };
 
 }  // namespace morgana

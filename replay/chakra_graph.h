@@ -24,9 +24,10 @@ class ComputeTimes;
 /// @param collectives  gets how collectives are carried out, for people: "ALL_REDUCE of 64.00 MiB on 16 ranks
 /// by ring simple (12 times), ..."; may be null
 /// @param times  vary what the nodes of the trace compute, not what collectives add up; may be null
+/// @param notice  gets a sentence about collectives that NCCL would carry out in another way; may be null
 /// @throws Error naming the node whose time the platform does not know, and if nothing takes any time
 DependencyGraph graph_of(const chakra::Trace& trace, const Platform& platform, const Placement& placement,
                          std::uint64_t seed, std::string* collectives = nullptr,
-                         ComputeTimes* times = nullptr);
+                         ComputeTimes* times = nullptr, std::string* notice = nullptr);
 
 }  // namespace morgana

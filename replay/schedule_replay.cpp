@@ -83,12 +83,13 @@ ReplayResult run_schedule_on(const Platform& platform, const DependencyGraph& sc
 ReplayResult run_execution_on(const Platform& platform, const chakra::Trace& trace,
                               const ReplayOptions& options) {
   std::optional<ComputeTimes> times = compute_times_of(options.variation, trace.ranks.size(), options.seed);
-  std::string collectives;
-  const DependencyGraph graph =
-      graph_of(trace, platform, options.placement, options.seed, &collectives, times ? &*times : nullptr);
+  std::string collectives, notice;
+  const DependencyGraph graph = graph_of(trace, platform, options.placement, options.seed, &collectives,
+                                         times ? &*times : nullptr, &notice);
   ReplayResult result = run_graph_on(platform, graph, options, 1, nullptr);
   if (times) result.computed = times->computed();
   result.collectives = std::move(collectives);
+  if (!notice.empty()) result.notices.insert(result.notices.begin(), std::move(notice));
   result.notices.insert(result.notices.begin(), trace.notices.begin(), trace.notices.end());
   return result;
 }
