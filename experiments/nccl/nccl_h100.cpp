@@ -24,7 +24,7 @@ struct BusBandwidth {
   std::int64_t bytes;
   double published;
   double share;
-  bool rule_came_first;  ///< before our value was known
+  bool rule_came_first;  ///< before our value was known: 32 GPUs have the one of 16
   const char* source;
 };
 constexpr std::int64_t gibi = 1 << 30;
