@@ -28,15 +28,15 @@ class ChakraCollectives {
   /// How the trace's collectives are carried out: "ALL_REDUCE of 64.00 MiB on 16 ranks by ring simple", each
   /// with its number of collectives, in the order of their first.
   const std::vector<std::pair<std::string, std::size_t>>& ways() const { return ways_; }
-  /// A sentence about collectives for which NCCL would let switches add up, which execution traces can't;
-  /// empty: there are none.
-  std::string notice() const;
   /// What a group needs for all of its collectives.
   std::uint32_t cpus(std::uint32_t group) const { return groups_[group].cpus; }
   /// Adds a member's part. @param place  but for its members, member and tags
   /// @param last  gets the nodes with whose ends the part has ended; empty: it ends at once
   void add(const chakra::Collective& collective, Rank rank, CollectivePlace place, RankGraphBuilder& builder,
            std::vector<std::uint32_t>& last);
+  /// A sentence about collectives for which NCCL would let switches add up, which execution traces can't;
+  /// empty: there are none.
+  std::string notice() const;
 
  private:
   struct OfGroup {
@@ -64,6 +64,8 @@ class ChakraCollectives {
   const Placement& placement_;
   std::uint64_t seed_;
   const chakra::Trace& trace_;
+  std::size_t of_nccl_ = 0;                         ///< collectives that NCCL's graphs carry out
+  std::map<std::string, std::size_t> by_switches_;  ///< those for which NCCL would take this algorithm
   bool nccl_;
   nccl::Parameters parameters_;
   std::vector<std::int64_t> nodes_;  ///< of GPUs, by rank; empty with MPI's collectives
@@ -71,10 +73,8 @@ class ChakraCollectives {
   CollectiveTuning tuning_;
   std::vector<OfGroup> groups_;
   std::vector<std::pair<std::string, std::size_t>> ways_;
-  std::size_t of_nccl_ = 0;                         ///< collectives that NCCL's graphs carry out
-  std::map<std::string, std::size_t> by_switches_;  ///< those for which NCCL would take this algorithm
-  std::optional<MeasuredLink> near_, far_;          ///< within a node, and from one to another
-  Schedule schedule_;                               // scratch
+  std::optional<MeasuredLink> near_, far_;  ///< within a node, and from one to another
+  Schedule schedule_;                       // scratch
 };
 
 }  // namespace morgana
