@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "emulator/collectives/algorithm_choice.h"
@@ -112,7 +113,10 @@ void ChakraCollectives::prepare(std::uint32_t number, std::uint32_t& next_tag) {
   std::uint32_t streams = 1;
   if (nccl_ && group.members.size() > 1) {
     std::ranges::sort(group.members);
-    std::ranges::stable_sort(group.members, {}, [this](Rank rank) { return node_of(rank); });
+    // Nodes in the order of their first ranks, as NCCL has them.
+    std::map<std::int64_t, Rank> first_of_node;
+    for (const Rank rank : group.members) first_of_node.try_emplace(node_of(rank), rank);
+    std::ranges::stable_sort(group.members, {}, [&](Rank rank) { return first_of_node.at(node_of(rank)); });
     group.layout = layout_of(group.members);
     if (parameters_.nvls == nccl::Parameters::Ability::yes) group.layout.nvls = nccl::Reducers::not_modelled;
     if (parameters_.collnet == nccl::Parameters::Ability::yes)
@@ -121,6 +125,7 @@ void ChakraCollectives::prepare(std::uint32_t number, std::uint32_t& next_tag) {
     for (const chakra::Collective& one : collectives) {
       if (!by_graph(one.type)) continue;
       const nccl::Plan plan = plan_for(group, one);
+      if (one.bytes > 0 || one.type == CollectiveType::barrier) count_for_switches(plan, group.rates);
       group.cpus = std::max(group.cpus, cpus_of(plan));
       streams = std::max(streams, streams_of(plan));
     }
@@ -138,6 +143,27 @@ void ChakraCollectives::prepare(std::uint32_t number, std::uint32_t& next_tag) {
   if (last_collective_tag - next_tag < streams)
     throw Error(fmt::format("{}: its process groups are too many: run fewer ranks", trace_.name.string()));
   next_tag += streams;
+}
+
+void ChakraCollectives::count_for_switches(const nccl::Plan& plan, const nccl::LinkRates& rates) {
+  nccl::Layout layout = plan.layout;
+  for (nccl::Reducers* reducers : {&layout.nvls, &layout.collnet})
+    if (*reducers == nccl::Reducers::not_modelled) *reducers = nccl::Reducers::here;
+  const nccl::Choice choice = nccl::chosen(plan.collective, {}, {}, plan.bytes, layout, rates, parameters_);
+  ++of_nccl_;
+  if (nccl::is_in_network(choice.algorithm)) ++by_switches_[std::string(nccl::name_of(choice.algorithm))];
+}
+
+std::string ChakraCollectives::notice() const {
+  if (by_switches_.empty()) return {};
+  std::string text = "NCCL would take ";
+  for (const auto& [algorithm, count] : by_switches_)
+    text +=
+        fmt::format("{}{} for {}", algorithm == by_switches_.begin()->first ? "" : ", ", algorithm, count);
+  return text + fmt::format(
+                    " of {} collectives; switches add nothing up in execution traces, which run ring "
+                    "and tree",
+                    of_nccl_);
 }
 
 bool ChakraCollectives::by_graph(CollectiveType type) const {
@@ -196,7 +222,7 @@ nccl::Plan ChakraCollectives::plan_for(const OfGroup& group, const chakra::Colle
       nccl::chosen(plan.collective, {}, {}, plan.bytes, plan.layout, group.rates, parameters_);
   plan.algorithm = choice.algorithm;
   plan.protocol = choice.protocol;
-  plan.channels = static_cast<int>(choice.channels_of(parameters_));
+  plan.channels = static_cast<int>(choice.channels_of(parameters_, group.layout.nodes()));
   return plan;
 }
 

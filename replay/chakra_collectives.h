@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -39,6 +40,9 @@ class ChakraCollectives {
   /// @param last  gets the nodes with whose ends the part has ended; empty: it ends at once
   void add(const chakra::Collective& collective, Rank rank, CollectivePlace place, RankGraphBuilder& builder,
            std::vector<std::uint32_t>& last);
+  /// A sentence about collectives for which NCCL would let switches add up, which execution traces can't;
+  /// empty: there are none.
+  std::string notice() const;
 
  private:
   struct OfGroup {
@@ -49,6 +53,7 @@ class ChakraCollectives {
     std::vector<std::uint32_t> ways;  ///< by collective
   };
   void prepare(std::uint32_t number, std::uint32_t& next_tag);
+  void count_for_switches(const nccl::Plan& plan, const nccl::LinkRates& rates);
   bool by_graph(chakra::CollectiveType type) const;
   std::string way_of(const OfGroup& group, const chakra::Collective& collective) const;
   CollectivePart part_of(const OfGroup& group, const chakra::Collective& collective) const;
@@ -66,6 +71,8 @@ class ChakraCollectives {
   const Placement& placement_;
   std::uint64_t seed_;
   const chakra::Trace& trace_;
+  std::size_t of_nccl_ = 0;                         ///< collectives that NCCL's graphs carry out
+  std::map<std::string, std::size_t> by_switches_;  ///< those for which NCCL would take this algorithm
   bool nccl_;
   nccl::Parameters parameters_;
   std::vector<std::int64_t> nodes_;  ///< of GPUs, by rank; empty with MPI's collectives

@@ -80,6 +80,7 @@ class ChakraGraph {
     return builder_.finish();
   }
   bool takes_time() const { return takes_time_; }
+  std::string notice() const { return collectives_.notice(); }
   /// All but what ranks do.
   void describe_collectives(ExecutionRoles& roles) const {
     for (const ChakraCollectives::Way& way : collectives_.ways())
@@ -253,7 +254,8 @@ class ChakraGraph {
 }  // namespace
 
 DependencyGraph graph_of(const chakra::Trace& trace, const Platform& platform, const Placement& placement,
-                         std::uint64_t seed, ExecutionRoles* roles, ComputeTimes* times) {
+                         std::uint64_t seed, ExecutionRoles* roles, ComputeTimes* times,
+                         std::string* notice) {
   ChakraGraph of_rank(trace, platform, placement, seed, times);
   std::vector<RankGraph> ranks;
   // By rank and node of the trace: the first of its nodes in the graph.
@@ -264,6 +266,7 @@ DependencyGraph graph_of(const chakra::Trace& trace, const Platform& platform, c
   }
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank)
     ranks.push_back(of_rank.build(rank, (*begins)[rank], roles == nullptr ? nullptr : &roles->ranks[rank]));
+  if (notice != nullptr) *notice = of_rank.notice();
   if (!of_rank.takes_time())
     throw Error(fmt::format("{}: no node takes any time: durations, num_ops and comm_size are all 0",
                             trace.name.string()));

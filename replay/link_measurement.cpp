@@ -9,6 +9,7 @@
 
 #include "emulator/collectives/nccl_parameters.h"
 #include "emulator/core/error.h"
+#include "emulator/engine/engine.h"
 #include "emulator/platform/platform_network.h"
 #include "replay/graph_run.h"
 #include "traces/import/dependency_graph.h"
@@ -43,7 +44,17 @@ SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, co
   GraphRun::Options options;
   options.progress = progress;
   GraphRun run(machine, graph, options);
-  const std::vector<SimTime> ends = run.run();
+  std::vector<SimTime> ends;
+  try {
+    ends = run.run();
+  } catch (const Deadlock& deadlock) {
+    if (units.empty()) throw;
+    std::string text = deadlock.what();
+    for (std::size_t unit = 0; unit < units.size(); ++unit)
+      text +=
+          fmt::format("{} rank {} adds up in switch {}", unit == 0 ? "\n " : ",", ranks + unit, units[unit]);
+    throw Deadlock(text, deadlock.unstable());
+  }
   if (run.lost_messages() > 0)
     throw Error(fmt::format(
         "{}: a message of {} was lost, and nobody repeats it; have the platform lose none (--set)",

@@ -87,12 +87,14 @@ ReplayResult run_execution_on(const Platform& platform, const chakra::Trace& tra
                               const ReplayOptions& options) {
   std::optional<ComputeTimes> times = compute_times_of(options.variation, trace.ranks.size(), options.seed);
   ExecutionRoles roles;
+  std::string notice;
   const DependencyGraph graph =
-      graph_of(trace, platform, options.placement, options.seed, &roles, times ? &*times : nullptr);
+      graph_of(trace, platform, options.placement, options.seed, &roles, times ? &*times : nullptr, &notice);
   ExecutionAccount account(roles);
   ReplayResult result = run_graph_on(platform, graph, options, 1, nullptr, &account);
   if (times) result.computed = times->computed();
   result.execution = account.use();
+  if (!notice.empty()) result.notices.insert(result.notices.begin(), std::move(notice));
   result.notices.insert(result.notices.begin(), trace.notices.begin(), trace.notices.end());
   return result;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -47,7 +48,12 @@ void NcclGroup::order_members(std::size_t ranks, int rails) {
   const GpuPlaces places = places_of_gpus(platform_, placement_, seed_, ranks);
   std::vector<std::size_t> order(ranks);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (places.host_each) std::ranges::sort(order, {}, [&](std::size_t rank) { return places.hosts[rank]; });
+  std::map<std::int64_t, std::size_t> first_of_node;
+  for (std::size_t rank = 0; rank < ranks; ++rank) first_of_node.try_emplace(places.nodes[rank], rank);
+  if (places.host_each)
+    std::ranges::sort(order, {}, [&](std::size_t rank) {
+      return std::pair(first_of_node.at(places.nodes[rank]), places.hosts[rank]);
+    });
   std::vector<std::int64_t> nodes;
   for (const std::size_t rank : order) {
     nodes.push_back(places.nodes[rank]);
@@ -83,6 +89,10 @@ void NcclGroup::find_units() {
   if (nodes) units_ = units_of_nodes(*graph, hosts_, layout_);
   if (units_.units) layout_.nvls = nccl::Reducers::here;
   if (!network) return;
+  if (PlatformNetwork::may_fail(platform_)) {
+    layout_.collnet = nccl::Reducers::may_fail;
+    return;
+  }
   if (auto all = units_of_network(*graph, hosts_, layout_, &units_); all.units) {
     units_ = std::move(all);
     layout_.collnet = nccl::Reducers::here;
@@ -124,10 +134,11 @@ nccl::Plan NcclGroup::plan(MeasuredCollective collective, std::int64_t bytes,
   plan.protocol = choice.protocol;
   plan.bytes = bytes;
   plan.layout = layout_;
-  plan.channels = static_cast<int>(choice.channels_of(parameters_));
+  plan.channels = static_cast<int>(choice.channels_of(parameters_, layout_.nodes()));
   plan.slices = static_cast<int>(parameters_.slices);
   plan.root = root_;
   if (is_in_network(plan.algorithm)) plan.units = units_.units;
+  plan.nvls_is_slow = nccl::estimates_slow_nvls(layout_, rates_, parameters_);
   return plan;
 }
 

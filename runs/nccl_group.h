@@ -13,7 +13,7 @@
 namespace morgana {
 
 /// GPUs of a modelled platform that carry out collectives of NCCL. Members of the group are its ranks node by
-/// node, and in a node GPU by GPU, as NCCL orders them, whatever their numbers.
+/// node, nodes in the order of their first ranks, and in a node GPU by GPU, as NCCL orders them.
 class NcclGroup {
  public:
   /// Asks the emulated network what it carries, by two messages from rank 0 to a rank of its node and to one

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 
 #include "emulator/collectives/nccl_tuner.h"
 
@@ -92,38 +93,77 @@ std::optional<Refusal> why_not(Algorithm algorithm, MeasuredCollective collectiv
     return no(
         " needs switches above those of the nodes, of a network of kind \"fabric\", that meet in one for "
         "each rail");
+  if (layout.collnet == Reducers::may_fail)
+    return Refusal{true, name + " is not modelled on networks that fail: leave out network.faults"};
   if (layout.collnet == Reducers::not_modelled)
     return Refusal{true, name + " is not modelled in execution traces"};
   if (has_blocks(collective))
     return Refusal{true,
-                   fmt::format("{} is not modelled for an {} of several nodes", name, name_of(collective))};
+                   fmt::format("{} is not modelled for {} over several nodes", name, name_of(collective))};
   return std::nullopt;
 }
 
 namespace {
 
-/// Of algorithms in which switches add up: src/graph/tuning.cc. Rates are the network's, in place of those
-/// of NCCL's search; "channels" of NVLS's graph are its heads, the GPUs of a node.
+constexpr double giga = 1e9;
+/// What NCCL's search tries, in GB/s: on Hopper, within a node and between nodes (src/graph/search.cc,
+/// sm90SpeedArrayIntra, sm90SpeedArrayInter).
+constexpr std::array<double, 11> speeds_of_node{60, 50, 40, 30, 24, 20, 15, 12, 11, 6, 3};
+constexpr std::array<double, 17> speeds_of_network{48, 45, 42, 40, 30,  24,  22,   20,  17.5,
+                                                   15, 12, 6,  3,  2.4, 1.2, 0.24, 0.12};
+/// A head's part of an NVLS tree, Hopper's perChMaxNVLSTreeBws: of two nodes, of more.
+constexpr double most_of_tree_of_two = 57.7 * giga, most_of_tree = 45.5 * giga;
+
+/// The largest speed that a link has, which was measured: it may seem a little slower than it is.
+/// @param rate  bytes per second. @return the rate itself if it is below all speeds
+double speed_within(std::span<const double> speeds, double rate) {
+  constexpr double measured_well = 1.01;
+  for (const double speed : speeds)
+    if (speed * giga <= rate * measured_well) return speed * giga;
+  return rate;
+}
+
+/// NCCL's bandwidth of NVLS's algorithms, for the size of the collective. Each GPU of a node is a head (a
+/// channel of NCCL's graph). A head takes one share of each GPU's link, and two of its own
+/// (ncclTopoSearchTryNvls), so n heads have n + 1 at the same speed. Over several nodes the search begins
+/// with one speed for both, then raises that between nodes to what the NICs have, or twice the other.
+double nvls_bandwidth(MeasuredCollective collective, Algorithm algorithm, const Layout& layout,
+                      const LinkRates& rates, const Parameters& parameters) {
+  const int n = layout.ranks, nodes = layout.nodes(), gpus = layout.gpus();
+  const bool reduces_all = collective == MeasuredCollective::all_reduce;
+  double within = rates.scale_up / (gpus + 1), between = 0;
+  if (nodes == 1) {
+    within = speed_within(speeds_of_node, within);
+  } else {
+    const double of_nics = layout.rails * rates.rail / gpus;
+    within = speed_within(speeds_of_network, std::min(within, of_nics));
+    between = std::max(within, speed_within(speeds_of_network, std::min(of_nics, 2 * within)));
+  }
+  double of_head = within * parameters.nvls_efficiency * (gpus - 1) / gpus;
+  of_head *= reduces_all ? 2 : static_cast<double>(gpus - 1) / gpus;
+  if (nodes > 1) {
+    const bool tree = algorithm == Algorithm::nvls_tree;
+    of_head = std::min(of_head, between * (tree && nodes == 2 ? 2 : 1));
+    if (tree) of_head = std::min(of_head, nodes == 2 ? most_of_tree_of_two : most_of_tree);
+  }
+  return gpus * of_head * (reduces_all ? n / (2.0 * (n - 1)) : 1);
+}
+
+/// Of algorithms in which switches add up: src/graph/tuning.cc. CollNet's rates are the network's, in place
+/// of those of NCCL's search.
 double time_in_network(MeasuredCollective collective, Algorithm algorithm, std::int64_t bytes,
                        const Layout& layout, const LinkRates& rates, const Parameters& parameters) {
   const Costs& costs = parameters.costs_of(algorithm, Protocol::simple);
-  const int n = layout.ranks, nodes = layout.nodes(), gpus = layout.gpus();
+  const int nodes = layout.nodes(), gpus = layout.gpus();
   const double levels = std::bit_width(static_cast<unsigned>(nodes)) - 1;
   // To the unit of a switch and back, of one between nodes from the node's.
   const double hop = costs.hop.seconds() + rates.scale_up_latency,
                network_hop = costs.network_hop.seconds() + rates.rail_latency;
   double latency = parameters.launch.seconds() + costs.start.seconds(), bandwidth = 1;
   if (is_nvls(algorithm)) {
-    const bool reduces_all = collective == MeasuredCollective::all_reduce;
     latency += 3 * 2 * rates.scale_up_latency;  // a request, the sum, the result
-    bandwidth = rates.scale_up * parameters.nvls_efficiency * (gpus - 1) / gpus;
-    bandwidth *= reduces_all ? 2 : static_cast<double>(gpus - 1) / gpus;
-    if (nodes > 1) {
-      const bool two_by_tree = algorithm == Algorithm::nvls_tree && nodes == 2;
-      bandwidth = std::min(bandwidth, layout.rails * rates.rail * (two_by_tree ? 2 : 1));
-      latency += algorithm == Algorithm::nvls_tree ? 2 * levels * network_hop : network_hop;
-    }
-    if (reduces_all) bandwidth *= n / (2.0 * (n - 1));
+    bandwidth = nvls_bandwidth(collective, algorithm, layout, rates, parameters);
+    if (nodes > 1) latency += algorithm == Algorithm::nvls_tree ? 2 * levels * network_hop : network_hop;
   } else if (algorithm == Algorithm::collnet_chain) {
     latency += 2 * (gpus - 1) * hop + network_hop;
     bandwidth = rates.scale_up / 2;
@@ -131,12 +171,17 @@ double time_in_network(MeasuredCollective collective, Algorithm algorithm, std::
     constexpr double serialised = 0.4e-6;  // for each GPU
     latency += 2 * (std::min(1, gpus - 1) * hop + (gpus - 1) * serialised) + network_hop;
     const double per_rail = static_cast<double>(gpus) / layout.rails;
-    bandwidth = rates.scale_up / 2 / (per_rail - (per_rail - 1) / 2);
+    bandwidth = rates.scale_up / 2 / (per_rail - (per_rail - 1) / 2) * parameters.collnet_direct_efficiency;
   }
   return latency + static_cast<double>(bytes) / bandwidth;
 }
 
 }  // namespace
+
+bool estimates_slow_nvls(const Layout& layout, const LinkRates& rates, const Parameters& parameters) {
+  constexpr double slow = 150 * giga;
+  return nvls_bandwidth(MeasuredCollective::all_reduce, Algorithm::nvls, layout, rates, parameters) < slow;
+}
 
 double estimated_time(MeasuredCollective collective, Algorithm algorithm, Protocol protocol,
                       std::int64_t bytes, const Layout& layout, const LinkRates& rates,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -37,14 +38,22 @@ double estimated_time(MeasuredCollective collective, Algorithm algorithm, Protoc
                       std::int64_t bytes, const Layout& layout, const LinkRates& rates,
                       const Parameters& parameters);
 
+/// Whether NCCL estimates less than 150 GB/s for a long all-reduce by nvls: over several nodes its chunks are
+/// shorter then (src/enqueue.cc, calcCollChunking).
+bool estimates_slow_nvls(const Layout& layout, const LinkRates& rates, const Parameters& parameters);
+
 struct Choice {
   Algorithm algorithm = Algorithm::ring;
   Protocol protocol = Protocol::simple;
   std::uint32_t channels = 0;  ///< 0: Parameters::channels
   std::size_t tuner_line = 0;  ///< of the tuner's file, which has decided; 0: the cost model has
 
-  std::uint32_t channels_of(const Parameters& parameters) const {
-    return channels > 0 ? channels : parameters.channels;
+  /// @param nodes  of the group
+  std::uint32_t channels_of(const Parameters& parameters, int nodes) const {
+    if (channels > 0) return channels;
+    if (!is_nvls(algorithm)) return parameters.channels;
+    const bool by_network = algorithm == Algorithm::nvls && nodes > 1;
+    return by_network ? std::min(parameters.nvls_channels, parameters.channels) : parameters.nvls_channels;
   }
 };
 /// What Parameters::tuner says where anything is allowed; else the one with the least estimated time among

@@ -50,12 +50,13 @@ struct Costs {
 /// How NCCL runs on a platform's GPUs. A rank is a GPU. Defaults: the tables of NCCL 2.30.7,
 /// src/graph/tuning.cc (baseLatencies, hwLatencies), without its limits of bandwidth.
 struct Parameters {
-  std::uint32_t gpus_per_node = 8;  ///< consecutive ranks in a scale-up domain
-  std::uint32_t rails = 0;          ///< NICs of a node that a collective uses; 0: one for each GPU
-  std::uint32_t channels = 16;      ///< of a collective, > 0: so many rings, or halves of double trees
-  std::uint32_t slices = 2;         ///< of a chunk that goes by Simple along a ring
-  SimTime launch;                   ///< of the kernel, in addition to Costs::start
-  ByteCost reduce_per_byte;         ///< of adding what has come to what is there
+  std::uint32_t gpus_per_node = 8;   ///< consecutive ranks in a scale-up domain
+  std::uint32_t rails = 0;           ///< NICs of a node that a collective uses; 0: one for each GPU
+  std::uint32_t channels = 16;       ///< of a collective, > 0: so many rings, or halves of double trees
+  std::uint32_t nvls_channels = 16;  ///< of nvls and nvls_tree, > 0 (Hopper's NVLS_NCHANNELS_SM90)
+  std::uint32_t slices = 2;          ///< of a chunk that goes by Simple along a ring
+  SimTime launch;                    ///< of the kernel, in addition to Costs::start
+  ByteCost reduce_per_byte;          ///< of adding what has come to what is there
   std::shared_ptr<const Tuner> tuner = {};  ///< overrides the cost model; null: nothing does
   std::array<std::array<Costs, protocols>, algorithms_with_costs> costs = {
       std::array<Costs, protocols>{Costs{us(6.6), us(0.6), us(2.7), {}, {}},
@@ -72,6 +73,8 @@ struct Parameters {
   /// Of a link's bytes between a GPU and a switch that adds up, those that are data. Default: Hopper's
   /// (nvlsEfficiency).
   double nvls_efficiency = 0.85;
+  /// Of CollNet direct's bandwidth as NCCL estimates it. Hopper's and later GPUs: 0.85.
+  double collnet_direct_efficiency = 1;
   /// Of nvls, nvls_tree, collnet_chain, collnet_direct. NCCL has one latency of NVLS for the whole
   /// collective: `start`. CollNet's network_hop is the whole way through the network's switches.
   std::array<Costs, algorithms_in_network> in_network = {

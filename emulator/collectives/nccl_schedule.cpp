@@ -6,6 +6,7 @@
 #include <set>
 
 #include "emulator/collectives/nccl_chunks.h"
+#include "emulator/collectives/nccl_switch_chunks.h"
 #include "emulator/collectives/nccl_switch_writer.h"
 
 namespace morgana::nccl {
@@ -20,15 +21,16 @@ constexpr std::int64_t element = measured_element.count();
 
 /// Less data than this for a channel are not worth another one: 8 B of LL for each of 512 threads, times the
 /// ranks of a ring; 8 B of LL128 for each of 640; 64 B of Simple for each of 512 (NCCL 2.30.7,
-/// src/graph/tuning.cc, threadThresholds). Nor less than a cell: 16 KiB of what ranks send for the data, a
-/// quarter of that for LL (src/enqueue.cc, MinTrafficPerChannel).
+/// src/graph/tuning.cc, threadThresholds). Nor less than a cell: 32 KiB of what ranks send for the data, a
+/// quarter of that for LL (src/enqueue.cc, MinTrafficPerChannel; 16 KiB in older versions).
 std::int64_t least_for_channel(const Plan& plan) {
   constexpr std::int64_t kibi = 1 << 10;
   switch (plan.protocol) {
     case Protocol::ll:
       return plan.algorithm == Algorithm::ring ? 4 * kibi * plan.layout.ranks : 4 * kibi;
     case Protocol::ll128:
-      return plan.collective == MeasuredCollective::all_reduce ? 8 * kibi : 16 * kibi;
+      return plan.collective == MeasuredCollective::all_reduce ? least_traffic_of_channel / 2
+                                                               : least_traffic_of_channel;
     case Protocol::simple:
       break;
   }
@@ -322,7 +324,8 @@ std::optional<Layout> layout_on(std::span<const std::int64_t> nodes, int rails) 
 }
 
 int channels_in_use(const Plan& plan) {
-  if (plan.algorithm == Algorithm::direct || is_in_network(plan.algorithm)) return plan.channels;
+  if (is_in_network(plan.algorithm)) return channels_in_network(plan);
+  if (plan.algorithm == Algorithm::direct) return plan.channels;
   const std::int64_t worthwhile = std::max<std::int64_t>(1, plan.bytes / least_for_channel(plan));
   return static_cast<int>(std::min<std::int64_t>(plan.channels, worthwhile));
 }

@@ -43,6 +43,7 @@ struct Plan {
   int channels = 16;                              ///< > 0
   int slices = 2;                                 ///< > 0
   int root = 0;                                   ///< of a broadcast or reduce
+  bool nvls_is_slow = false;                      ///< of nvls over several nodes: estimates_slow_nvls()
   std::shared_ptr<const SwitchUnits> units = {};  ///< of an algorithm that is_in_network(), never null
 
   /// GPUs, and behind them the switches' units.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/collectives/nccl_chunks.h"
+#include "emulator/collectives/nccl_switch_chunks.h"
 
 namespace morgana::nccl {
 namespace {
@@ -16,12 +17,6 @@ constexpr int chunks_under_way = 2;
 constexpr int most_groups = 4;
 
 using Collective = MeasuredCollective;
-
-/// Heads of a lane: GPUs of a node that each have a part of it.
-int heads_of(const Plan& plan) {
-  if (plan.algorithm == Algorithm::collnet_chain) return 1;
-  return plan.algorithm == Algorithm::collnet_direct ? plan.layout.rails : plan.layout.gpus();
-}
 
 /// What of a head's data two ranks send each other is told apart by these.
 enum class Role : std::uint8_t { ask, part, multicast, up, down };
@@ -67,53 +62,12 @@ class SwitchWriter {
   /// By the units of the network's switches, where there are several nodes.
   bool by_network_units() const { return layout_.nodes() > 1 && plan_.algorithm != Algorithm::nvls_tree; }
 
-  /// Of NCCL's chunks of a channel (2.30.7, src/enqueue.cc, calcCollChunking).
-  std::int64_t chunk_of_channel() const {
-    const std::int64_t bytes = plan_.bytes, channels = plan_.channels;
-    std::int64_t chunk = 4 * simple_step;
-    const auto halve = [&](std::int64_t parts, std::int64_t chunks, std::int64_t least) {
-      while (bytes / (channels * parts * chunk) < chunks && chunk > least) chunk /= 2;
-    };
-    const auto at_most = [&](std::int64_t chunks, std::int64_t limit) {
-      if (bytes < chunks * channels * heads_ * chunk) chunk = std::min(chunk, limit);
-    };
-    switch (plan_.algorithm) {
-      case Algorithm::nvls:
-        chunk = 128 << 10;
-        at_most(64, 64 << 10);
-        at_most(8, 32 << 10);
-        at_most(2, 16 << 10);
-        break;
-      case Algorithm::nvls_tree:
-        at_most(32, 256 << 10);
-        at_most(16, 128 << 10);
-        at_most(4, 64 << 10);
-        at_most(1, 32 << 10);
-        break;
-      case Algorithm::collnet_chain: {
-        const std::int64_t depth = layout_.gpus();
-        chunk = 256 << 10;
-        halve(1, 64 * depth, 128 << 10);
-        halve(1, 8 * depth, 64 << 10);
-        halve(1, depth, 32 << 10);
-        break;
-      }
-      default: {
-        const std::int64_t depth = heads_ > 1 ? 2 : 1;
-        halve(heads_, 64 * depth, 128 << 10);
-        halve(heads_, 8 * depth, 64 << 10);
-        halve(heads_, 8 * depth, 32 << 10);
-      }
-    }
-    return chunk;
-  }
-
   /// Those of the head's part, for a group of the lane's channels each.
   void find_chunks() {
     chunks_.clear();
-    const int channels = std::max(1, plan_.channels / lanes_);
+    const int channels = std::max(1, channels_in_network(plan_) / lanes_);
     groups_ = plan_.algorithm == Algorithm::collnet_chain ? 1 : std::min(channels, most_groups);
-    const std::int64_t most = divided(channels, groups_) * chunk_of_channel();
+    const std::int64_t most = divided(channels, groups_) * chunk_in_network(plan_);
     const bool blocks = has_blocks(plan_.collective);
     const std::int64_t all = blocks ? plan_.bytes / layout_.ranks : plan_.bytes;
     const std::int64_t element = measured_element.count();
@@ -349,10 +303,10 @@ void write_in_network(const Plan& plan, int rank, const std::function<void(const
   SwitchWriter(plan, rank, visit).write();
 }
 
-/// Channels of NVLS and CollNet are all used, whatever the size (src/graph/tuning.cc).
 int lanes_in_network(const Plan& plan) {
-  if (plan.algorithm == Algorithm::nvls_tree) return std::min(plan.channels, 2);
-  return plan.algorithm == Algorithm::collnet_chain ? std::min(plan.channels, plan.layout.rails) : 1;
+  const int channels = channels_in_network(plan);
+  if (plan.algorithm == Algorithm::nvls_tree) return std::min(channels, 2);
+  return plan.algorithm == Algorithm::collnet_chain ? std::min(channels, plan.layout.rails) : 1;
 }
 
 std::uint32_t workers_in_network(const Plan& plan) {

@@ -51,6 +51,12 @@ std::optional<SwitchGraph> PlatformNetwork::graph_for_units(const Platform& plat
   return kind.topology(resolved.settings).network(hosts).graph;
 }
 
+bool PlatformNetwork::may_fail(const Platform& platform) {
+  const Settings& settings = platform.values_->resolved.settings;
+  const auto faults = settings.find("network.faults");
+  return faults != settings.end() && !std::get<std::string>(faults->second).empty();
+}
+
 NetworkShape PlatformNetwork::shape_of(const Platform& platform) {
   const Resolved& resolved = platform.values_->resolved;
   if (resolved.native) return {};

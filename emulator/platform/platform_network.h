@@ -29,6 +29,8 @@ class PlatformNetwork {
   /// The switches of a network that can have units which add up, with ports for so many hosts at least;
   /// nothing for other networks.
   static std::optional<SwitchGraph> graph_for_units(const Platform& platform, std::size_t hosts);
+  /// Whether switches or cables fail: network.faults.
+  static bool may_fail(const Platform& platform);
   /// As Platform::build, with a unit at each of these switches that adds up what its children send and
   /// multicasts: a rank for each behind the others, on a host of its own whose port takes as good as no time.
   /// @throws Error as Platform::build, and for networks whose switches don't add up

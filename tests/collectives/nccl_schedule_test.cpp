@@ -358,8 +358,13 @@ TEST(NcclSchedule, ShortDataTakeFewChannels) {
   plan.protocol = Protocol::ll128;
   EXPECT_EQ(channels_in_use(plan), 1);
   plan.algorithm = Algorithm::ring;
-  plan.bytes = 5 * 8192;
+  // Cells of 32 KiB of traffic, of which an all-reduce has 2 B for each byte.
+  plan.bytes = 5 * 16'384;
   EXPECT_EQ(channels_in_use(plan), 5);
+  plan.collective = Collective::all_gather;
+  EXPECT_EQ(channels_in_use(plan), 2);
+  plan.collective = Collective::all_reduce;
+  plan.bytes = 5 * 8192;
   plan.protocol = Protocol::simple;
   EXPECT_EQ(channels_in_use(plan), 1);
 }

@@ -153,6 +153,7 @@ Platform gpus_below_switches(int per_node, std::vector<std::string> more = {}) {
                                      "network.tiers=levels 1-2 at 8 Gb/s over 500 ns",
                                      "nccl.launch=2 us",
                                      "nccl.channels=1 channel",
+                                     "nccl.nvls-channels=1 channel",
                                      "nccl.nvls-start=3 us",
                                      "nccl.nvls-tree-start=3 us",
                                      "nccl.nvls-tree-network-hop=4 us",
@@ -217,6 +218,22 @@ TEST(NcclGroup, SaysWhichSwitchesAlgorithmsLack) {
   EXPECT_THAT(by(Algorithm::collnet_chain, 16, {}, "dgx-h100", {}), HasSubstr("nccl.collnet is \"no\""));
   EXPECT_THAT(by(Algorithm::nvls, 8, {}, "dgx-h100", Protocol::ll), HasSubstr("by simple alone"));
   EXPECT_THAT(by(Algorithm::collnet_direct, 16, {"nccl.collnet=yes"}, "dgx-h100", {}), "it was taken");
+  EXPECT_THAT(by(Algorithm::collnet_direct, 16, {"nccl.collnet=yes", "network.faults=switch 4 at 1 s"},
+                 "dgx-h100", {}),
+              HasSubstr("leave out network.faults"));
+}
+
+// Ranks behind the GPUs' are those of units.
+TEST(NcclGroup, SaysWhichRanksOfADeadlockAreSwitches) {
+  const NcclGroup group(
+      Platform::load("dgx-h100", std::vector<std::string>{"network.faults=switch 0 at 500 us"}), 8,
+      Placement(), 1);
+  try {
+    group.time_of(group.plan(Collective::all_reduce, 256 << 20, {Algorithm::nvls, Protocol::simple}));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("\n  rank 8 adds up in switch 0"));
+  }
 }
 
 // NVIDIA/nccl-tests, issue 309, of 8 H100: Ring LL up to 1 MiB, NVLS from 2 MiB on.
@@ -243,6 +260,88 @@ TEST(NcclGroup, OrdersRanksByNodeAndGpu) {
               interleaved.time_of(interleaved.plan(Collective::all_reduce, 1 << 20, choice)));
   mixed.hosts.front() = 16;  // 7 on one node, 8 on the next, 1 on the third
   EXPECT_THROW(NcclGroup(platform, 16, mixed, 1), Error);
+}
+
+// NCCL joins nodes in the order of their first ranks (nccl, issue 1340), so a ring that alternates between
+// the two halves of a pod crosses its upper switches, 1.2 us each time, six times and not twice.
+TEST(NcclGroup, OrdersNodesByTheirFirstRanks) {
+  const Platform pod = Platform::load("dgx-h100-pod");
+  const auto of_nodes = [&](const std::vector<std::uint32_t>& nodes) {
+    Placement placement;
+    placement.kind = Placement::Kind::listed;
+    placement.origin = "map";
+    for (const std::uint32_t node : nodes)
+      for (std::uint32_t gpu = 0; gpu < 8; ++gpu) placement.hosts.push_back(8 * node + 7 - gpu);
+    const NcclGroup group(pod, placement.hosts.size(), placement, 1);
+    const nccl::Plan plan = group.plan(Collective::all_reduce, 16 << 20, {Algorithm::ring, Protocol::ll128});
+    EXPECT_EQ(plan.root, 7);  // rank 0 is GPU 7 of its node, the first one
+    return group.time_of(plan);
+  };
+  const SimTime in_order = of_nodes({0, 1, 2, 32, 33, 34}), alternating = of_nodes({0, 32, 1, 33, 2, 34});
+  EXPECT_GT(alternating, in_order + nanoseconds(1'200));
+  EXPECT_EQ(of_nodes({32, 33, 34, 0, 1, 2}), in_order);
+}
+
+// Search of ncclTopoSearchTryNvls on Hopper (NCCL 2.30.7): n + 1 shares of 370.8 GB/s, 0.85 of which are
+// data; bandwidths for the size in GB/s. n = 3: 3 heads of 60 GB/s * 0.85 * 2 / 3 * 2, times 3 / 4. n = 8:
+// of 40. Rings have 370.8 * n / (2 (n - 1)): 278.1 and 247.2 with 3 and 4 GPUs.
+TEST(NcclGroup, EstimatesNvlsAsNcclDoes) {
+  const auto bandwidth = [](std::size_t ranks, Algorithm algorithm) {
+    const NcclGroup group(Platform::load("dgx-h100", std::vector<std::string>{"nccl.collnet=yes"}), ranks,
+                          Placement(), 1);
+    constexpr std::int64_t bytes = std::int64_t{1} << 40;
+    const nccl::Choice choice{algorithm, Protocol::simple};
+    return static_cast<double>(bytes) / 1e9 /
+           (group.estimate(Collective::all_reduce, 2 * bytes, choice) -
+            group.estimate(Collective::all_reduce, bytes, choice));
+  };
+  EXPECT_NEAR(bandwidth(3, Algorithm::nvls), 153, 0.1);
+  EXPECT_NEAR(bandwidth(4, Algorithm::nvls), 204, 0.1);
+  EXPECT_NEAR(bandwidth(8, Algorithm::nvls), 272, 0.1);
+  // perChMaxNVLSTreeBws: 57.7 GB/s a head of two nodes, 45.5 of more.
+  EXPECT_NEAR(bandwidth(16, Algorithm::nvls_tree), 8 * 57.7 * 16 / 30, 0.1);
+  EXPECT_NEAR(bandwidth(32, Algorithm::nvls_tree), 8 * 45.5 * 32 / 62, 0.1);
+  EXPECT_NEAR(bandwidth(16, Algorithm::collnet_direct), 0.85 * 370.8 / 2, 1.5);
+}
+
+TEST(NcclGroup, TakesRingsWhereNcclEstimatesThatNvlsIsSlower) {
+  constexpr std::int64_t bytes = std::int64_t{8} << 30;
+  for (const std::size_t ranks : {3U, 4U, 32U})
+    EXPECT_EQ(NcclGroup(Platform::load("dgx-h100"), ranks, Placement(), 1)
+                  .choose(Collective::all_reduce, bytes)
+                  .algorithm,
+              Algorithm::ring)
+        << ranks;
+  EXPECT_EQ(NcclGroup(Platform::load("dgx-h100"), 16, Placement(), 1)
+                .choose(Collective::all_reduce, bytes)
+                .algorithm,
+            Algorithm::nvls_tree);
+}
+
+// NICs of 100 Gb/s: 8 of 12 GB/s are 51 GB/s of the size, below NCCL's 150.
+TEST(NcclGroup, NvlsOfSlowNetworksHasShortChunks) {
+  const auto is_slow = [](const std::vector<std::string>& more) {
+    std::vector<std::string> overrides{"nccl.collnet=yes"};
+    overrides.insert(overrides.end(), more.begin(), more.end());
+    const NcclGroup group(Platform::load("dgx-h100", overrides), 16, Placement(), 1);
+    return group.plan(Collective::all_reduce, 1 << 30, {Algorithm::nvls, Protocol::simple}).nvls_is_slow;
+  };
+  EXPECT_FALSE(is_slow({}));
+  EXPECT_TRUE(is_slow({"network.tiers=levels 1-2 at 96 Gb/s over 500 ns"}));
+}
+
+TEST(NcclGroup, NvlsHasChannelsOfItsOwn) {
+  const NcclGroup group(
+      Platform::load("dgx-h100",
+                     std::vector<std::string>{"nccl.channels=4 channels", "nccl.nvls-channels=12 channels"}),
+      8, Placement(), 1);
+  const auto channels = [&](Algorithm algorithm) {
+    return group.plan(Collective::all_reduce, 1 << 30, {algorithm, Protocol::simple}).channels;
+  };
+  EXPECT_EQ(channels(Algorithm::ring), 4);
+  EXPECT_EQ(channels(Algorithm::nvls), 12);
+  const nccl::Choice nvls{Algorithm::nvls, Protocol::simple};
+  EXPECT_EQ(nvls.channels_of(group.parameters(), 2), 4U);  // over several nodes both limits
 }
 
 std::string refusal_of_group(std::size_t ranks, const std::vector<std::string>& overrides,

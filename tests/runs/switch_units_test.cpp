@@ -68,6 +68,7 @@ TEST(SwitchUnits, OtherTrafficHoldsThemUp) {
   };
   const SimTime alone = time_with({}), beside = time_with({"background.load=0.3"});
   EXPECT_GT(20 * beside, 21 * alone);  // a twentieth, at least
+  EXPECT_LT(2 * beside, 3 * alone);    // 0.7 of each link is left: 1.43 times, and a little for queues
 }
 
 }  // namespace

@@ -74,6 +74,9 @@ const Table<Parameters>& nccl_table() {
         .key("channels", &Parameters::channels,
              "of a collective: rings, or halves of double trees, that share its data",
              {.at_least = "1", .at_most = "64", .unit = "channels"})
+        .key("nvls-channels", &Parameters::nvls_channels,
+             "of nvls and nvls-tree; nvls over several nodes uses nccl.channels of them at most",
+             {.at_least = "1", .at_most = "64", .unit = "channels"})
         .key("slices", &Parameters::slices,
              "of a chunk that goes along a ring by Simple: each goes on when it is there",
              {.at_least = "1", .at_most = "8", .unit = "slices"})
@@ -91,6 +94,9 @@ const Table<Parameters>& nccl_table() {
                 "(NCCL_COLLNET_ENABLE): its collnet-chain, collnet-direct, and nvls over several nodes")
         .share("nvls-efficiency", &Parameters::nvls_efficiency,
                "of a link between a GPU and a switch that adds up: the share of its bytes that is data",
+               {.at_least = "1 %", .at_most = "100 %"})
+        .share("collnet-direct-efficiency", &Parameters::collnet_direct_efficiency,
+               "share of collnet-direct's bandwidth that NCCL counts on when it chooses",
                {.at_least = "1 %", .at_most = "100 %"});
     add_network_costs(keys, 0, "nvls", "nvls");
     add_network_costs(keys, 1, "nvls-tree", "nvls-tree");
