@@ -13,7 +13,7 @@
 #include "cli/platform_picture.h"
 #include "emulator/core/bounded_file.h"
 #include "emulator/core/standard_error.h"
-#include "emulator/platform/kinds/myrinet_platform.h"
+#include "emulator/platform/myrinet_platform.h"
 #include "emulator/platform/platform.h"
 #include "emulator/platform/platform_network.h"
 #include "emulator/report/json_text.h"

@@ -11,6 +11,7 @@
 #include "emulator/engine/engine.h"
 #include "emulator/messaging/make_messenger.h"
 #include "replay/compute_variation.h"
+#include "replay/execution_account.h"
 
 namespace morgana {
 namespace {

@@ -15,7 +15,7 @@
 #include "emulator/core/error.h"
 #include "emulator/network/myrinet/mapping/map_check.h"
 #include "emulator/network/myrinet/routes/route_deadlock.h"
-#include "emulator/platform/kinds/myrinet_platform.h"
+#include "emulator/platform/myrinet_platform.h"
 #include "emulator/report/output_file.h"
 
 namespace morgana::cli {

@@ -8,7 +8,7 @@
 #include "cli/common/run_options.h"
 #include "emulator/core/error.h"
 #include "emulator/network/myrinet/traffic/cabled.h"
-#include "emulator/platform/kinds/myrinet_platform.h"
+#include "emulator/platform/myrinet_platform.h"
 #include "emulator/platform/platform_network.h"
 
 namespace morgana::cli {

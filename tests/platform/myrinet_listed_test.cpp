@@ -1,5 +1,5 @@
 // Networks that a platform lists, and what dies in them.
-#include "emulator/platform/kinds/myrinet_platform.h"
+#include "emulator/platform/myrinet_platform.h"
 #include "tests/platform/support.h"
 
 namespace morgana {

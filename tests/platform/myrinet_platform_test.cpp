@@ -1,4 +1,4 @@
-#include "emulator/platform/kinds/myrinet_platform.h"
+#include "emulator/platform/myrinet_platform.h"
 
 #include "emulator/network/myrinet/routes/route_deadlock.h"
 #include "emulator/network/myrinet/routes/route_statistics.h"

@@ -1,7 +1,7 @@
 // network.route-table: the same entries on all networks of switches.
 
 #include "emulator/network/network.h"
-#include "emulator/platform/kinds/myrinet_platform.h"
+#include "emulator/platform/myrinet_platform.h"
 #include "emulator/platform/platform.h"
 #include "tests/platform/support.h"
 

@@ -1,4 +1,4 @@
-#include "emulator/platform/kinds/myrinet_platform.h"
+#include "emulator/platform/myrinet_platform.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
