@@ -87,8 +87,8 @@ std::string to_text(ProgramSource source) {
 
 const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> all{
-      atm_emulator(),        atm_transport(),   atm_services(), itb(),       pipelines(),
-      push_pull_messaging(), active_messages(), infiniband(),   nccl_a100(), nccl_h100(), modern()};
+      atm_emulator(),    atm_transport(), atm_services(), itb(),       pipelines(), push_pull_messaging(),
+      active_messages(), infiniband(),    nccl_a100(),    nccl_h100(), modern()};
   return all;
 }
 

@@ -175,8 +175,8 @@ std::optional<Tuner::Decision> Tuner::decide(MeasuredCollective collective, std:
                                                      : Refusal{true, "pat is not modelled"};
     if (refusal && !refusal->by_model) continue;
     if (refusal)
-      throw Error(fmt::format("{}:{}: {}, and would carry out {} of {} B over {} ranks: write ring{}",
-                              file_, line.number, refusal->why, name_of(collective), bytes, layout.ranks,
+      throw Error(fmt::format("{}:{}: {}, and would carry out {} of {} B over {} ranks: write ring{}", file_,
+                              line.number, refusal->why, name_of(collective), bytes, layout.ranks,
                               collective == MeasuredCollective::all_reduce ? " or tree" : ""));
     Decision decision;
     decision.algorithm = *algorithm;
