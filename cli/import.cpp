@@ -40,7 +40,7 @@ std::unique_ptr<ImportedProgram> read(const ImportArguments& options, std::optio
   return read_time_independent(options.file, rate);
 }
 
-/// Says what was read in another way than it may be meant, too, if that may be why ranks wait for ever.
+/// Imports; prints the reader's guesses as well if the import ends with a deadlock, as they may be its cause.
 TraceImport import_telling(ImportedProgram& program, const ImportArguments& options) {
   try {
     return import_trace(program, options.file, options.output);

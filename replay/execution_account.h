@@ -10,7 +10,7 @@
 
 namespace morgana {
 
-/// Is told when the nodes of a graph start and end, each once, in the order of simulated time.
+/// Gets the start and the end of each node of a graph once, in the order of simulated time.
 class NodeObserver {
  public:
   virtual ~NodeObserver() = default;

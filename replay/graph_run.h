@@ -41,7 +41,7 @@ class GraphRun final : public RunAccount,
     double compute_scale = 1;
     std::span<OperationObserver* const> observers = {};
     CausalityObserver* causes = nullptr;     ///< null: nobody asks
-    NodeObserver* nodes = nullptr;           ///< null: nobody asks
+    NodeObserver* nodes = nullptr;           ///< may be null
     ComputeTimes* times = nullptr;           ///< vary the scaled computing; null: it is as the graph says
     std::function<void(double)> progress{};  ///< called now and then with the share done; may be empty
   };

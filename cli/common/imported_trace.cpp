@@ -24,7 +24,7 @@ std::shared_ptr<const ReplayInput> read_imported(const std::filesystem::path& tr
     TraceImport import = import_trace(*program, trace.string(), imported);
     std::ranges::move(import.notices, std::back_inserter(notices));
   } catch (const Deadlock&) {
-    // What was read in another way than it may be meant may be why ranks wait for ever.
+    // A guess of the reader may be why ranks wait for ever.
     print_notices(program->notices());
     throw;
   }

@@ -20,8 +20,8 @@ struct ReplaysToCompare {
   std::vector<Platform> platforms;  ///< modelled ones
   ReplayOptions how;                ///< but for what watches a replay
   const ComparePage& page;
-  std::string
-      request;  ///< the options on which results depend, besides the platforms; the same in each worker
+  /// The options that decide the results, besides the platforms; each worker has the same.
+  std::string request;
 };
 
 /// Makes them side by side, each in a process of its own, and gives what came of them by platform.

@@ -18,7 +18,7 @@ constexpr int most_groups = 4;
 
 using Collective = MeasuredCollective;
 
-/// What of a head's data two ranks send each other is told apart by these.
+/// The kinds of messages that two ranks exchange for one head's data.
 enum class Role : std::uint8_t { ask, part, multicast, up, down };
 constexpr int roles = 5, duties = 4;
 

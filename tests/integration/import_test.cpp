@@ -138,7 +138,7 @@ TEST_F(Import, EachFormOfAProgramTakesTheTimeOfTheHandCalculation) {
   }
 }
 
-// What was read in another way than it may be meant may be why ranks wait for ever.
+// A guess of the reader may be why ranks wait for ever.
 TEST_F(Import, NoticesAreSaidBeforeADeadlock) {
   using namespace morgana::testing;
   const std::string waits =
