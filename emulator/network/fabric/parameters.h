@@ -49,6 +49,9 @@ enum class LaneArbitration : std::uint8_t {
   round_robin,
   strict,    ///< the lowest group with a packet
   weighted,  ///< two tables of weights: InfiniBand Architecture Specification 1.3, volume 1, section 7.6.9
+  /// Traffic classes by weights: Shreedhar and Varghese, "Efficient fair queueing using deficit round robin",
+  /// SIGCOMM 1995; those without a weight first, as IEEE 802.1Qaz has strict classes beside others.
+  deficit_round_robin,
 };
 
 /// Which of several inputs sends to an output next.
@@ -82,6 +85,19 @@ struct SharedBufferParameters {
   Bytes resume{0};    ///< an account's part of the pool must be so much below the threshold to end a pause
   Bytes pause_frame{64};  ///< on the link, > 0
   SimTime pause_delay{};  ///< from a pause frame's arrival until it has its effect
+  /// An output's queue that has been paused for so long is given up: its packets are lost, so that a pause
+  /// without end does not stop the network. 0: never. Guo et al., "RDMA over Commodity Ethernet at Scale",
+  /// SIGCOMM 2016, section 4.3.
+  SimTime watchdog{};
+  SimTime restore{};  ///< without a pause until a queue that was given up takes packets again
+};
+
+/// A host that pauses its switch's port whether it has space or not (a pause storm); section 4.3 there.
+struct PauseStorm {
+  HostNumber host = 0;
+  std::uint32_t classes = 0;  ///< a bit for each traffic class that it pauses
+  SimTime from;
+  SimTime until = SimTime::max();  ///< it ends then; after `from`
 };
 
 /// When a packet is looked at for a mark.
@@ -124,10 +140,14 @@ struct FabricParameters {
   unsigned lanes = 1;               ///< virtual channels of each group: a packet takes the emptiest
   LaneArbitration lane_arbitration = LaneArbitration::round_robin;
   LaneTables tables;  ///< weighted only
+  /// By traffic class, deficit_round_robin only: times the size of the largest packet on the link is what a
+  /// class may send in a round, up to 255. Classes of weight 0 go before all others, the lowest first.
+  std::vector<unsigned> class_weights;
   /// Of routings that spread flowlets: a packet that comes so much after the last one of its flow begins one.
   SimTime flowlet_gap = SimTime::from_ps(500'000'000);
   InputArbitration input_arbitration = InputArbitration::round_robin;
   SharedBufferParameters shared;
+  std::vector<PauseStorm> storms;  ///< with flow_control = pause
   MarkParameters marks;
   TrimParameters trim;
   Bytes host_buffer{65'536};  ///< of each virtual channel at a host
