@@ -5,6 +5,7 @@
 
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
+#include "emulator/topology/switch_graph.h"
 
 namespace morgana::fabric {
 
