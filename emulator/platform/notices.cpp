@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "emulator/platform/aliases.h"
@@ -206,9 +207,12 @@ void add_without_marks(std::vector<std::string>& notices, const Resolved& platfo
         name));
 }
 
-/// Ultra Ethernet's repetition waits for NACKs of trimmed packets.
-void add_without_trimming(std::vector<std::string>& notices, const Resolved& platform) {
+/// Ultra Ethernet's repetition waits for NACKs of trimmed packets. A preset without them says so itself.
+void add_without_trimming(std::vector<std::string>& notices, const Resolved& platform,
+                          const KeyOrigins& origins) {
   if (platform.transport != "uet") return;
+  constexpr std::array deciding{"transport.kind", "network.kind", "network.trim-size", "network.flow-control"};
+  if (std::ranges::none_of(deciding, [&](const char* key) { return origins.is_own(key); })) return;
   const UnitService network = unit_service(network_kind(platform.network), platform.settings);
   if (network.trims || !network.drops) return;
   notices.push_back(
@@ -267,7 +271,7 @@ std::vector<std::string> platform_notices(const Resolved& platform, const KeyOri
   add_other_words(notices, platform, origins, find);
   add_without_marks(notices, platform, find);
   add_sprayed_telemetry(notices, platform, find);
-  add_without_trimming(notices, platform);
+  add_without_trimming(notices, platform, origins);
   add_class_order(notices, platform, find);
   add_unused_buses(notices, platform, origins);
   return notices;

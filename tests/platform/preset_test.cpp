@@ -73,6 +73,7 @@ TEST(Presets, AreTheOnesThatTheGuideNames) {
                            "roce-100g-loggp",
                            "roce-400g",
                            "uec-800g",
+                           "cloud-efa-like",
                            "ethernet-25g-tcp",
                            "infiniband-hdr",
                            "sgi-powerchallenge",
