@@ -1,6 +1,5 @@
 #include "emulator/network/fabric/arbiter.h"
 
-#include <bit>
 #include <cassert>
 
 namespace morgana::fabric {
@@ -12,9 +11,15 @@ constexpr unsigned no_limit = 255;
 
 }  // namespace
 
-LaneArbiter::LaneArbiter(LaneArbitration arbitration, unsigned groups, const LaneTables& tables)
-    : arbitration_(arbitration), groups_(static_cast<std::uint8_t>(groups)), tables_(&tables) {
-  if (arbitration != LaneArbitration::weighted) return;
+LaneArbiter::LaneArbiter(const FabricParameters& parameters, unsigned groups)
+    : parameters_(&parameters), groups_(static_cast<std::uint8_t>(groups)) {
+  if (parameters.lane_arbitration == LaneArbitration::deficit_round_robin) {
+    shares_.resize(parameters.classes);
+    while (current_ + 1U < parameters.classes && parameters.class_weights[current_] == 0) ++current_;
+    shares_[current_].deficit = parameters.quantum(current_).count();
+  }
+  if (parameters.lane_arbitration != LaneArbitration::weighted) return;
+  const LaneTables& tables = parameters.tables;
   in_high_ = groups_of(tables.high);
   in_low_ = groups_of(tables.low);
   if (!tables.high.empty()) high_.left = static_cast<std::int32_t>(tables.high.front().weight);
@@ -28,21 +33,11 @@ GroupSet LaneArbiter::groups_of(std::span<const LaneWeight> table) {
 }
 
 LaneArbiter::Choice LaneArbiter::choose(GroupSet ready) const {
-  assert(ready != 0);
-  switch (arbitration_) {
-    case LaneArbitration::strict:
-      return {static_cast<unsigned>(std::countr_zero(ready))};
-    case LaneArbitration::round_robin: {
-      const GroupSet from_next = ready & ~(only(next_) - 1);
-      return {static_cast<unsigned>(std::countr_zero(from_next != 0 ? from_next : ready))};
-    }
-    case LaneArbitration::weighted:
-      break;
-  }
-  const std::int64_t limit = bytes_of_limit * tables_->high_limit;
-  const bool allowed = tables_->high_limit == no_limit || sent_high_ == 0 || sent_high_ < limit;
+  const LaneTables& tables = parameters_->tables;
+  const std::int64_t limit = bytes_of_limit * tables.high_limit;
+  const bool allowed = tables.high_limit == no_limit || sent_high_ == 0 || sent_high_ < limit;
   const bool high = (ready & in_high_) != 0 && ((ready & in_low_) == 0 || allowed);
-  const std::span<const LaneWeight> table = high ? tables_->high : tables_->low;
+  const std::span<const LaneWeight> table = high ? tables.high : tables.low;
   const unsigned entry = next_entry(table, high ? high_ : low_, ready);
   return {table[entry].group, high, static_cast<std::uint8_t>(entry)};
 }
@@ -66,16 +61,31 @@ void LaneArbiter::advance(std::span<const LaneWeight> table, Place& place, unsig
 }
 
 void LaneArbiter::sent(const Choice& choice, Bytes size) {
-  if (arbitration_ == LaneArbitration::round_robin)
-    next_ = static_cast<std::uint8_t>(choice.group + 1 < groups_ ? choice.group + 1 : 0);
-  if (arbitration_ != LaneArbitration::weighted) return;
+  const LaneTables& tables = parameters_->tables;
   if (choice.high) {
-    advance(tables_->high, high_, choice.entry, size);
+    advance(tables.high, high_, choice.entry, size);
     sent_high_ += size.count();
   } else {
-    advance(tables_->low, low_, choice.entry, size);
+    advance(tables.low, low_, choice.entry, size);
     sent_high_ = 0;
   }
+}
+
+/// @param traffic_class  becomes the lowest class without a weight that has a packet, if there is one
+bool LaneArbiter::strict_ready(GroupSet ready, unsigned& traffic_class) const {
+  const std::vector<unsigned>& weights = parameters_->class_weights;
+  for (traffic_class = 0; traffic_class < weights.size(); ++traffic_class)
+    if (weights[traffic_class] == 0 && (ready & groups_of(traffic_class)) != 0) return true;
+  return false;
+}
+
+/// The next class with a weight becomes the current one. @pre one has a packet
+void LaneArbiter::next_class(GroupSet ready) {
+  const std::vector<unsigned>& weights = parameters_->class_weights;
+  do {
+    current_ = static_cast<std::uint8_t>(current_ + 1U < weights.size() ? current_ + 1 : 0);
+  } while (weights[current_] == 0);
+  if ((ready & groups_of(current_)) != 0) shares_[current_].deficit += parameters_->quantum(current_).count();
 }
 
 }  // namespace morgana::fabric

@@ -19,14 +19,16 @@ void require_holds(std::string_view member, Bytes buffer, Bytes needed) {
                                    buffer.count(), needed.count()));
 }
 
-void require_weights(const FabricParameters& parameters, unsigned groups) {
+void require_weights(const FabricParameters& parameters, const VirtualChannels& channels) {
+  const unsigned groups = channels.groups();
   constexpr unsigned most = 255;
   const auto fail = [](const std::string& why) { throw ParameterError("tables", why); };
   std::vector<bool> has_weight(groups);
   for (const auto* table : {&parameters.tables.high, &parameters.tables.low}) {
     for (const LaneWeight& line : *table) {
       if (line.group >= groups)
-        fail(fmt::format("there is no group {} of virtual channels, only {} from 0", line.group, groups));
+        fail(fmt::format("there is no traffic class {}, only {} from 0 (network.classes)",
+                         line.group / channels.of_routing, channels.classes));
       if (line.weight < 1 || line.weight > most)
         fail(fmt::format("a weight of {} is not within 1 and {}", line.weight, most));
       has_weight[line.group] = true;
@@ -34,13 +36,42 @@ void require_weights(const FabricParameters& parameters, unsigned groups) {
   }
   for (unsigned group = 0; group < groups; ++group)
     if (!has_weight[group])
-      fail(fmt::format("group {} of virtual channels has no weight and would never send", group));
+      fail(fmt::format("traffic class {} has no weight in either table and would never send",
+                       group / channels.of_routing));
+}
+
+void require_class_weights(const FabricParameters& parameters) {
+  constexpr unsigned most = 255;
+  const auto fail = [](const std::string& why) { throw ParameterError("class_weights", why); };
+  const std::vector<unsigned>& weights = parameters.class_weights;
+  if (weights.size() != parameters.classes)
+    fail(fmt::format("there are {} for {} traffic classes (network.classes); write one for each",
+                     weights.size(), parameters.classes));
+  for (const unsigned weight : weights)
+    if (weight > most) fail(fmt::format("{} is more than {}", weight, most));
+}
+
+void require_storms(const CabledGraph& network, const FabricParameters& parameters) {
+  const auto fail = [](const std::string& why) { throw ParameterError("faults", why); };
+  for (const PauseStorm& storm : parameters.storms) {
+    if (parameters.flow_control != FlowControl::pause)
+      fail("a host that pauses needs network.flow-control = \"pause\"");
+    if (storm.host >= network.graph.hosts())
+      fail(fmt::format("there is no host {}, only {} from 0", storm.host, network.graph.hosts()));
+    if (storm.classes == 0 || storm.classes >> parameters.classes != 0)
+      fail(fmt::format("host {} pauses a traffic class that there is not, only {} from 0 (network.classes)",
+                       storm.host, parameters.classes));
+    if (storm.from < SimTime() || storm.until <= storm.from)
+      fail(fmt::format("the pause of host {} must take some time", storm.host));
+  }
 }
 
 void require_shared_buffer(const CabledGraph& network, const FabricParameters& parameters,
                            const VirtualChannels& channels) {
   const SharedBufferParameters& shared = parameters.shared;
   const bool pauses = parameters.flow_control == FlowControl::pause;
+  if (shared.watchdog > SimTime() && !pauses)
+    throw ParameterError("pause_watchdog", "only pauses are watched: set network.flow-control = \"pause\"");
   if (pauses && shared.size == Bytes(0))
     throw ParameterError("shared_buffer", "pauses need a shared buffer: set its size");
   if (shared.size == Bytes(0)) return;
@@ -126,8 +157,9 @@ void require_valid(const CabledGraph& network, const FabricParameters& parameter
     require_holds("host_buffer", parameters.host_buffer, whole);
   }
   if (parameters.output_queue > Bytes(0)) require_holds("output_queue", parameters.output_queue, largest);
-  if (parameters.lane_arbitration == LaneArbitration::weighted)
-    require_weights(parameters, channels.groups());
+  if (parameters.lane_arbitration == LaneArbitration::weighted) require_weights(parameters, channels);
+  if (parameters.lane_arbitration == LaneArbitration::deficit_round_robin) require_class_weights(parameters);
+  require_storms(network, parameters);
   require_shared_buffer(network, parameters, channels);
   require_marks(parameters);
   require_trimming(parameters);

@@ -17,8 +17,8 @@ class Carrier {
                        SimTime left) = 0;
   /// Its space where it came from is free from then on.
   virtual void space_free(const Packet& packet, SimTime at) = 0;
-  /// What is paused on a channel changes then.
-  virtual void pause_told(CableChannel channel, SimTime effect) = 0;
+  /// From `effect` on these groups are paused on the channel, and no others.
+  virtual void pause_told(CableChannel channel, GroupSet paused, SimTime effect) = 0;
   /// A packet is lost at `gone`. @param output  that it does not leave by; of a host: it departs then, too
   virtual void lost(Slot packet, Loss why, CableChannel output, SimTime gone) = 0;
   /// The load of another switch's output, as it was before anything was routed or started at this instant.

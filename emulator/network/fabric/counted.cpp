@@ -76,7 +76,8 @@ std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
     }
   }
   std::vector<CounterTable> tables{std::move(table)};
-  if (outages_.any() || parameters_.bit_error_rate > 0) {
+  const bool has_watchdogs = parameters_.shared.watchdog > SimTime();
+  if (outages_.any() || parameters_.bit_error_rate > 0 || has_watchdogs) {
     const auto count = [](std::uint64_t packets) { return static_cast<std::int64_t>(packets); };
     tables.push_back({"Fabric losses",
                       {{"cause"}, {"packets"}},
@@ -84,8 +85,33 @@ std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
                        {"lost: no path", count(without_way_)},
                        {"lost: corrupt", count(corrupt_)}},
                       {0, 1, 2}});
+    if (has_watchdogs) {
+      tables.back().rows.push_back({"lost: given up by a watchdog", count(given_up_)});
+      tables.back().trouble_rows.push_back(tables.back().rows.size() - 1);
+      tables.push_back(given_up());
+    }
   }
   return tables;
+}
+
+/// By output: how often its watchdogs gave up a queue.
+CounterTable FabricNetwork::given_up() const {
+  CounterTable table{
+      "Pause watchdogs",
+      {{"switch"}, {"port"}, {"to"}, {.name = "queues given up", .share = false, .trouble = true}},
+      {}};
+  const SwitchGraph& graph = network_.graph;
+  for (SwitchId at = 0; at < graph.switches(); ++at) {
+    for (unsigned port = 0; port < graph.ports(at); ++port) {
+      const SwitchPort output{at, static_cast<PortNumber>(port)};
+      const std::int64_t times = switches_[at].given_up(output.port);
+      if (times == 0) continue;
+      const Neighbour& to = graph.neighbour(output);
+      table.rows.push_back({std::int64_t{at}, std::int64_t{port},
+                            fmt::format("{} {}", to.is_host() ? "host" : "switch", to.id), times});
+    }
+  }
+  return table;
 }
 
 std::string FabricNetwork::how_lost() const {
@@ -94,6 +120,10 @@ std::string FabricNetwork::how_lost() const {
                        network_.graph.describe(lost_.output));
   if (lost_.why == fabric::Loss::corrupt)
     return fmt::format("its packet was corrupt, and discarded at {:.9f} s", lost_.at.seconds());
+  if (lost_.why == fabric::Loss::given_up) {
+    return fmt::format("a watchdog had given up the paused queue {} at {:.9f} s",
+                       network_.graph.describe(lost_.output), lost_.at.seconds());
+  }
   const SwitchPort output = network_.graph.sending_port(lost_.output);
   if (lost_.why == fabric::Loss::queue_full) {
     return fmt::format("its packet was dropped at {:.9f} s at switch {} port {}, whose {} was full",
@@ -110,6 +140,9 @@ std::string FabricNetwork::remedy() const {
                ? "a larger network.shared-buffer or network.headroom drops fewer, and network.flow-control = "
                  "\"pause\" with network.headroom = \"0 B\" none"
                : "a larger network.output-queue drops fewer, and network.flow-control = \"credits\" none";
+  if (lost_.why == fabric::Loss::given_up)
+    return "network.pause-watchdog says after which time a paused queue is given up, network.faults which "
+           "hosts pause for how long";
   if (lost_.why == fabric::Loss::corrupt)
     return "a smaller network.bit-error-rate and fewer network.faults spoil fewer packets";
   if (lost_.why == fabric::Loss::cable_down)

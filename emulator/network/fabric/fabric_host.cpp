@@ -9,7 +9,9 @@ FabricHost::FabricHost(const Core& core, HostNumber host)
     : core_(core),
       channel_(core.graph.channel_from(host)),
       queues_(core.parameters.classes),
-      lanes_(core.parameters.lane_arbitration, core.channels.groups(), core.parameters.tables) {}
+      lanes_(core.parameters, core.channels.groups()),
+      storms_(core.parameters.storms, host),
+      storm_changes_(storms_.next_change(SimTime::from_ps(-1))) {}
 
 void FabricHost::queue(Slot slot, SimTime now) {
   Packet& packet = core_.packets[slot];
@@ -21,12 +23,12 @@ void FabricHost::queue(Slot slot, SimTime now) {
 
 void FabricHost::set_down(bool down, SimTime now) {
   core_.links.set_down(channel_, down, now);
-  if (waiting_ != 0) try_ = now;
+  if (waiting_ != 0 || owes_frame(now)) try_ = now;
 }
 
 /// What is ready, while the cable is down.
 SimTime FabricHost::discard(SimTime now) {
-  try_ = SimTime::max();
+  SimTime next = SimTime::max();
   for (PacketQueue& queue : queues_) {
     while (!queue.empty() && core_.packets[queue.first].ready <= now) {
       const Slot slot = queue.first;
@@ -34,17 +36,38 @@ SimTime FabricHost::discard(SimTime now) {
       if (queue.empty()) waiting_ &= ~only(core_.packets[slot].group);
       core_.carrier.lost(slot, Loss::cable_down, channel_, now);
     }
-    if (!queue.empty()) try_ = std::min(try_, core_.packets[queue.first].ready);
+    if (!queue.empty()) next = std::min(next, core_.packets[queue.first].ready);
   }
-  return try_;
+  return next;
+}
+
+/// What a storm wants paused at the switch's end of the cable.
+void FabricHost::start_pause_frame(SimTime now) {
+  const CableChannel reverse = core_.graph.channel_from(core_.links.to(channel_).switch_port());
+  const GroupSet paused = storms_.tell(wanted(now));
+  core_.carrier.pause_told(reverse, paused, core_.links.start_pause_frame(channel_, reverse, paused, now));
 }
 
 SimTime FabricHost::look(SimTime now) {
-  if (try_ > now) return try_;
+  if (storm_changes_ <= now) {
+    storm_changes_ = storms_.next_change(now);
+    try_ = now;
+  }
+  if (try_ <= now) try_ = try_start(now);
+  // A storm that begins alone keeps nothing going; what it holds up goes on when it ends.
+  return storms_.any() && wanted(now) != 0 ? std::min(try_, storm_changes_) : try_;
+}
+
+SimTime FabricHost::try_start(SimTime now) {
   Links& links = core_.links;
   if (links.is_down(channel_)) return discard(now);
+  const bool owes = owes_frame(now);
   if (const SimTime free = links.free_at(channel_); free > now)
-    return try_ = waiting_ != 0 ? free : SimTime::max();
+    return waiting_ != 0 || owes ? free : SimTime::max();
+  if (owes) {
+    start_pause_frame(now);
+    return waiting_ != 0 ? links.free_at(channel_) : SimTime::max();
+  }
   GroupSet ready = 0;
   SimTime next = SimTime::max();
   bool is_held = false;
@@ -62,20 +85,22 @@ SimTime FabricHost::look(SimTime now) {
   }
   if (ready == 0) {
     if (is_held) links.stall(channel_, now);
-    return try_ = next;
+    return next;
   }
-  const LaneArbiter::Choice choice = lanes_.choose(ready);
-  PacketQueue& queue = queues_[choice.group / core_.channels.of_routing];
+  const auto queue_of = [this](unsigned group) -> PacketQueue& {
+    return queues_[group / core_.channels.of_routing];
+  };
+  const unsigned chosen =
+      lanes_.take(ready, [&](unsigned group) { return core_.packets[queue_of(group).first].size; });
+  PacketQueue& queue = queue_of(chosen);
   const Slot slot = queue.first;
   queue.pop(core_.packets);
-  if (queue.empty()) waiting_ &= ~only(choice.group);
+  if (queue.empty()) waiting_ &= ~only(chosen);
   const Packet& packet = core_.packets[slot];
-  lanes_.sent(choice, packet.size);
-  const unsigned lane = *links.lane(channel_, choice.group, packet.units, now);
+  const unsigned lane = *links.lane(channel_, chosen, packet.units, now);
   const SimTime left = links.start(channel_, lane, packet, now);
-  try_ = waiting_ != 0 ? links.free_at(channel_) : SimTime::max();
   core_.carrier.started(slot, channel_, lane, now, left);
-  return try_;
+  return waiting_ != 0 ? links.free_at(channel_) : SimTime::max();
 }
 
 bool FabricHost::allowance_known(SimTime at) {

@@ -4,6 +4,7 @@
 
 #include "emulator/network/fabric/arbiter.h"
 #include "emulator/network/fabric/core.h"
+#include "emulator/network/fabric/pause_storms.h"
 
 namespace morgana::fabric {
 
@@ -23,9 +24,12 @@ class FabricHost {
   void set_down(bool down, SimTime now);
   /// A packet arrives; packets arrive in the order of these calls. @return when its space is free
   SimTime receive(Bytes size, SimTime head, SimTime tail);
-  SimTime next_try() const { return try_; }
 
  private:
+  bool owes_frame(SimTime now) const { return storms_.any() && wanted(now) != storms_.told(); }
+  GroupSet wanted(SimTime now) const { return storms_.wanted(now, core_.channels); }
+  void start_pause_frame(SimTime now);
+  SimTime try_start(SimTime now);
   SimTime discard(SimTime now);
 
   Core core_;
@@ -33,6 +37,8 @@ class FabricHost {
   std::vector<PacketQueue> queues_;  // by class
   GroupSet waiting_ = 0;             // groups of those that are not empty
   LaneArbiter lanes_;
+  PauseStorms storms_;
+  SimTime storm_changes_ = SimTime::max();
   SimTime try_ = SimTime::max();  // nothing can start before
   SimTime emptied_;               // when the last packet in its buffers will have left them
 };

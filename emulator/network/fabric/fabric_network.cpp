@@ -55,6 +55,8 @@ FabricNetwork::FabricNetwork(EventQueue& events, CabledGraph network,
   least_latency_ = find_least_latency();
   for (const SimTime change : outages_.changes())
     if (change > events_.now()) events_.schedule_upkeep(change, *this, event(outage, 0));
+  for (const fabric::PauseStorm& each : parameters_.storms)
+    events_.schedule_upkeep(each.from, *this, event(storm, each.host));
   take_down();
 }
 
@@ -73,7 +75,8 @@ NetworkCapabilities FabricNetwork::capabilities() const {
        parameters_.output_packets == 0 && parameters_.shared.size == Bytes(0));
   return {.order = ways_part ? Order::none : with_one_way,
           .traffic_classes = parameters_.classes,
-          .lossless = never_full && !outages_.any() && parameters_.bit_error_rate == 0,
+          .lossless = never_full && !outages_.any() && parameters_.bit_error_rate == 0 &&
+                      parameters_.shared.watchdog == SimTime(),
           .fails = outages_.any()};
 }
 
@@ -170,8 +173,11 @@ void FabricNetwork::space_free(const Packet& packet, SimTime at) {
   sender_may_be_allowed(packet.came_by, links_.give_back(packet.came_by, packet.came_on, packet.units, at));
 }
 
-void FabricNetwork::pause_told(CableChannel channel, SimTime effect) {
-  sender_may_be_allowed(channel, effect);
+void FabricNetwork::pause_told(CableChannel channel, fabric::GroupSet paused, SimTime effect) {
+  const SwitchGraph& graph = network_.graph;
+  if (graph.sent_by_host(channel)) return sender_may_be_allowed(channel, effect);
+  const SwitchPort sender = graph.sending_port(channel);
+  if (switches_[sender.at].pause_told(sender.port, paused, effect)) look_at(sender.at, effect);
 }
 
 /// From then on the channel has more credits, or is not paused any more.
@@ -270,6 +276,9 @@ void FabricNetwork::handle(std::uint64_t what) {
         case fabric::Loss::corrupt:
           ++corrupt_;
           break;
+        case fabric::Loss::given_up:
+          ++given_up_;
+          break;
       }
       give_back(number);
       return listener_->unit_lost(id);
@@ -283,6 +292,9 @@ void FabricNetwork::handle(std::uint64_t what) {
     case outage:
       events_.upkeep_handled();
       return take_down();
+    case storm:
+      events_.upkeep_handled();
+      return look_now(number);
     case look_at_host:
       host_looks_[number].at.pop_back();
       return look_now(number);

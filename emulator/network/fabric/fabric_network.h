@@ -85,7 +85,7 @@ class FabricNetwork final : public Network,
  private:
   using Slot = fabric::Slot;
   // What an event is about stands in its lowest bits, a packet's slot, a switch or a host above.
-  enum What : std::uint64_t { departure, delivery, loss, look_at_switch, look_at_host, outage };
+  enum What : std::uint64_t { departure, delivery, loss, look_at_switch, look_at_host, outage, storm };
   static constexpr unsigned what_bits = 3;
   static std::uint64_t event(What what, std::uint32_t number) {
     return std::uint64_t{number} << what_bits | what;
@@ -105,7 +105,7 @@ class FabricNetwork final : public Network,
   void started(Slot packet, CableChannel channel, unsigned virtual_channel, SimTime now,
                SimTime left) override;
   void space_free(const fabric::Packet& packet, SimTime at) override;
-  void pause_told(CableChannel channel, SimTime effect) override;
+  void pause_told(CableChannel channel, fabric::GroupSet paused, SimTime effect) override;
   void lost(Slot packet, fabric::Loss why, CableChannel output, SimTime gone) override;
   SimTime load(SwitchPort output) const override {
     return switches_[output.at].load_before(output.port, events_.now());
@@ -119,6 +119,7 @@ class FabricNetwork final : public Network,
   void look_now(HostNumber host);
   SimTime find_least_latency() const;
   void take_down();
+  CounterTable given_up() const;
   bool is_spoilt(const fabric::Packet& packet, CableChannel channel, SimTime now, SimTime tail) const;
 
   EventQueue& events_;
@@ -135,7 +136,7 @@ class FabricNetwork final : public Network,
   std::vector<fabric::FabricHost> hosts_;
   std::vector<Looks> switch_looks_, host_looks_;
   SimTime least_latency_;
-  std::uint64_t injected_ = 0, without_way_ = 0, before_dead_cables_ = 0, corrupt_ = 0;
+  std::uint64_t injected_ = 0, without_way_ = 0, before_dead_cables_ = 0, corrupt_ = 0, given_up_ = 0;
   std::vector<std::int64_t> dropped_;  // by channel and virtual channel
   FabricObserver* observer_ = nullptr;
   // Of the unit that is being delivered

@@ -26,7 +26,7 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
       loads_(core.looks_at_other_switches ? ports_ : 0),
       link_try_(ports_),
       crossbar_try_(crossbar_ ? ports_ : 0),
-      lanes_(ports_, LaneArbiter(core.parameters.lane_arbitration, groups_, core.parameters.tables)) {
+      lanes_(ports_, LaneArbiter(core.parameters, groups_)) {
   const std::size_t queues = std::size_t{ports_} * core.channels.count();
   if (core.parameters.queueing != Queueing::output_queues) {
     input_queues_.resize(by_output_ ? queues * ports_ : queues);
@@ -50,6 +50,8 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
     memory_.emplace(SharedBuffer(core.parameters.shared, shares.headrooms, shares.pool),
                     core.parameters.flow_control == FlowControl::pause, ports_, groups_);
   }
+  if (const SharedBufferParameters& shared = core.parameters.shared; shared.watchdog > SimTime())
+    watchdogs_.emplace(shared.watchdog, shared.restore, ports_, groups_);
 }
 
 void FabricSwitch::arrive(Slot slot, SimTime ready) {
@@ -59,6 +61,10 @@ void FabricSwitch::arrive(Slot slot, SimTime ready) {
 
 SimTime FabricSwitch::look(SimTime now) {
   now_ = now;
+  if (watchdogs_) {
+    watchdogs_->act(
+        now, [this](PortNumber output, unsigned group) { discard_queue(output, group, Loss::given_up); });
+  }
   if (memory_) memory_->settle(now);
   while (!ready_.empty() && ready_.front().at <= now) {
     assert(ready_.front().at == now);
@@ -77,6 +83,7 @@ SimTime FabricSwitch::look(SimTime now) {
   SimTime next = std::min(link_try_.soonest(), crossbar_try_.soonest());
   if (!ready_.empty()) next = std::min(next, ready_.front().at);
   if (memory_) next = std::min(next, memory_->next_end());
+  if (watchdogs_) next = std::min(next, watchdogs_->next());
   assert(next > now);
   return next;
 }
@@ -97,6 +104,11 @@ bool FabricSwitch::allowance_known(PortNumber output, SimTime at) {
   if (!links().stalls(channel(output)) || link_try_[output] <= at) return false;
   link_try_.set(output, at);
   return true;
+}
+
+bool FabricSwitch::pause_told(PortNumber output, GroupSet paused, SimTime effect) {
+  if (watchdogs_) watchdogs_->told(output, paused, effect);
+  return allowance_known(output, effect) || watchdogs_.has_value();
 }
 
 SimTime FabricSwitch::wait(SwitchPort output) const {
@@ -138,6 +150,11 @@ void FabricSwitch::route(Slot slot) {
   Packet& routed = packet(slot);
   if (routed.corrupt && core_.parameters.forwarding == Forwarding::store_and_forward)
     return lose(slot, Loss::corrupt, first_channel_);
+  if (watchdogs_) {
+    const PortNumber input = links().to(routed.came_by).port;
+    if ((watchdogs_->given_up(input) & core_.channels.groups_of(routed.traffic_class)) != 0)
+      return lose(slot, Loss::given_up, channel(input));
+  }
   if (core_.graph.sent_by_host(routed.came_by))
     routed.tables = static_cast<std::uint16_t>(core_.tables.in_force(now_));
   const auto to = static_cast<HostNumber>(routed.unit.to);
@@ -164,6 +181,8 @@ void FabricSwitch::route(Slot slot) {
     routed.group = core_.channels.group_of(routed.traffic_class, choice->virtual_channel);
   }
   if (links().is_down(channel(routed.output))) return lose(slot, Loss::cable_down, channel(routed.output));
+  if (watchdogs_ && (watchdogs_->given_up(routed.output) & only(routed.group)) != 0)
+    return lose(slot, Loss::given_up, channel(routed.output));
   keep_load(routed.output);
   if (!crossbar_ && has_output_queues()) {
     if (dropped(routed) && !(trim(routed, last.at == at_) && !dropped(routed)))
@@ -213,6 +232,7 @@ void FabricSwitch::queue_at_output(Slot slot) {
   const Packet& routed = packet(slot);
   const std::size_t queue = pair(routed.output, routed.group);
   if (core_.parameters.marks.when == MarkWhen::joining) mark(slot, routed.output, queue);
+  if (watchdogs_ && output_queues_[queue].empty()) watchdogs_->filled(routed.output, routed.group, now_);
   output_queues_[queue].push(core_.packets, slot);
   queued_bytes_[queue] += routed.size.count();
   ++queued_packets_[queue];
@@ -239,10 +259,10 @@ void FabricSwitch::offer_first(std::uint32_t number, const PacketQueue& queue, S
   (crossbar_ ? crossbar_try_ : link_try_).no_later(output, from);
 }
 
-/// Of the candidates of this group, as the input arbiter chooses.
-const FabricSwitch::Candidate* FabricSwitch::chosen(PortNumber output, unsigned group) {
+/// Of the candidates of this group, there is one, as the input arbiter chooses.
+const FabricSwitch::Candidate& FabricSwitch::first_of(PortNumber output, unsigned group) const {
   const bool oldest = core_.parameters.input_arbitration == InputArbitration::oldest;
-  std::uint32_t& next = next_queue_[pair(output, group)];
+  const std::uint32_t next = next_queue_[pair(output, group)];
   const Candidate* best = nullptr;
   const Candidate* lowest = nullptr;
   for (const Candidate& candidate : candidates_) {  // in ascending order of queues
@@ -254,10 +274,13 @@ const FabricSwitch::Candidate* FabricSwitch::chosen(PortNumber output, unsigned 
       if (best == nullptr && candidate.queue >= next) best = &candidate;
     }
   }
-  if (oldest) return best;
-  if (best == nullptr) best = lowest;
-  next = best->queue + 1;
-  return best;
+  return best != nullptr ? *best : *lowest;
+}
+
+FabricSwitch::Candidate FabricSwitch::take(PortNumber output, unsigned group) {
+  const Candidate taken = first_of(output, group);
+  next_queue_[pair(output, group)] = taken.queue + 1;
+  return taken;
 }
 
 /// Puts the packet on its channel. Credits must be there.
@@ -295,8 +318,8 @@ void FabricSwitch::start_pause_frame(PortNumber output) {
   const Neighbour& to = links().to(out);
   const CableChannel reverse =
       to.is_host() ? core_.graph.channel_from(HostNumber{to.id}) : core_.graph.channel_from(to.switch_port());
-  const SimTime effect = links().start_pause_frame(out, reverse, memory_->tell(output), now_);
-  core_.carrier.pause_told(reverse, effect);
+  const GroupSet paused = memory_->tell(output);
+  core_.carrier.pause_told(reverse, paused, links().start_pause_frame(out, reverse, paused, now_));
 }
 
 /// From a queue at an input onto the channel.
@@ -331,14 +354,14 @@ SimTime FabricSwitch::try_direct(PortNumber output) {
     if (is_held) links().stall(out, now_);
     return next;
   }
-  const LaneArbiter::Choice choice = lanes_[output].choose(groups);
-  const Candidate candidate = *chosen(output, choice.group);
+  const unsigned chosen = lanes_[output].take(
+      groups, [&](unsigned group) { return packet(first_of(output, group).packet).size; });
+  const Candidate candidate = take(output, chosen);
   const Packet& sent = packet(candidate.packet);
-  lanes_[output].sent(choice, sent.size);
   // As fast as the packet has come to it.
   const SimTime read = std::min(links().time_for(out, sent.size), links().time_for(sent.came_by, sent.size));
   leave_input(candidate, output, now_ + read);
-  start(candidate.packet, output, choice.group);
+  start(candidate.packet, output, chosen);
   return has_fronts(output) ? links().free_at(out) : never;
 }
 
@@ -371,10 +394,9 @@ SimTime FabricSwitch::try_transfer(PortNumber output) {
     }
   }
   if (groups == 0) return next;
-  const GroupSet on = groups & ~(only(crossbar_lanes_[output]) - 1);
-  const auto group = static_cast<unsigned>(std::countr_zero(on != 0 ? on : groups));
+  const unsigned group = first_from(groups, crossbar_lanes_[output]);
   crossbar_lanes_[output] = static_cast<std::uint8_t>(group + 1 < groups_ ? group + 1 : 0);
-  const Candidate candidate = *chosen(output, group);
+  const Candidate candidate = take(output, group);
   Packet& moved = packet(candidate.packet);
   const BitRate faster = std::max(links().rate(channel(output)), links().rate(moved.came_by));
   const BitRate rate(faster.bits_per_second() * core_.parameters.speedup);
@@ -416,17 +438,20 @@ SimTime FabricSwitch::try_queued(PortNumber output) {
     if (is_held) links().stall(out, now_);
     return next;
   }
-  const LaneArbiter::Choice choice = lanes_[output].choose(groups);
-  const std::size_t queue = pair(output, choice.group);
+  const unsigned chosen = lanes_[output].take(
+      groups, [&](unsigned group) { return packet(output_queues_[pair(output, group)].first).size; });
+  const std::size_t queue = pair(output, chosen);
   const Slot slot = output_queues_[queue].first;
   const Bytes size = packet(slot).size;
-  lanes_[output].sent(choice, size);
   output_queues_[queue].pop(core_.packets);
   queued_bytes_[queue] -= size.count();
   --queued_packets_[queue];
-  if (output_queues_[queue].empty()) queued_groups_[output] &= ~only(choice.group);
+  if (output_queues_[queue].empty()) {
+    queued_groups_[output] &= ~only(chosen);
+    if (watchdogs_) watchdogs_->emptied(output, chosen);
+  }
   if (core_.parameters.marks.when == MarkWhen::leaving) mark(slot, output, queue);
-  start(slot, output, choice.group);
+  start(slot, output, chosen);
   if (crossbar_ && has_fronts(output)) crossbar_try_.no_later(output, sending_[output].until);
   return queued_groups_[output] != 0 ? links().free_at(out) : never;
 }

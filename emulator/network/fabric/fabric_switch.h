@@ -9,6 +9,7 @@
 #include "emulator/network/fabric/core.h"
 #include "emulator/network/fabric/flowlets.h"
 #include "emulator/network/fabric/next_tries.h"
+#include "emulator/network/fabric/pause_watchdogs.h"
 #include "emulator/network/fabric/switch_memory.h"
 
 namespace morgana::fabric {
@@ -29,6 +30,10 @@ class FabricSwitch final : private OutputLoads {
   SimTime look(SimTime now);
   /// An output may be allowed to send from then on. @return whether it has to be looked at then
   bool allowance_known(PortNumber output, SimTime at);
+  /// As Carrier::pause_told, of an output's channel. @return whether the switch has to be looked at then
+  bool pause_told(PortNumber output, GroupSet paused, SimTime effect);
+  /// Queues that watchdogs have given up at the output so far.
+  std::int64_t given_up(PortNumber output) const { return watchdogs_ ? watchdogs_->count(output) : 0; }
 
   /// An output's cable fails or comes back, now: before anything else happens at this instant. The switch
   /// must be looked at.
@@ -67,6 +72,7 @@ class FabricSwitch final : private OutputLoads {
   void lose(Slot slot, Loss why, CableChannel output);
   void discard_from_inputs(PortNumber output);
   void discard_from_output(PortNumber output);
+  void discard_queue(PortNumber output, unsigned group, Loss why);
   void forget(Slot slot);
   void offer_first(std::uint32_t number, const PacketQueue& queue, SimTime from);
   bool dropped(const Packet& packet);
@@ -80,7 +86,8 @@ class FabricSwitch final : private OutputLoads {
   SimTime try_direct(PortNumber output);
   SimTime try_transfer(PortNumber output);
   SimTime try_queued(PortNumber output);
-  const Candidate* chosen(PortNumber output, unsigned group);
+  const Candidate& first_of(PortNumber output, unsigned group) const;
+  Candidate take(PortNumber output, unsigned group);
   void leave_input(const Candidate& candidate, PortNumber output, SimTime input_free);
   void start(Slot slot, PortNumber output, unsigned group);
   void record(const Packet& sent, PortNumber output) const;
@@ -109,6 +116,7 @@ class FabricSwitch final : private OutputLoads {
   bool by_output_;                      // input queues are virtual output queues
   bool crossbar_;                       // between queues at inputs and queues at outputs
   std::optional<SwitchMemory> memory_;  // shared by all queues
+  std::optional<PauseWatchdogs> watchdogs_;
   SimTime now_;
   bool started_ = false;  // something, at the last attempt
   std::int64_t waiting_ = 0;

@@ -22,6 +22,10 @@ struct VirtualChannels {
   unsigned group_of(unsigned traffic_class, unsigned routing_channel) const {
     return traffic_class * of_routing + routing_channel;
   }
+  /// Of a traffic class.
+  GroupSet groups_of(unsigned traffic_class) const {
+    return (only(of_routing) - 1) << group_of(traffic_class, 0);
+  }
   unsigned first_of(unsigned group) const { return group * lanes; }
   /// The routing's, of a virtual channel.
   VirtualChannel routing_channel_of(unsigned virtual_channel) const {

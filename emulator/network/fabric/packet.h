@@ -16,6 +16,7 @@ enum class Loss : std::uint8_t {
   queue_full,
   cable_down,  ///< that it waited for
   corrupt,     ///< by a bit error, or a cable that failed under it
+  given_up,    ///< by a watchdog, with the queue that it waits for, or would
 };
 
 /// Whether a packet of this number and size on the link is spoilt on a channel: with the probability that one

@@ -144,6 +144,10 @@ struct FabricParameters {
   /// By traffic class, deficit_round_robin only: times the size of the largest packet on the link is what a
   /// class may send in a round, up to 255. Classes of weight 0 go before all others, the lowest first.
   std::vector<unsigned> class_weights;
+  /// What a class may send in a round of deficit_round_robin.
+  Bytes quantum(unsigned traffic_class) const {
+    return std::int64_t{class_weights[traffic_class]} * packet.on_link(packet.largest);
+  }
   /// Of routings that spread flowlets: a packet that comes so much after the last one of its flow begins one.
   SimTime flowlet_gap = SimTime::from_ps(500'000'000);
   InputArbitration input_arbitration = InputArbitration::round_robin;

@@ -1,4 +1,4 @@
-// FabricSwitch: what waits for a cable that fails.
+// FabricSwitch: what waits for a cable that fails, or in a queue that is given up.
 
 #include "emulator/network/fabric/fabric_switch.h"
 
@@ -39,22 +39,27 @@ void FabricSwitch::discard_from_inputs(PortNumber output) {
 }
 
 void FabricSwitch::discard_from_output(PortNumber output) {
-  for (unsigned group = 0; group < groups_; ++group) {
-    PacketQueue& queue = output_queues_[pair(output, group)];
-    while (!queue.empty()) {
-      const Slot slot = queue.first;
-      queue.pop(core_.packets);
-      queued_bytes_[pair(output, group)] -= packet(slot).size.count();
-      --queued_packets_[pair(output, group)];
-      forget(slot);
-      if (memory_) memory_->release(account_of(packet(slot)), packet(slot).size, gone(packet(slot)));
-      if (crossbar_)  // which frees its space at the input
-        core_.carrier.lost(slot, Loss::cable_down, channel(output), std::max(now_, packet(slot).tail_ready));
-      else
-        lose(slot, Loss::cable_down, channel(output));
-    }
+  for (unsigned group = 0; group < groups_; ++group) discard_queue(output, group, Loss::cable_down);
+}
+
+/// All that waits in a queue at an output.
+void FabricSwitch::discard_queue(PortNumber output, unsigned group, Loss why) {
+  PacketQueue& queue = output_queues_[pair(output, group)];
+  if (queue.empty()) return;
+  while (!queue.empty()) {
+    const Slot slot = queue.first;
+    queue.pop(core_.packets);
+    queued_bytes_[pair(output, group)] -= packet(slot).size.count();
+    --queued_packets_[pair(output, group)];
+    forget(slot);
+    if (memory_) memory_->release(account_of(packet(slot)), packet(slot).size, gone(packet(slot)));
+    if (crossbar_)  // which frees its space at the input
+      core_.carrier.lost(slot, why, channel(output), std::max(now_, packet(slot).tail_ready));
+    else
+      lose(slot, why, channel(output));
   }
-  queued_groups_[output] = 0;
+  queued_groups_[output] &= ~only(group);
+  if (watchdogs_) watchdogs_->emptied(output, group);
 }
 
 /// It waits for its output no longer.

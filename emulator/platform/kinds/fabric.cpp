@@ -4,6 +4,8 @@
 
 #include "emulator/network/fabric/check.h"
 #include "emulator/network/fabric/fabric_network.h"
+#include "emulator/platform/kinds/fabric_lists.h"
+#include "emulator/platform/kinds/fabric_settings.h"
 #include "emulator/platform/kinds/networks.h"
 #include "emulator/platform/link_speed.h"
 #include "emulator/platform/route_table.h"
@@ -18,199 +20,61 @@ namespace {
 
 using fabric::FabricParameters;
 
-/// [network] of a fabric, as it is written.
-struct FabricSettings {
-  FabricParameters parameters;
-  BitRate rate{200'000'000'000};
-  double ejection_share = 0;  ///< of the links' rate; 0: parameters.ejection says it
-  LinkSpeed link_speed = LinkSpeed::from_rate;
-  LinkWidth link_width = LinkWidth::x4;
-  SimTime propagation = SimTime::from_ps(10'000);
-  RoutesParameters routes{.routes = RoutesKind::d_mod_k};
-  std::vector<std::string> route_table, faults;
-  SimTime convergence = SimTime::from_ps(100'000'000'000);
-  unsigned virtual_lanes = 8;
-};
-
-TopologyRules fabric_rules() {
-  return {.usual = "fat-tree"};
-}
-
-Table<FabricSettings> fabric_table() {
-  using S = FabricSettings;
-  using P = FabricParameters;
-  using Shared = fabric::SharedBufferParameters;
-  const auto parameter = [](auto P::*member) { return nested(&S::parameters, member); };
-  const auto packet = [](auto fabric::PacketFormat::*member) {
-    return nested(&S::parameters, &P::packet, member);
-  };
-  const auto shared = [](auto Shared::*member) { return nested(&S::parameters, &P::shared, member); };
-  const auto marks = [](auto fabric::MarkParameters::*member) {
-    return nested(&S::parameters, &P::marks, member);
-  };
-  const auto trim = [](auto fabric::TrimParameters::*member) {
-    return nested(&S::parameters, &P::trim, member);
-  };
-  const auto route = [](auto RoutesParameters::*member) { return nested(&S::routes, member); };
-  const auto detour = [](auto DetourRules::*member) {
-    return nested(&S::routes, &RoutesParameters::detours, member);
-  };
-  using Packet = fabric::PacketFormat;
-  Table<S> table("network");
-  table.key("rate", &S::rate, "of each cable, after encoding, in both directions at once")
-      .choice(
-          "link-speed", &S::link_speed, link_speed_words(),
-          "generation of InfiniBand's links, which says the rate of each cable, after encoding, in place of "
-          "network.rate; rate: that key says it")
-      .choice("link-width", &S::link_width, link_width_words(), "lanes of each cable, with a link-speed")
-      .key("propagation", &S::propagation, "along each cable", {.at_least = "1 ps"})
-      .key("switch-latency", parameter(&P::latency),
-           "of a switch: from a packet's arrival until it may leave")
-      .choice("forwarding", parameter(&P::forwarding), {"cut-through", "store-and-forward"},
-              "whether a switch sends a packet on once its head is there (virtual cut-through) or its tail")
-      .key("mtu", packet(&Packet::largest), "payload of the largest packet",
-           {.at_least = "64 B", .at_most = "64 MiB"})
-      .key("header", packet(&Packet::header), "of each packet: headers and check sequences",
-           {.at_most = "1024 B"})
-      .key("smallest-packet", packet(&Packet::minimum), "on the link, its header included",
-           {.at_least = "1 B", .at_most = "1024 B"})
-      .key("packet-gap", packet(&Packet::gap), "idle time of a link after each packet, in bytes",
-           {.at_most = "1024 B"})
-      .choice(
-          "flow-control", parameter(&P::flow_control), {"none", "credits", "pause"},
-          "what stops a sender whose receiver has no space: nothing, so that full queues drop packets; "
-          "credits for each virtual channel; or pause frames for each traffic class (PFC, IEEE 802.1Qbb), "
-          "which need a shared-buffer")
-      .choice("queueing", parameter(&P::queueing), {"input-queues", "virtual-output-queues", "output-queues"},
-              "where packets wait in a switch: at their input behind all others of their virtual channel, at "
-              "their "
-              "input behind those for the same output, or at their output")
-      .key("buffer", parameter(&P::buffer), "of each virtual channel at each input of a switch (credits)",
-           {.at_least = "64 B"})
-      .key("host-buffer", parameter(&P::host_buffer), "of each virtual channel at a host (credits)",
-           {.at_least = "64 B"})
-      .key("credit-unit", parameter(&P::credit_unit), "packets take whole ones of a buffer",
-           {.at_least = "1 B", .at_most = "4 KiB"})
-      .key("credit-delay", parameter(&P::credit_delay),
-           "from the release of space in a buffer until the sender knows, in addition to the cable")
-      .key("output-queue", parameter(&P::output_queue),
-           "space behind the crossbar for each output (with input queues; 0 B: packets go from their input "
-           "right onto "
-           "the link), or limit of an output queue without flow control (0 B: none)")
-      .key("output-packets", parameter(&P::output_packets),
-           "packets that an output queue without flow control holds, the one in transmission included",
-           {.unit = "packets", .zero_word = "unlimited"})
-      .key("speedup", parameter(&P::speedup), "of the crossbar in front of output queues, against the link",
-           {.at_least = "1", .at_most = "8"})
-      .key("lanes", parameter(&P::lanes),
-           "virtual channels among which a packet takes the emptiest, for each that the routing uses",
-           {.at_least = "1", .at_most = "16"})
-      .key("shared-buffer", shared(&Shared::size), "of each switch, for all packets in it; 0 B: none",
-           {.at_most = "16 GiB"})
-      .key("buffer-alpha", shared(&Shared::alpha),
-           "of a shared buffer: an input (pause) or output queue may hold so many times what is free of it",
-           {.more_than = "0", .at_most = "1024"})
-      .key("buffer-reserve", shared(&Shared::reserve),
-           "of a shared buffer: what each input or output queue has for itself, for each traffic class")
-      .key("headroom", shared(&Shared::headroom),
-           "of each input and traffic class, for what comes after it has asked for a pause; 0 B: as much as "
-           "its cable's rate and length take")
-      .key("resume-below", shared(&Shared::resume),
-           "by how much an input must be below its limit to end a pause")
-      .key("pause-frame", shared(&Shared::pause_frame), "size of a pause frame on the link",
-           {.at_least = "1 B", .at_most = "4 KiB"})
-      .key("pause-delay", shared(&Shared::pause_delay),
-           "from a pause frame's arrival until the sender has paused")
-      .key("mark-from", marks(&fabric::MarkParameters::from),
-           "packets are marked where more waits in their output queue than this (ECN; Kmin)")
-      .key("mark-to", marks(&fabric::MarkParameters::to),
-           "all packets are marked where more waits than this (Kmax); 0 B: none is marked")
-      .share("mark-share", marks(&fabric::MarkParameters::share),
-             "of packets that are marked where mark-to waits (Pmax); less where less waits")
-      .choice("mark-when", marks(&fabric::MarkParameters::when), {"joining", "leaving"},
-              "the queue is looked at when a packet joins it, or when it leaves it")
-      .key("trim-size", trim(&fabric::TrimParameters::size),
-           "on the link, of a packet that finds its queue full and is cut to its header instead of dropped, "
-           "where its transport can take that (packet trimming); 0 B: none is",
-           {.at_most = "1024 B"})
-      .key("trim-class", trim(&fabric::TrimParameters::traffic_class),
-           "traffic class in which trimmed packets go on", {.at_most = "7"})
-      .key("classes", parameter(&P::classes), "traffic classes (priorities), which have queues of their own",
-           {.at_least = "1", .at_most = "8"})
-      .choice("class-arbitration", parameter(&P::lane_arbitration), {"round-robin", "strict"},
-              "which traffic class a link sends next: round-robin, or the lowest with a packet")
-      .choice("arbitration", parameter(&P::input_arbitration), {"round-robin", "oldest"},
-              "which of several inputs sends to an output next: round-robin, or the one whose packet was "
-              "injected "
-              "first")
-      .rate_or_share(
-          "ejection-rate", parameter(&P::ejection), &S::ejection_share,
-          "at which a host empties its buffers; a share (\"95 %\") is one of network.rate or of what "
-          "network.link-speed says, and follows it",
-          {.zero_word = "unlimited"})
-      .key("injection-latency", parameter(&P::injection_latency),
-           "of a host's NIC and I/O bus: from handing a packet over until it may start")
-      .key("delivery-latency", parameter(&P::delivery_latency),
-           "of a host's NIC and I/O bus: from the end of a packet's reception until it is delivered");
-  table.also(topology_keys(fabric_rules()));
-  table
-      .choice(
-          "routes", route(&RoutesParameters::routes),
-          {"spanning-tree", "ecmp", "d-mod-k", "listed", "least-loaded", "dimension-order", "s-mod-k",
-           "spray", "two-choices", "minimal", "valiant", "ugal-l", "ugal-g", "par", "sssp", "dfsssp", "lash",
-           "flowlets"},
-          "which cables packets take between switches; docs/topologies-and-routing.md describes each: those "
-          "of "
-          "a spanning tree; the fewest, and of equally good ones the one that a hash of the two hosts "
-          "(ecmp), the "
-          "destination's or source's number (d-mod-k, s-mod-k), chance for each packet (spray) or flowlet "
-          "(flowlets), the waits for two of them "
-          "(two-choices) or for all (least-loaded) name; one dimension after the other (dimension-order); on "
-          "a "
-          "dragonfly, HyperX, torus or mesh the minimal way (minimal), detours by chance (valiant) or the "
-          "better "
-          "of the two by their waits (ugal-l, on a dragonfly also ugal-g and par); of any network's shortest "
-          "ways those that fewest pairs of hosts use (sssp), the same on virtual channels that keep them "
-          "free of deadlock (dfsssp), or pairs of switches on such channels (lash); or as route-table says "
-          "(listed)")
-      .key("virtual-lanes", &S::virtual_lanes,
-           "of dfsssp and lash: how many virtual channels of each traffic class they may use; they take as "
-           "few as they need",
-           {.at_least = "1", .at_most = "16"})
-      .key("flowlet-gap", parameter(&P::flowlet_gap),
-           "of flowlets: a packet that comes to a switch so much after the last one of its flow begins a "
-           "flowlet")
-      .key("root", route(&RoutesParameters::root), "of the spanning tree: a switch's number")
-      .key("routes-seed", route(&RoutesParameters::seed), "of hashes and of what routes draw by chance")
-      .key("detour-threshold", detour(&DetourRules::threshold),
-           "of ugal-l, ugal-g and par: a detour is taken if the minimal way's wait, weighed, is longer by "
-           "more")
-      .choice(
-          "detour-weights", detour(&DetourRules::weight), {"hops", "twice"},
-          "of ugal-l, ugal-g and par: the two ways' waits are multiplied by their cables between switches, "
-          "or the minimal way's by 1 and the detour's by 2")
-      .key("bit-error-rate", parameter(&P::bit_error_rate),
-           "share of the bits on each cable that are wrong: a packet with one is lost",
-           {.at_least = "0", .at_most = "0.01"})
-      .key("convergence", &S::convergence,
-           "from an outage or a recovery until the switches' tables follow it")
-      .list(
-          "faults", &S::faults, "faults",
-          "what fails when: a cable, as in \"cable 0.4 at 10 ms\" (at port 4 of switch 0; a host's too) or "
-          "\"cable 0-1 at 10 ms for 5 ms\" (between two switches; it works again afterwards), or \"switch 7 "
-          "at 2 s\" with all its cables")
-      .list("route-table", &S::route_table, "entries", route_table_meaning);
-  return table;
-}
-
 BitRate rate_of_links(const FabricSettings& fabric) {
   return fabric.link_speed == LinkSpeed::from_rate ? fabric.rate
                                                    : link_rate(fabric.link_speed, fabric.link_width);
 }
 
+/// Items of network.faults: those about cables and switches, or those about hosts that pause.
+std::vector<std::string> faults_about(const FabricSettings& fabric, bool storms) {
+  std::vector<std::string> items;
+  for (const std::string& item : fabric.faults)
+    if (is_pause_storm(item) == storms) items.push_back(item);
+  return items;
+}
+
+/// What the lists of traffic classes and of faults say.
+/// @param of_routing  virtual channels that the routes use
+std::optional<Complaint> read_lists(const FabricSettings& fabric, unsigned of_routing,
+                                    FabricParameters& parameters) {
+  const char* key = "network.class-weights";
+  try {
+    parameters.class_weights = class_weights(fabric.class_weights);
+    key = "network.high-priority";
+    parameters.tables.high = lane_weights(fabric.high_priority, of_routing);
+    key = "network.low-priority";
+    parameters.tables.low = lane_weights(fabric.low_priority, of_routing);
+    key = "network.faults";
+    for (const std::string& item : faults_about(fabric, true))
+      parameters.storms.push_back(pause_storm(item, parameters.classes));
+  } catch (const Error& error) {
+    return Complaint{key, error.what()};
+  }
+  return std::nullopt;
+}
+
+/// Keys of an arbitration that was not chosen.
+std::optional<Complaint> check_arbitration(const FabricSettings& fabric) {
+  const fabric::LaneArbitration chosen = fabric.parameters.lane_arbitration;
+  const auto unused = [](const char* key, const char* arbitration) {
+    return Complaint{key, fmt::format("it counts only where network.class-arbitration is \"{}\"; set that, "
+                                      "or leave this out",
+                                      arbitration)};
+  };
+  if (chosen != fabric::LaneArbitration::deficit_round_robin && !fabric.class_weights.empty())
+    return unused("network.class-weights", "deficit-round-robin");
+  if (chosen == fabric::LaneArbitration::weighted) return std::nullopt;
+  if (!fabric.high_priority.empty()) return unused("network.high-priority", "weighted");
+  if (!fabric.low_priority.empty()) return unused("network.low-priority", "weighted");
+  return std::nullopt;
+}
+
 /// Its parameters, once it is known what the links carry.
-FabricParameters parameters_of(const FabricSettings& fabric) {
+/// @param of_routing  virtual channels that the routes use. @throws Error naming the key
+FabricParameters parameters_of(const FabricSettings& fabric, unsigned of_routing) {
   FabricParameters parameters = fabric.parameters;
+  if (const auto complaint = read_lists(fabric, of_routing, parameters))
+    throw Error(complaint->key + ": " + complaint->why);
   if (fabric.ejection_share > 0) {
     constexpr double least = 1'000;
     const double rate = fabric.ejection_share * static_cast<double>(rate_of_links(fabric).bits_per_second());
@@ -230,7 +94,7 @@ NetworkTopology topology_of(const FabricSettings& fabric, const Settings& settin
 /// @throws Error for faults of what there is not
 NetworkFaults faults_on(const FabricSettings& fabric, const CabledGraph& network) {
   try {
-    return listed_faults(fabric.faults, network.graph, Recovery::possible);
+    return listed_faults(faults_about(fabric, false), network.graph, Recovery::possible);
   } catch (const Error& error) {
     throw Error(std::string("network.faults: ") + error.what());
   }
@@ -326,6 +190,7 @@ std::string other_routes(FabricSettings fabric, const NetworkTopology& topology,
 
 /// The key that sets a member of FabricParameters.
 std::string key_of(const std::string& member) {
+  if (member == "tables") return "network.high-priority";
   std::string key = "network." + member;
   for (char& letter : key)
     if (letter == '_') letter = '-';
@@ -340,6 +205,10 @@ std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settin
   const std::int64_t hosts = set == settings.end() ? 0 : std::get<std::int64_t>(set->second);
   const NetworkTopology topology = topology_of(fabric, settings);
   if (auto complaint = topology.check(hosts)) return complaint;
+  if (auto complaint = check_arbitration(fabric)) return complaint;
+  FabricParameters lists;
+  lists.classes = fabric.parameters.classes;
+  if (auto complaint = read_lists(fabric, 1, lists)) return complaint;
   // Ports of hosts that are as many as are needed are there once it is known how many these are.
   const bool complete = topology.hosts() > 0 || hosts > 0;
   const CabledGraph network =
@@ -354,10 +223,9 @@ std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settin
   if (auto complaint = check_route_table(fabric.route_table, listed, complete ? &network.graph : nullptr))
     return complaint;
   if (listed && !complete) return std::nullopt;
-  const FabricParameters parameters = parameters_of(fabric);
   NetworkFaults faults;
   try {
-    if (complete) faults = listed_faults(fabric.faults, network.graph, Recovery::possible);
+    if (complete) faults = listed_faults(faults_about(fabric, false), network.graph, Recovery::possible);
   } catch (const Error& error) {
     return Complaint{"network.faults", error.what()};
   }
@@ -366,13 +234,14 @@ std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settin
     made = tables_of(fabric, topology, network, faults);
   } catch (const TooFewLanes& error) {
     return Complaint{"network.virtual-lanes",
-                     beyond_links(parameters, error) + other_routes(fabric, topology, network)};
+                     beyond_links(fabric.parameters, error) + other_routes(fabric, topology, network)};
   } catch (const Error& error) {  // what sssp, dfsssp and lash have bounds for
     return Complaint{"network.routes", error.what()};
   }
   const SwitchTables& tables = *made;
   if (const std::string missing = lanes_missing(fabric, tables); !missing.empty())
     return Complaint{"network.virtual-lanes", missing};
+  const FabricParameters parameters = parameters_of(fabric, tables.virtual_channels());
   try {
     fabric::require_valid(network, parameters,
                           {tables.virtual_channels(), parameters.classes, parameters.lanes});
@@ -423,8 +292,9 @@ NetworkKind fabric_network_kind() {
           if (!faults.empty() || routes == RoutesKind::sssp || has_virtual_lanes(routes))
             require_deadlock_free(fabric, network, tables);
         }
-        return std::make_unique<FabricNetwork>(events, std::move(network), parameters_of(fabric),
-                                               std::move(tables), faults);
+        const FabricParameters parameters = parameters_of(fabric, tables.virtual_channels());
+        return std::make_unique<FabricNetwork>(events, std::move(network), parameters, std::move(tables),
+                                               faults);
       }};
   kind.make_with_units = [table](const Settings& settings, EventQueue& events, std::size_t ports,
                                  std::span<const SwitchId> units) {
@@ -436,8 +306,8 @@ NetworkKind fabric_network_kind() {
     const NetworkFaults faults = faults_on(fabric, network);
     SwitchTables tables = tables_of(fabric, topology, network, faults, plain.graph.hosts());
     require_deadlock_free(fabric, network, tables);
-    return std::make_unique<FabricNetwork>(events, std::move(network), parameters_of(fabric),
-                                           std::move(tables), faults);
+    const FabricParameters parameters = parameters_of(fabric, tables.virtual_channels());
+    return std::make_unique<FabricNetwork>(events, std::move(network), parameters, std::move(tables), faults);
   };
   kind.offers = [table](const Settings& settings) {
     const FabricParameters parameters = table.read(settings).parameters;

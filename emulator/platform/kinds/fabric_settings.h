@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emulator/network/fabric/parameters.h"
+#include "emulator/platform/link_speed.h"
+#include "emulator/routing/switch_tables.h"
+#include "emulator/schema/schema.h"
+#include "emulator/topology/network_topology.h"
+
+namespace morgana {
+
+/// [network] of a fabric, as it is written.
+struct FabricSettings {
+  fabric::FabricParameters parameters;
+  BitRate rate{200'000'000'000};
+  double ejection_share = 0;  ///< of the links' rate; 0: parameters.ejection says it
+  LinkSpeed link_speed = LinkSpeed::from_rate;
+  LinkWidth link_width = LinkWidth::x4;
+  SimTime propagation = SimTime::from_ps(10'000);
+  RoutesParameters routes{.routes = RoutesKind::d_mod_k};
+  std::vector<std::string> route_table, faults, class_weights, high_priority, low_priority;
+  SimTime convergence = SimTime::from_ps(100'000'000'000);
+  unsigned virtual_lanes = 8;
+};
+
+TopologyRules fabric_rules();
+
+/// The keys of [network].
+Table<FabricSettings> fabric_table();
+
+}  // namespace morgana
