@@ -153,18 +153,30 @@ void add_other_topologies(std::vector<std::string>& notices, const Resolved& pla
   }
 }
 
-/// Keys that belong to some routes only, and say nothing of others.
-void add_other_routes(std::vector<std::string>& notices, const Resolved& platform, const KeyOrigins& origins,
-                      const Find& find) {
-  const Key* const chosen = find("network.routes");
-  if (chosen == nullptr) return;
-  const std::string routes = std::get<std::string>(value_now(platform, *chosen));
-  const std::vector<std::pair<std::string, std::vector<std::string>>> owners{
-      {"network.virtual-lanes", {"dfsssp", "lash"}}, {"network.flowlet-gap", {"flowlets"}}};
-  for (const auto& [key, of] : owners)
-    if (origins.is_own(key) && std::ranges::find(of, routes) == of.end())
-      notices.push_back(fmt::format("{} has no effect: it is a key of network.routes = {}, and they are {}",
-                                    key, fmt::join(of, " or "), routes));
+/// Keys that say something only of some words of another key.
+void add_other_words(std::vector<std::string>& notices, const Resolved& platform, const KeyOrigins& origins,
+                     const Find& find) {
+  struct Owned {
+    const char *chooser, *key;
+    std::vector<std::string> words;
+  };
+  static const std::vector<Owned> all{
+      {"network.routes", "network.virtual-lanes", {"dfsssp", "lash"}},
+      {"network.routes", "network.flowlet-gap", {"flowlets"}},
+      {"network.class-arbitration", "network.class-weights", {"deficit-round-robin"}},
+      {"network.class-arbitration", "network.high-priority", {"weighted"}},
+      {"network.class-arbitration", "network.low-priority", {"weighted"}},
+      {"network.class-arbitration", "network.high-priority-limit", {"weighted"}},
+      {"network.flow-control", "network.pause-watchdog", {"pause"}},
+      {"network.flow-control", "network.pause-restore", {"pause"}}};
+  for (const Owned& one : all) {
+    const Key* const chosen = find(one.chooser);
+    if (chosen == nullptr || !origins.is_own(one.key)) continue;
+    const std::string word = std::get<std::string>(value_now(platform, *chosen));
+    if (std::ranges::find(one.words, word) == one.words.end())
+      notices.push_back(fmt::format("{} has no effect: it is a key of {} = {}, which is {}", one.key,
+                                    one.chooser, fmt::join(one.words, " or "), word));
+  }
 }
 
 /// HPCC compares the records of packets that follow each other, and these go different ways.
@@ -252,7 +264,7 @@ std::vector<std::string> platform_notices(const Resolved& platform, const KeyOri
   add_followers(notices, platform, origins, find);
   add_overruled(notices, platform, origins, find);
   add_other_topologies(notices, platform, origins, find);
-  add_other_routes(notices, platform, origins, find);
+  add_other_words(notices, platform, origins, find);
   add_without_marks(notices, platform, find);
   add_sprayed_telemetry(notices, platform, find);
   add_without_trimming(notices, platform);

@@ -64,11 +64,19 @@ Platform Platform::load(const std::string& name, std::span<const std::string> ov
 
 namespace {
 
+bool takes_a_list(const std::string& name) {
+  return std::ranges::any_of(schema(), [&](const Section& section) {
+    return std::ranges::any_of(section.keys,
+                               [&](const Key& key) { return key.name == name && key.form == Form::list; });
+  });
+}
+
 /// An override of a number that lists several, as a sweep's axis does, is told where these belong.
 std::string advised(std::string refusal, std::span<const std::string> overrides) {
   for (const std::string& override : overrides) {
     const std::string value = override.substr(std::min(override.find('='), override.size() - 1) + 1);
-    const bool lists = value.find(',') != std::string::npos && value.find_first_of("0123456789") == 0;
+    const bool lists = !takes_a_list(override.substr(0, override.find('='))) &&
+                       value.find(',') != std::string::npos && value.find_first_of("0123456789") == 0;
     if (lists && refusal.starts_with("--set " + override + ':'))
       return refusal + "; several values, one run for each, are for `morgana sweep --over \"" + override +
              "\"`";

@@ -1,4 +1,5 @@
 #include "emulator/platform/platform.h"
+#include "tests/platform/bad_platform.h"
 #include "tests/platform/support.h"
 
 namespace morgana {
@@ -7,17 +8,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-struct BadInput {
-  std::string text;
-  std::string expected;
-};
-
-void PrintTo(const BadInput& input, std::ostream* out) {
-  *out << input.expected;
-}
-
-class BadPlatform : public ::testing::TestWithParam<BadInput> {};
 
 TEST_P(BadPlatform, IsRefusedWithItsPlaceAndWhatFits) {
   EXPECT_THAT(error_of([] { Platform::parse(GetParam().text, "my.toml"); }), HasSubstr(GetParam().expected))
@@ -116,56 +106,6 @@ INSTANTIATE_TEST_SUITE_P(
                  "my.toml:3:8: network.rate: Myrinet: a flit must last at least 1 ps"},
         BadInput{"[network]\nkind = \"myrinet\"\ntopology = \"fat-tree\"\narity = 8\nlevels = 12\n",
                  "my.toml:5:10: network.levels: a fat tree of more than"}));
-
-INSTANTIATE_TEST_SUITE_P(
-    WrongFabric, BadPlatform,
-    ::testing::Values(
-        BadInput{
-            "[network]\nkind = \"fabric\"\nbuffer = \"4 KiB\"\nheader = \"26 B\"\n",
-            "my.toml:3:10: network.buffer: 4096 B don't hold the largest packet, which takes 4160 B with its "
-            "header"},
-        BadInput{"[network]\nkind = \"fabric\"\nhost-buffer = \"2 KiB\"\n",
-                 "my.toml:3:15: network.host-buffer: 2048 B don't hold"},
-        BadInput{"[network]\nkind = \"fabric\"\noutput-queue = \"1 KiB\"\n",
-                 "my.toml:3:16: network.output-queue: 1024 B don't hold"},
-        BadInput{"[network]\nkind = \"fabric\"\npropagation = \"0 s\"\n",
-                 "my.toml:3:15: network.propagation: 0 s is out of range"},
-        BadInput{"[network]\nkind = \"fabric\"\nroutes = \"dimension-order\"\n",
-                 "my.toml:3:10: network.routes: dimension-order needs network.topology = \"torus\", \"mesh\" "
-                 "or \"hyperx\""},
-        BadInput{"[network]\nkind = \"fabric\"\ntopology = \"ring\"\nswitches = 5\n",
-                 "network.routes: this topology with these routes can deadlock"},
-        BadInput{
-            "[network]\nkind = \"fabric\"\ntopology = \"torus\"\nroutes = \"dimension-order\"\nlanes = 9\n",
-            "network.lanes: traffic classes (1) times the routing's virtual channels (2) times lanes (9) are "
-            "more than 16"},
-        BadInput{"[network]\nkind = \"fabric\"\nroutes = \"ugal-l\"\n",
-                 "my.toml:3:10: network.routes: minimal, valiant and ugal-l need network.topology = "
-                 "\"dragonfly\", \"hyperx\", \"torus\" or \"mesh\"; ecmp, spray"},
-        BadInput{"[network]\nkind = \"fabric\"\ntopology = \"hyperx\"\nroutes = \"par\"\n",
-                 "my.toml:4:10: network.routes: ugal-g and par need network.topology = \"dragonfly\""},
-        BadInput{
-            "[network]\nkind = \"fabric\"\ntopology = \"dragonfly\"\ngroups = 20\nroutes = \"par\"\n",
-            "my.toml:4:10: network.groups: 20 groups are more than the 9 that 4 switches of 2 global ports "
-            "each can be joined to"},
-        BadInput{"[network]\nkind = \"fabric\"\ntopology = \"dragonfly\"\nroutes = \"ecmp\"\n",
-                 "my.toml:4:10: network.routes: this topology with these routes can deadlock"},
-        BadInput{"[network]\nkind = \"fabric\"\ntopology = \"dragonfly\"\nroutes = \"spray\"\n",
-                 "\nnetwork.routes = \"minimal\" or \"ugal-l\" cannot deadlock here: set one of them"},
-        BadInput{"[network]\nkind = \"fabric\"\nhosts-per-switch = 1\nfaults = [\"switch 90 at 1 s\"]\n",
-                 "my.toml:4:10: network.faults: \"switch 90 at 1 s\": there is no switch 90"},
-        BadInput{
-            "[network]\nkind = \"fabric\"\nhosts-per-switch = 1\nfaults = [\"switch 3 at 1 s for 0 s\"]\n",
-            "my.toml:4:10: network.faults: \"switch 3 at 1 s for 0 s\": an outage must take some time"},
-        BadInput{
-            "[network]\nkind = \"ethernet-switched\"\nswitches = 4\nhosts-per-switch = 1\nfaults = [\"switch "
-            "3 at 1 s for 1 s\"]\n",
-            "network.faults: \"switch 3 at 1 s for 1 s\": on this network what fails stays so; leave out "
-            "\"for 1 s\""},
-        BadInput{"[network]\nkind = \"fabric\"\nbit-error-rate = 0.5\n",
-                 "my.toml:3:18: network.bit-error-rate: 0.5 is out of range"},
-        BadInput{"[network]\nkind = \"fabric\"\nroot = 400\n", "network.root: there is no switch 400"},
-        BadInput{"[network]\nkind = \"fabric\"\nqueueing = \"voq\"\n", "virtual-output-queues"}));
 
 constexpr const char* listed = "[network]\nkind = \"myrinet\"\ntopology = \"listed\"\nswitches = 3\n";
 

@@ -103,6 +103,8 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
             if (key.name == "network.tiers")
               return section.kind == "fabric" ? "levels 1-2 over 7 us" : "between switches over 7 us";
             if (key.name == "network.background.category") return "vbr";
+            if (key.name == "network.class-weights") return "strict";
+            if (key.name == "network.high-priority" || key.name == "network.low-priority") return "0:7";
             return section.kind == "myrinet" ? "1, 0.7, 2" : "1, 0 over 7 us";
         }
         return "";
@@ -113,6 +115,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
         overrides.push_back("network.kind=atm");
       if (key.name == "messages.eager" || key.name == "messages.rendezvous")
         overrides.push_back("transport.kind=rc");
+      if (key.name == "network.class-arbitration") overrides.push_back("network.class-weights=7");
       if (key.name == "network.link-width") overrides.push_back("network.link-speed=HDR");
       if (key.name == "network.abr.feedback") overrides.push_back("network.drop=push-out");
       if (key.name == "network.abt.transmission") overrides.push_back("network.drop=push-out");

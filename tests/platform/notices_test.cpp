@@ -82,11 +82,24 @@ TEST(PlatformNotices, SayNothingOfKeysOfTheTopologyThatIsSet) {
 TEST(PlatformNotices, NameKeysOfOtherRoutes) {
   EXPECT_THAT(
       notices_of("hdr-fat-tree", {"network.routes=sssp", "network.virtual-lanes=3"}),
-      ElementsAre("network.virtual-lanes has no effect: it is a key of network.routes = dfsssp or lash, and "
-                  "they are sssp"));
+      ElementsAre("network.virtual-lanes has no effect: it is a key of network.routes = dfsssp or lash, "
+                  "which is sssp"));
   EXPECT_THAT(notices_of("hdr-fat-tree", {"network.flowlet-gap=1 us"}),
-              ElementsAre(HasSubstr("it is a key of network.routes = flowlets, and they are d-mod-k")));
+              ElementsAre(HasSubstr("it is a key of network.routes = flowlets, which is d-mod-k")));
   EXPECT_THAT(notices_of("hdr-fat-tree", {"network.routes=lash", "network.virtual-lanes=3"}), IsEmpty());
+}
+
+TEST(PlatformNotices, NameKeysOfAnotherArbitrationAndFlowControl) {
+  EXPECT_THAT(notices_of("roce-100g", {"network.class-weights=strict, 1"}),
+              ElementsAre(HasSubstr("network.class-weights has no effect: it is a key of "
+                                    "network.class-arbitration = deficit-round-robin, which is strict")));
+  EXPECT_THAT(notices_of("roce-100g", {"network.class-arbitration=deficit-round-robin",
+                                       "network.class-weights=strict, 1", "network.low-priority=0:1"}),
+              ElementsAre(HasSubstr("network.low-priority has no effect")));
+  EXPECT_THAT(notices_of("roce-100g", {"network.flow-control=none", "network.pause-watchdog=1 ms"}),
+              testing::Contains(HasSubstr("network.pause-watchdog has no effect")));
+  EXPECT_THAT(notices_of("roce-100g", {"network.pause-watchdog=1 ms", "network.pause-restore=1 ms"}),
+              IsEmpty());
 }
 
 TEST(PlatformNotices, NameAKeyThatAnotherOneOverrules) {

@@ -70,8 +70,6 @@ void require_shared_buffer(const CabledGraph& network, const FabricParameters& p
                            const VirtualChannels& channels) {
   const SharedBufferParameters& shared = parameters.shared;
   const bool pauses = parameters.flow_control == FlowControl::pause;
-  if (shared.watchdog > SimTime() && !pauses)
-    throw ParameterError("pause_watchdog", "only pauses are watched: set network.flow-control = \"pause\"");
   if (pauses && shared.size == Bytes(0))
     throw ParameterError("shared_buffer", "pauses need a shared buffer: set its size");
   if (shared.size == Bytes(0)) return;

@@ -76,7 +76,7 @@ std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
     }
   }
   std::vector<CounterTable> tables{std::move(table)};
-  const bool has_watchdogs = parameters_.shared.watchdog > SimTime();
+  const bool has_watchdogs = parameters_.watches();
   if (outages_.any() || parameters_.bit_error_rate > 0 || has_watchdogs) {
     const auto count = [](std::uint64_t packets) { return static_cast<std::int64_t>(packets); };
     tables.push_back({"Fabric losses",

@@ -73,11 +73,11 @@ NetworkCapabilities FabricNetwork::capabilities() const {
       (parameters_.flow_control == fabric::FlowControl::pause && parameters_.shared.headroom == Bytes(0)) ||
       (parameters_.flow_control == fabric::FlowControl::none && parameters_.output_queue == Bytes(0) &&
        parameters_.output_packets == 0 && parameters_.shared.size == Bytes(0));
-  return {.order = ways_part ? Order::none : with_one_way,
-          .traffic_classes = parameters_.classes,
-          .lossless = never_full && !outages_.any() && parameters_.bit_error_rate == 0 &&
-                      parameters_.shared.watchdog == SimTime(),
-          .fails = outages_.any()};
+  return {
+      .order = ways_part ? Order::none : with_one_way,
+      .traffic_classes = parameters_.classes,
+      .lossless = never_full && !outages_.any() && parameters_.bit_error_rate == 0 && !parameters_.watches(),
+      .fails = outages_.any() || (parameters_.watches() && !parameters_.storms.empty())};
 }
 
 /// Between two hosts at one switch, each of which has the fastest and shortest cable.

@@ -50,7 +50,7 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
     memory_.emplace(SharedBuffer(core.parameters.shared, shares.headrooms, shares.pool),
                     core.parameters.flow_control == FlowControl::pause, ports_, groups_);
   }
-  if (const SharedBufferParameters& shared = core.parameters.shared; shared.watchdog > SimTime())
+  if (const SharedBufferParameters& shared = core.parameters.shared; core.parameters.watches())
     watchdogs_.emplace(shared.watchdog, shared.restore, ports_, groups_);
 }
 

@@ -152,6 +152,7 @@ struct FabricParameters {
   SimTime flowlet_gap = SimTime::from_ps(500'000'000);
   InputArbitration input_arbitration = InputArbitration::round_robin;
   SharedBufferParameters shared;
+  bool watches() const { return flow_control == FlowControl::pause && shared.watchdog > SimTime(); }
   std::vector<PauseStorm> storms;  ///< with flow_control = pause
   MarkParameters marks;
   TrimParameters trim;

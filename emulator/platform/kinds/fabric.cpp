@@ -53,22 +53,6 @@ std::optional<Complaint> read_lists(const FabricSettings& fabric, unsigned of_ro
   return std::nullopt;
 }
 
-/// Keys of an arbitration that was not chosen.
-std::optional<Complaint> check_arbitration(const FabricSettings& fabric) {
-  const fabric::LaneArbitration chosen = fabric.parameters.lane_arbitration;
-  const auto unused = [](const char* key, const char* arbitration) {
-    return Complaint{key, fmt::format("it counts only where network.class-arbitration is \"{}\"; set that, "
-                                      "or leave this out",
-                                      arbitration)};
-  };
-  if (chosen != fabric::LaneArbitration::deficit_round_robin && !fabric.class_weights.empty())
-    return unused("network.class-weights", "deficit-round-robin");
-  if (chosen == fabric::LaneArbitration::weighted) return std::nullopt;
-  if (!fabric.high_priority.empty()) return unused("network.high-priority", "weighted");
-  if (!fabric.low_priority.empty()) return unused("network.low-priority", "weighted");
-  return std::nullopt;
-}
-
 /// Its parameters, once it is known what the links carry.
 /// @param of_routing  virtual channels that the routes use. @throws Error naming the key
 FabricParameters parameters_of(const FabricSettings& fabric, unsigned of_routing) {
@@ -205,7 +189,6 @@ std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settin
   const std::int64_t hosts = set == settings.end() ? 0 : std::get<std::int64_t>(set->second);
   const NetworkTopology topology = topology_of(fabric, settings);
   if (auto complaint = topology.check(hosts)) return complaint;
-  if (auto complaint = check_arbitration(fabric)) return complaint;
   FabricParameters lists;
   lists.classes = fabric.parameters.classes;
   if (auto complaint = read_lists(fabric, 1, lists)) return complaint;
