@@ -46,6 +46,16 @@ inline CabledGraph line(unsigned trunks = 1) {
   return CabledGraph::uniform(std::move(graph), {byte_in_ns, SimTime::from_ps(10'000)});
 }
 
+/// With an account for each input and class: 3,000 bytes of headroom each, no reserve.
+inline fabric::FabricParameters pausing(unsigned accounts, Bytes pool) {
+  fabric::FabricParameters parameters;
+  parameters.queueing = fabric::Queueing::output_queues;
+  parameters.flow_control = fabric::FlowControl::pause;
+  parameters.shared.headroom = Bytes(3'000);
+  parameters.shared.size = accounts * parameters.shared.headroom + pool;
+  return parameters;
+}
+
 inline FabricInjection unit(std::int64_t at_ns, HostNumber from, HostNumber to, unsigned traffic_class = 0,
                             std::int64_t bytes = 1'000) {
   return {SimTime::from_ps(1'000 * at_ns), from, to, Bytes(bytes), traffic_class};
@@ -73,6 +83,11 @@ inline Times starts(const FabricOutcome& outcome, std::size_t hop) {
   Times all;
   for (const FabricFate& fate : outcome.fates)
     all.push_back(hop < fate.hops.size() ? in_ns(fate.hops[hop].start) : never);
+  return all;
+}
+inline Times lost(const FabricOutcome& outcome) {
+  Times all;
+  for (const FabricFate& fate : outcome.fates) all.push_back(in_ns(fate.lost));
   return all;
 }
 inline Times hop_starts(const FabricFate& fate) {

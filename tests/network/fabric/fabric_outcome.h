@@ -54,6 +54,8 @@ struct FabricOutcome {
   /// without credits.
   std::vector<std::int64_t> free_units;
   std::vector<std::uint64_t> pause_frames;  ///< that started, by channel
+  /// How often a watchdog gave a queue up, and restored one. Only the reference counts them.
+  std::uint64_t given_up = 0, restored = 0;
   bool operator==(const FabricOutcome&) const = default;
 };
 

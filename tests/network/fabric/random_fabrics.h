@@ -35,6 +35,7 @@ struct FabricCase {
 /// Draws a FabricCase. Flow control, queueing, output queues, forwarding and coincidence follow from the
 /// seed's remainder of 48, so that any 48 seeds in a row hold all their combinations. The last 48 of each 144
 /// seeds share buffers or mark packets: without credits, with output queues; marks follow from the remainder.
+/// Those with pauses often have pause storms, and watchdogs.
 class RandomFabric {
  public:
   enum class Kind : std::uint8_t {
@@ -60,6 +61,10 @@ class RandomFabric {
     draw_buffers();
     draw_plan();
     if (shares_) draw_shared();
+    if (p_.flow_control == fabric::FlowControl::pause) {
+      draw_storms();
+      draw_watchdog();
+    }
     if (loses_) draw_faults();
     if (trims_) draw_trimming();
     return std::move(drawn_);
@@ -200,8 +205,15 @@ class RandomFabric {
       p_.classes = 1 + static_cast<unsigned>(below(3));
       p_.lanes = shares_ ? 1 : 1 + static_cast<unsigned>(below(3));
     } while (p_.classes * routings * p_.lanes > 16);
-    p_.lane_arbitration = static_cast<fabric::LaneArbitration>(below(3));
-    if (p_.lane_arbitration != fabric::LaneArbitration::weighted) return;
+    p_.lane_arbitration = static_cast<fabric::LaneArbitration>(below(4));
+    if (p_.lane_arbitration == fabric::LaneArbitration::weighted) draw_tables();
+    if (p_.lane_arbitration != fabric::LaneArbitration::deficit_round_robin) return;
+    const double strict = random_.chance(0.2) ? 1 : 0.3;  // share of the classes
+    for (unsigned one = 0; one < p_.classes; ++one)
+      p_.class_weights.push_back(random_.chance(strict) ? 0 : static_cast<unsigned>(between(1, 4)));
+  }
+
+  void draw_tables() {
     fabric::LaneTables& tables = p_.tables;
     const std::int64_t heaviest = one_of({4, 30, 255});
     const auto add = [&](std::vector<fabric::LaneWeight>& table, std::uint64_t group) {
@@ -310,6 +322,46 @@ class RandomFabric {
       most = std::max(most, of_accounts);
     }
     shared.size = most + pool;
+  }
+
+  /// A time within the plan or soon after it, when much of the traffic is still under way.
+  SimTime instant() {
+    const std::int64_t last = drawn_.plan.back().at.ps();
+    const std::int64_t most = last + between(0, 1) * last + 20 * packet_time().ps();
+    return coincides_ ? SimTime::from_ps(quantum * between(0, most / quantum))
+                      : SimTime::from_ps(between(0, most));
+  }
+  /// Of a largest packet on a host's cable, in whole quanta if times coincide.
+  SimTime packet_time() {
+    const SimTime whole = drawn_.network.hosts[below(drawn_.network.hosts.size())].rate.time_for(largest());
+    return coincides_ ? SimTime::from_ps((whole.ps() + quantum - 1) / quantum * quantum) : whole;
+  }
+  /// Of 1 ps or a quantum up to so many packet times.
+  SimTime span(std::int64_t packets) {
+    const std::int64_t least = coincides_ ? quantum : 1;
+    return SimTime::from_ps(least * between(1, packets * packet_time().ps() / least));
+  }
+
+  /// Several of one host overlap.
+  void draw_storms() {
+    if (!random_.chance(0.7)) return;
+    const bool of_one = random_.chance(0.5);
+    const auto any_host = [&] { return static_cast<HostNumber>(below(drawn_.network.graph.hosts())); };
+    const HostNumber one = random_.chance(0.6) ? drawn_.plan.front().to : any_host();
+    for (std::uint64_t left = 1 + below(6); left > 0; --left) {
+      fabric::PauseStorm storm;
+      storm.host = of_one ? one : any_host();
+      storm.classes = 1 + static_cast<std::uint32_t>(below((1U << p_.classes) - 1));
+      storm.from = random_.chance(0.1) ? SimTime() : instant();
+      if (!random_.chance(0.1)) storm.until = storm.from + span(one_of({1, 5, 30, 100}));
+      p_.storms.push_back(storm);
+    }
+  }
+
+  void draw_watchdog() {
+    if (!loses_ || !random_.chance(0.6)) return;
+    p_.shared.watchdog = span(one_of({1, 3, 10}));
+    if (random_.chance(0.7)) p_.shared.restore = span(one_of({1, 3, 10}));
   }
 
   void draw_marks() {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -223,9 +224,9 @@ bool has_pause_frames(const FabricOutcome& outcome) {
                      [](std::uint64_t frames) { return frames > 0; });
 }
 
-/// Whether a packet was lost at its last switch, where every packet has a way.
+/// Whether a packet was lost at its last switch, where every packet has a way and no queue is given up.
 bool has_full_buffers(const FabricCase& given, const FabricOutcome& outcome) {
-  if (!given.faults.empty() || given.parameters.bit_error_rate > 0) return false;
+  if (!given.faults.empty() || given.parameters.bit_error_rate > 0 || outcome.given_up > 0) return false;
   for (std::size_t packet = 0; packet < given.plan.size(); ++packet) {
     const FabricFate& fate = outcome.fates[packet];
     const SwitchId last = given.network.graph.port_of(given.plan[packet].to).at;
@@ -254,6 +255,55 @@ TEST(RandomFabrics, PauseLoseAndMark) {
   EXPECT_GT(full_without_pauses, seeds / 8);
   EXPECT_GT(full_in_spite_of_pauses, seeds / 50);
   EXPECT_GT(with_marks, seeds / 4);
+}
+
+/// Whether a host in a storm sent a pause frame.
+bool has_storm_frames(const FabricCase& given, const FabricOutcome& outcome) {
+  return std::any_of(given.parameters.storms.begin(), given.parameters.storms.end(),
+                     [&](const fabric::PauseStorm& storm) {
+                       return outcome.pause_frames[given.network.graph.channel_from(storm.host)] > 0;
+                     });
+}
+
+TEST(RandomFabrics, GiveQueuesUpAndRestoreThem) {
+  unsigned seeds = 0, with_storms = 0, given_up = 0, several = 0, restored = 0, stopped = 0;
+  for (std::uint64_t seed = 96; seed < 960; ++seed) {
+    const FabricCase given = random_fabric(seed);
+    if (given.parameters.flow_control != fabric::FlowControl::pause) continue;
+    ++seeds;
+    const FabricOutcome outcome =
+        reference_fabric(given.network, given.parameters, *given.routing, given.plan, given.faults);
+    with_storms += has_storm_frames(given, outcome) ? 1 : 0;
+    given_up += outcome.given_up > 0 ? 1 : 0;
+    several += outcome.given_up > 1 ? 1 : 0;
+    restored += outcome.restored > 0 ? 1 : 0;
+    stopped += std::any_of(outcome.fates.begin(), outcome.fates.end(),
+                           [](const FabricFate& fate) { return !fate.delivered && !fate.lost; })
+                   ? 1
+                   : 0;
+  }
+  EXPECT_GT(with_storms, seeds / 2);
+  EXPECT_GT(given_up, seeds / 4);
+  EXPECT_GT(several, seeds / 8);
+  EXPECT_GT(restored, seeds / 4);
+  EXPECT_GT(stopped, seeds / 50) << "storms without end";
+}
+
+TEST(RandomFabrics, ShareChannelsByDeficitRoundRobin) {
+  unsigned seeds = 0, all_strict = 0, some_strict = 0, weights_differ = 0;
+  for (std::uint64_t seed = 0; seed < 960; ++seed, ++seeds) {
+    const fabric::FabricParameters parameters = random_fabric(seed).parameters;
+    const std::vector<unsigned>& weights = parameters.class_weights;
+    if (parameters.lane_arbitration != fabric::LaneArbitration::deficit_round_robin) continue;
+    const std::set<unsigned> different(weights.begin(), weights.end());
+    const bool has_strict = different.contains(0);
+    all_strict += has_strict && different.size() == 1 ? 1 : 0;
+    some_strict += has_strict && different.size() > 1 ? 1 : 0;
+    weights_differ += different.size() > (has_strict ? 2U : 1U) ? 1 : 0;
+  }
+  EXPECT_GT(all_strict, seeds / 50);
+  EXPECT_GT(some_strict, seeds / 25);
+  EXPECT_GT(weights_differ, seeds / 25);
 }
 
 TEST(RandomFabrics, LoseNothingWithPausesAndTheComputedHeadroom) {

@@ -10,11 +10,12 @@
 
 namespace morgana::testing {
 
-/// What is to come. At an instant first what ends then ends, then pauses are no longer asked for, then
-/// packets become ready, those with lower numbers first, and then starts what may start.
+/// What is to come. At an instant first what ends then ends, then watchdogs look at queues, then pauses
+/// are no longer asked for, then packets become ready, those with lower numbers first, and then starts what
+/// may start.
 class ReferenceAgenda {
  public:
-  enum Phase { ends, has_ended, becomes_ready };
+  enum Phase { ends, watched, has_ended, becomes_ready };
 
   SimTime now() const { return now_; }
   void add(SimTime at, Phase phase, std::size_t packet, std::function<void()> step) {

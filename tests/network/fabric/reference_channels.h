@@ -22,6 +22,7 @@ class ReferenceChannels {
   ReferenceChannels(const CabledGraph& network, const fabric::FabricParameters& parameters,
                     unsigned virtual_channels)
       : parameters_(parameters) {
+    const unsigned of_class = virtual_channels / parameters.lanes / parameters.classes;
     const std::vector<Link> links = network.links();
     for (CableChannel number = 0; number < links.size(); ++number) {
       const Neighbour receiver = network.graph.receiver(number);
@@ -30,7 +31,7 @@ class ReferenceChannels {
                                                   : Bytes(0);
       const std::int64_t units = buffer.count() / parameters.credit_unit.count();
       channels_.push_back({links[number], receiver, units, std::vector(virtual_channels, units),
-                           ReferenceLaneArbiter(parameters)});
+                           ReferenceLaneArbiter(parameters, of_class)});
     }
   }
 
@@ -66,6 +67,9 @@ class ReferenceChannels {
   }
   /// @param groups  that are paused from now on: no others
   void pause(CableChannel channel, const std::set<unsigned>& groups) { channels_[channel].paused = groups; }
+  bool is_paused(CableChannel channel, unsigned group) const {
+    return channels_[channel].paused.contains(group);
+  }
   void give_back(CableChannel channel, unsigned virtual_channel, Bytes size) {
     channels_[channel].free[virtual_channel] += units(size);
   }

@@ -24,16 +24,22 @@
 #include "tests/network/fabric/reference_arbiters.h"
 #include "tests/network/fabric/reference_channels.h"
 #include "tests/network/fabric/reference_fabric_switch.h"
+#include "tests/network/fabric/reference_loads.h"
+#include "tests/network/fabric/reference_packets.h"
 #include "tests/network/fabric/reference_shared_buffer.h"
+#include "tests/network/fabric/reference_storms.h"
+#include "tests/network/fabric/reference_watchdogs.h"
 
 namespace morgana::testing {
 
 /// docs/fabric.md, one step after the other: the oracle for the fabric. At every instant at which anything
 /// happens every switch and every host looks at everything that it might start.
-class ReferenceFabric final : private OutputLoads {
+class ReferenceFabric {
  public:
+  /// @param plan  sorted by time
   ReferenceFabric(const CabledGraph& network, const fabric::FabricParameters& parameters,
-                  const Routing& routing, const NetworkFaults& faults)
+                  const Routing& routing, const std::vector<FabricInjection>& plan,
+                  const NetworkFaults& faults)
       : graph_(network.graph),
         outages_(network.graph, faults),
         parameters_(parameters),
@@ -42,7 +48,11 @@ class ReferenceFabric final : private OutputLoads {
         virtual_channels_(parameters.classes * channels_of_class_ * parameters.lanes),
         channels_(network, parameters, virtual_channels_),
         switches_(graph_.switches()),
-        hosts_(graph_.hosts()) {
+        watchdogs_(graph_, parameters),
+        hosts_(graph_.hosts()),
+        storms_(parameters, channels_of_class_, graph_.hosts()),
+        packets_(parameters, plan),
+        loads_(graph_, outages_, parameters.packet, switches_, channels_, agenda_) {
     for (Host& host : hosts_) host.queues.resize(parameters.classes);
     outcome_.channels.resize(graph_.channels());
     outcome_.pause_frames.resize(graph_.channels());
@@ -51,17 +61,18 @@ class ReferenceFabric final : private OutputLoads {
         buffers_.emplace_back(network, parameters, at, virtual_channels_);
   }
 
-  /// @param plan  sorted by time
-  FabricOutcome run(const std::vector<FabricInjection>& plan) {
-    plan_ = plan;
-    outcome_.fates.resize(plan.size());
-    for (std::size_t packet = 0; packet < plan.size(); ++packet)
-      later(plan[packet].at + parameters_.injection_latency, becomes_ready, packet, [this, packet] {
-        hosts_[plan_[packet].from].queues[plan_[packet].traffic_class].push_back(packet);
+  FabricOutcome run() {
+    outcome_.fates.resize(packets_.count());
+    for (std::size_t packet = 0; packet < packets_.count(); ++packet)
+      later(packets_[packet].at + parameters_.injection_latency, becomes_ready, packet, [this, packet] {
+        hosts_[packets_[packet].from].queues[packets_[packet].traffic_class].push_back(packet);
       });
     for (const SimTime change : outages_.changes()) later(change, ends, 0, [this] { discard(); });
+    for (const SimTime change : storms_.changes()) later(change, ends, 0, [] {});
     agenda_.run([this] { start_what_may_start(); });
     outcome_.free_units = channels_.free_units();
+    outcome_.given_up = watchdogs_.given_up();
+    outcome_.restored = watchdogs_.restored();
     return outcome_;
   }
 
@@ -83,38 +94,12 @@ class ReferenceFabric final : private OutputLoads {
     return !has_output_queues_only() && parameters_.output_queue > Bytes(0);
   }
   bool sends_from_inputs() const { return !has_output_queues_only() && !has_queues_behind_crossbar(); }
-  Bytes size(std::size_t packet) const {
-    return trims_.contains(packet) ? parameters_.trim.size
-                                   : parameters_.packet.on_link(plan_[packet].payload);
-  }
-  unsigned class_of(std::size_t packet) const {
-    return trims_.contains(packet) || promoted_.contains(packet) ? parameters_.trim.traffic_class
-                                                                 : plan_[packet].traffic_class;
-  }
+  Bytes size(std::size_t packet) const { return packets_.size(packet); }
   SimTime sending(CableChannel channel, std::size_t packet) const {
     return channels_.sending(channel, size(packet));
   }
   bool is_down(CableChannel channel) const { return outages_.is_down(channel, now()); }
   bool is_busy(CableChannel channel) const { return channels_.busy_until(channel) > now(); }
-
-  SimTime wait(SwitchPort output) const override {
-    const bool here = output.at == asking_ || is_down(graph_.channel_from(output));
-    return here ? wait_now(output) : loads_before_.at(output);
-  }
-  SimTime wait_now(SwitchPort output) const {
-    const CableChannel channel = graph_.channel_from(output);
-    if (is_down(channel)) return SimTime::from_ps(1'000'000'000'000);
-    Bytes waiting;
-    const auto count = [&](const auto& queues) {
-      for (const auto& [key, queue] : queues)
-        for (const Visitor& visitor : queue)
-          if (visitor.output == output.port) waiting += visitor.size + parameters_.packet.gap;
-    };
-    count(switches_[output.at].at_inputs);
-    count(switches_[output.at].at_outputs);
-    return std::max(SimTime(), channels_.busy_until(channel) - now()) + channels_.sending(channel, waiting) +
-           channels_.sending(channel, channels_.absent(channel));
-  }
 
   // ---- on channels
 
@@ -176,15 +161,41 @@ class ReferenceFabric final : private OutputLoads {
       const auto port = static_cast<PortNumber>(number);
       const CableChannel on = graph_.channel_from(SwitchPort{at, port});
       if (!buffers_[at].owes_frame(port) || is_busy(on) || is_down(on)) continue;
-      ++outcome_.pause_frames[on];
-      channels_.begin_pause_frame(on, now());
-      agenda_.look_again(channels_.busy_until(on));
-      const CableChannel of_input = *reference_channel_to(graph_, {at, port});
-      const SimTime arrival =
-          now() + channels_.sending(on, parameters_.shared.pause_frame) + channels_.propagation(on);
-      later(arrival + parameters_.shared.pause_delay, ends, 0,
-            [=, this, paused = buffers_[at].tell(port)] { channels_.pause(of_input, paused); });
+      start_pause_frame(on, *reference_channel_to(graph_, {at, port}), buffers_[at].tell(port));
     }
+  }
+  /// @param of  the channel on which it pauses these groups, and no others
+  void start_pause_frame(CableChannel on, CableChannel of, const std::set<unsigned>& groups) {
+    ++outcome_.pause_frames[on];
+    channels_.begin_pause_frame(on, now());
+    agenda_.look_again(channels_.busy_until(on));
+    const SimTime arrival =
+        now() + channels_.sending(on, parameters_.shared.pause_frame) + channels_.propagation(on);
+    later(arrival + parameters_.shared.pause_delay, ends, 0, [=, this] {
+      channels_.pause(of, groups);
+      later(now(), watched, 0, [this] { watch(); });
+    });
+  }
+
+  /// Whenever a pause has begun or ended, when a queue is due, and, as packets may have joined, at the end of
+  /// every instant.
+  void watch() {
+    for (const auto& [output, group] : watchdogs_.look(switches_, channels_, now())) {
+      ReferenceQueue& queue = switches_[output.at].at_outputs[{output.port, group}];
+      for (const Visitor& visitor : queue) lose(visitor);
+      queue.clear();
+    }
+    const SimTime next = watchdogs_.next();
+    if (next < SimTime::max() && watched_at_.insert(next).second)
+      later(next, watched, 0, [this] { watch(); });
+  }
+  /// Whether the packet came by a port, in a class, of which the switch has given a queue up.
+  bool comes_from_given_up(const Visitor& visitor) const {
+    const SwitchId at = channels_.receiver(visitor.came_by).id;
+    const unsigned first = packets_.class_of(visitor.packet) * channels_of_class_;
+    for (unsigned group = first; group < first + channels_of_class_; ++group)
+      if (watchdogs_.is_given_up({{at, visitor.input}, group})) return true;
+    return false;
   }
 
   /// @param when  it is looked at, the packet not being in its queue
@@ -200,7 +211,7 @@ class ReferenceFabric final : private OutputLoads {
   void deliver_at(SimTime at, std::size_t packet) {
     outcome_.fates[packet].delivered = at;
     outcome_.fates[packet].marked = marked_.contains(packet);
-    if (trims_.contains(packet)) outcome_.fates[packet].trimmed = trims_.at(packet);
+    outcome_.fates[packet].trimmed = packets_.trimmed(packet);
   }
 
   void arrive_at_host(CableChannel channel, unsigned virtual_channel, std::size_t packet) {
@@ -215,7 +226,7 @@ class ReferenceFabric final : private OutputLoads {
       deliver();
       return;
     }
-    SimTime& ejects_until = hosts_[plan_[packet].to].ejects_until;
+    SimTime& ejects_until = hosts_[packets_[packet].to].ejects_until;
     const SimTime head = now() - sending(channel, packet);
     const SimTime emptied = std::max(head, ejects_until) + parameters_.ejection.time_for(size(packet));
     ejects_until = std::max(now(), emptied);
@@ -237,14 +248,18 @@ class ReferenceFabric final : private OutputLoads {
       return;
     }
     if (is_busy(channel)) return;
-    std::set<unsigned> groups;
+    if (storms_.owes_frame(number, now()))
+      return start_pause_frame(channel, graph_.channel_from(graph_.port_of(number)),
+                               storms_.tell(number, now()));
+    ReferenceFirstPackets first;
     for (unsigned of_class = 0; of_class < parameters_.classes; ++of_class) {
       const auto& queue = host.queues[of_class];
       const unsigned group = of_class * channels_of_class_;
-      if (!queue.empty() && channels_.lane(channel, group, size(queue.front()))) groups.insert(group);
+      if (!queue.empty() && channels_.lane(channel, group, size(queue.front())))
+        first[group] = size(queue.front());
     }
-    if (groups.empty()) return;
-    const unsigned group = channels_.arbiter(channel).choose(groups);
+    if (first.empty()) return;
+    const unsigned group = channels_.arbiter(channel).choose(first);
     auto& queue = host.queues[group / channels_of_class_];
     const std::size_t packet = queue.front();
     queue.pop_front();
@@ -255,20 +270,10 @@ class ReferenceFabric final : private OutputLoads {
 
   // ---- switches: a packet becomes ready
 
-  /// What routings see of other switches: nothing has been routed or started yet at this instant.
-  void keep_loads() {
-    if (!routing_.looks_at_other_switches() || loads_kept_at_ == now()) return;
-    loads_kept_at_ = now();
-    for (SwitchId at = 0; at < graph_.switches(); ++at)
-      for (unsigned port = 0; port < graph_.ports(at); ++port)
-        if (const SwitchPort output{at, static_cast<PortNumber>(port)};
-            !graph_.neighbour(output).is_nothing())
-          loads_before_[output] = wait_now(output);
-  }
-
   void route(Visitor visitor) {
-    keep_loads();
-    const FabricInjection& unit = plan_[visitor.packet];
+    if (routing_.looks_at_other_switches()) loads_.keep();
+    if (comes_from_given_up(visitor)) return lose(visitor);
+    const FabricInjection& unit = packets_[visitor.packet];
     const SwitchId at = channels_.receiver(visitor.came_by).id;
     const SwitchPort last = graph_.port_of(unit.to);
     std::optional<RoutingChoice> choice = RoutingChoice{last.port, 0};
@@ -285,18 +290,20 @@ class ReferenceFabric final : private OutputLoads {
       asked.flow = std::uint64_t{unit.from} << 32 | unit.to;
       asked.number = visitor.packet;
       asked.note = notes_[visitor.packet];
-      asking_ = at;
-      choice = routing_.choose(asked, *this);
+      loads_.ask_at(at);
+      choice = routing_.choose(asked, loads_);
     }
     if (choice) {
       notes_[visitor.packet] = choice->note;
       visitor.output = choice->port;
-      visitor.group = class_of(visitor.packet) * channels_of_class_ + choice->virtual_channel;
+      visitor.group = packets_.class_of(visitor.packet) * channels_of_class_ + choice->virtual_channel;
     }
-    const bool goes = choice && !refused && !is_down(graph_.channel_from(SwitchPort{at, visitor.output}));
+    const SwitchPort output{at, visitor.output};
+    const bool goes = choice && !refused && !is_down(graph_.channel_from(output)) &&
+                      !watchdogs_.is_given_up({output, visitor.group});
     if (!goes || (overfills(at, visitor) && (!trim(at, visitor) || overfills(at, visitor))))
       return lose(visitor);
-    const CableChannel on = graph_.channel_from(SwitchPort{at, visitor.output});
+    const CableChannel on = graph_.channel_from(output);
     visitor.is_charged = !buffers_.empty();
     look_for_mark(fabric::MarkWhen::joining, switches_[at], visitor, on);
     join(switches_[at], visitor);
@@ -326,7 +333,7 @@ class ReferenceFabric final : private OutputLoads {
       for (auto& [key, queue] : here.at_outputs) {
         for (const Visitor& visitor : queue) {
           if (!in_vain(visitor)) continue;
-          hold(here, visitor, -1);
+          here.hold(visitor, -1);
           if (has_output_queues_only())
             lose(visitor);
           else
@@ -350,23 +357,17 @@ class ReferenceFabric final : private OutputLoads {
 
   /// @return whether it is a header now, or as short as one, in the class of headers
   bool trim(SwitchId at, Visitor& visitor) {
-    if (parameters_.trim.size == Bytes(0) || !plan_[visitor.packet].may_be_trimmed) return false;
-    if (trims_.contains(visitor.packet)) return false;
-    if (visitor.size <= parameters_.trim.size) {
-      if (class_of(visitor.packet) == parameters_.trim.traffic_class) return false;
-      promoted_.insert(visitor.packet);
-    } else {
-      const bool last = at == graph_.port_of(plan_[visitor.packet].to).at;
-      trims_[visitor.packet] = last ? Trimmed::at_last_switch : Trimmed::on_the_way;
-      visitor.size = parameters_.trim.size;
-    }
-    visitor.group = class_of(visitor.packet) * channels_of_class_ + visitor.group % channels_of_class_;
+    const bool is_last = at == graph_.port_of(packets_[visitor.packet].to).at;
+    if (!packets_.trim(visitor.packet, is_last ? Trimmed::at_last_switch : Trimmed::on_the_way)) return false;
+    visitor.size = size(visitor.packet);
+    visitor.group =
+        packets_.class_of(visitor.packet) * channels_of_class_ + visitor.group % channels_of_class_;
     return true;
   }
 
   void join(Switch& here, const Visitor& visitor) {
     if (has_output_queues_only()) {
-      hold(here, visitor, 1);
+      here.hold(visitor, 1);
       here.at_outputs[{visitor.output, visitor.group}].push_back(visitor);
       return;
     }
@@ -375,15 +376,10 @@ class ReferenceFabric final : private OutputLoads {
     here.at_inputs[{visitor.input * virtual_channels_ + visitor.came_on, of_output}].push_back(visitor);
   }
 
-  void hold(Switch& here, const Visitor& visitor, std::int64_t packets) {
-    ReferenceHolding& held = here.held[{visitor.output, visitor.group}];
-    held.packets += packets;
-    held.bytes += packets * visitor.size;
-  }
-
   // ---- switches: what may start
 
   void start_what_may_start() {
+    watch();
     for (SwitchId at = 0; at < switches_.size(); ++at) {
       start_pause_frames(at);
       if (has_queues_behind_crossbar())
@@ -417,7 +413,7 @@ class ReferenceFabric final : private OutputLoads {
                                          channels_.rate(visitor.came_by).bits_per_second());
     const BitRate crossbar(faster * parameters_.speedup);
     const SimTime end = std::max(now() + crossbar.time_for(visitor.size), visitor.all_there);
-    hold(here, visitor, 1);
+    here.hold(visitor, 1);
     here.input_busy[visitor.input] = here.output_side_busy[output.port] = true;
     later(end, ends, visitor.packet, [=, this, &here] {
       here.input_busy[visitor.input] = here.output_side_busy[output.port] = false;
@@ -441,7 +437,8 @@ class ReferenceFabric final : private OutputLoads {
     const ReferenceCandidates found = sends_from_inputs() ? here.at_inputs_for(output.port, may_start)
                                                           : here.at_outputs_for(output.port, may_start);
     if (found.empty()) return false;
-    const unsigned group = channels_.arbiter(channel).choose(reference_groups(found));
+    const unsigned group = channels_.arbiter(channel).choose(
+        here.starts.first(parameters_.input_arbitration, output.port, found));
     const Visitor visitor = here.starts.take(parameters_.input_arbitration, {output.port, group}, found);
     channels_.arbiter(channel).sent(visitor.size);
     if (has_output_queues_only()) look_for_mark(fabric::MarkWhen::leaving, here, visitor, channel);
@@ -453,7 +450,7 @@ class ReferenceFabric final : private OutputLoads {
       later(now() + read, ends, visitor.packet, [=, &here] { here.input_busy[visitor.input] = false; });
     }
     later(end, ends, visitor.packet, [=, this, &here] {
-      if (!sends_from_inputs()) hold(here, visitor, -1);
+      if (!sends_from_inputs()) here.hold(visitor, -1);
       if (!has_queues_behind_crossbar()) free_space(visitor);
     });
     return true;
@@ -467,17 +464,16 @@ class ReferenceFabric final : private OutputLoads {
   ReferenceChannels channels_;
   std::vector<Switch> switches_;
   std::vector<ReferenceSharedBuffer> buffers_;  // by switch; empty without
+  ReferenceWatchdogs watchdogs_;
   std::vector<Host> hosts_;
-  std::vector<FabricInjection> plan_;
+  ReferenceStorms storms_;
+  ReferencePackets packets_;
   std::map<std::size_t, RoutingNote> notes_;  // by packet
   std::set<std::size_t> corrupt_, marked_;    // packets
-  std::map<std::size_t, Trimmed> trims_;      // by packet
-  std::set<std::size_t> promoted_;            // short packets in the class of trimmed ones
-  SwitchId asking_ = 0;
-  std::map<SwitchPort, SimTime> loads_before_;
-  SimTime loads_kept_at_ = SimTime::from_ps(-1);
+  std::set<SimTime> watched_at_;
   FabricOutcome outcome_;
   ReferenceAgenda agenda_;
+  ReferenceLoads loads_;
 };
 
 /// @param plan  sorted by time; packets of equal times are injected in this order. Packets of a network that
@@ -485,7 +481,7 @@ class ReferenceFabric final : private OutputLoads {
 inline FabricOutcome reference_fabric(const CabledGraph& network, const fabric::FabricParameters& parameters,
                                       const Routing& routing, const std::vector<FabricInjection>& plan,
                                       const NetworkFaults& faults = {}) {
-  return ReferenceFabric(network, parameters, routing, faults).run(plan);
+  return ReferenceFabric(network, parameters, routing, plan, faults).run();
 }
 
 }  // namespace morgana::testing

@@ -59,19 +59,33 @@ struct ReferenceSwitchState {
     /// The input arbiter: takes the chosen packet out of its queue.
     ReferenceVisitor take(fabric::InputArbitration policy, OutputGroup to,
                           const ReferenceCandidates& candidates) {
-      const std::map<unsigned, ReferenceQueue*>& queues = candidates.at(to.second);
-      ReferenceQueue* chosen = nullptr;
-      if (policy == fabric::InputArbitration::oldest) {
-        for (const auto& [number, queue] : queues)
-          if (chosen == nullptr || queue->front().packet < chosen->front().packet) chosen = queue;
-      } else {
-        std::set<unsigned> numbers;
-        for (const auto& [number, queue] : queues) numbers.insert(number);
-        chosen = queues.at(inputs[to].choose(numbers));
-      }
-      const ReferenceVisitor visitor = chosen->front();
-      chosen->pop_front();
+      const unsigned chosen = choose(policy, to, candidates);
+      inputs[to].choose({chosen});
+      ReferenceQueue& queue = *candidates.at(to.second).at(chosen);
+      const ReferenceVisitor visitor = queue.front();
+      queue.pop_front();
       return visitor;
+    }
+    /// The sizes of the packets that it would take for an output.
+    ReferenceFirstPackets first(fabric::InputArbitration policy, PortNumber output,
+                                const ReferenceCandidates& candidates) {
+      ReferenceFirstPackets sizes;
+      for (const auto& [group, queues] : candidates)
+        sizes[group] = queues.at(choose(policy, {output, group}, candidates))->front().size;
+      return sizes;
+    }
+
+   private:
+    /// The number of a queue.
+    unsigned choose(fabric::InputArbitration policy, OutputGroup to, const ReferenceCandidates& candidates) {
+      const std::map<unsigned, ReferenceQueue*>& queues = candidates.at(to.second);
+      std::set<unsigned> numbers;
+      for (const auto& [number, queue] : queues) numbers.insert(number);
+      if (policy == fabric::InputArbitration::round_robin) return inputs[to].next(numbers);
+      unsigned oldest = *numbers.begin();
+      for (const auto& [number, queue] : queues)
+        if (queue->front().packet < queues.at(oldest)->front().packet) oldest = number;
+      return oldest;
     }
   };
 
@@ -82,6 +96,12 @@ struct ReferenceSwitchState {
   std::map<PortNumber, bool> input_busy, output_side_busy;
   Stage transfers, starts;
 
+  /// Counts packets like this one at its (output, group), or those that count no more.
+  void hold(const ReferenceVisitor& visitor, std::int64_t packets) {
+    ReferenceHolding& holding = held[{visitor.output, visitor.group}];
+    holding.packets += packets;
+    holding.bytes += packets * visitor.size;
+  }
   ReferenceCandidates at_inputs_for(PortNumber output, const MayGo& may_go) {
     ReferenceCandidates found;
     for (auto& [key, queue] : at_inputs) {

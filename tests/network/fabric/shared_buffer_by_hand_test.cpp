@@ -25,16 +25,6 @@ using fabric::FabricParameters;
 using namespace by_hand;
 using namespace literals;
 
-/// With an account for each input and class: 3,000 bytes of headroom each, no reserve.
-FabricParameters pausing(unsigned accounts, Bytes pool) {
-  FabricParameters parameters;
-  parameters.queueing = fabric::Queueing::output_queues;
-  parameters.flow_control = fabric::FlowControl::pause;
-  parameters.shared.headroom = 3'000_B;
-  parameters.shared.size = accounts * 3'000_B + pool;
-  return parameters;
-}
-
 /// Without flow control, and so with an account for each output and class.
 FabricParameters dropping(Bytes pool) {
   FabricParameters parameters;
