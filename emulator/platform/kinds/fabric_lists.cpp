@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "emulator/core/error.h"
 #include "emulator/core/quantity.h"
