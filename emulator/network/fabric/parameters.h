@@ -103,14 +103,18 @@ struct PauseStorm {
 
 /// When a packet is looked at for a mark.
 enum class MarkWhen : std::uint8_t { joining, leaving };
+/// At which outputs packets are marked though credits hold them back. InfiniBand Architecture Specification
+/// 1.3, volume 1, annex A10 (Victim_Mask).
+enum class MarkVictims : std::uint8_t { none, to_hosts, all };
 
-/// Marks for congestion (ECN, RFC 3168) by the length of a queue: random early detection, a step if from =
-/// to.
+/// Marks for congestion (ECN, RFC 3168; FECN of InfiniBand) by the length of a queue: random early detection,
+/// a step if from = to.
 struct MarkParameters {
   Bytes from{0};     ///< Kmin: no mark up to this
   Bytes to{0};       ///< Kmax: a mark above this; 0: no marks
   double share = 1;  ///< Pmax: of packets at `to`, 0 .. 1
   MarkWhen when = MarkWhen::joining;
+  MarkVictims victims = MarkVictims::to_hosts;  ///< with credits
 };
 
 /// What becomes of a packet that finds no space (packet trimming): Handley et al., "Re-architecting
