@@ -237,13 +237,13 @@ TEST(Cct, TheLongestGap) {
   parameters.step = 16'383;
   BothCct steep(parameters, BitRate(1'000'000'000));
   steep.notified(0_us);
-  EXPECT_EQ(steep.after(0_us, 65'536_B), SimTime::from_ps(524'288'000 / 8 * 16'391));
+  EXPECT_EQ(steep.after(0_us, 65'536_B), 16'391 * SimTime::from_ps(524'288'000 / 8));
   parameters.limit = 16'383;
   parameters.step = 1;
   parameters.increase = 20'000;
   BothCct flat(parameters, BitRate(1'000'000'000));
   flat.notified(0_us);
-  EXPECT_EQ(flat.after(0_us, 65'536_B), SimTime::from_ps(524'288'000 / 8 * 16'391));
+  EXPECT_EQ(flat.after(0_us, 65'536_B), 16'391 * SimTime::from_ps(524'288'000 / 8));
 }
 
 // Always a gap of two packets, from the first packet on: the timer does not go below.

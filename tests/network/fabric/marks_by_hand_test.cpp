@@ -215,10 +215,13 @@ TEST(MarksByHand, APacketBehindAnotherOneHoldsNoQueueBack) {
 /// Host 0 - switch - switch - host 1, whose link takes 2,000 for a packet. Switches have space for three.
 class VictimUpstream : public ::testing::Test {
  protected:
-  Numbers marked(Bytes beyond, MarkWhen when, MarkVictims victims) const {
+  static FabricParameters parameters(Bytes beyond, MarkWhen when, MarkVictims victims) {
     FabricParameters parameters = marking(beyond, when, victims);
     parameters.buffer = 3 * 1'024_B;
-    return testing::marked(network(), parameters, plan_);
+    return parameters;
+  }
+  Numbers marked(Bytes beyond, MarkWhen when, MarkVictims victims) const {
+    return testing::marked(network(), parameters(beyond, when, victims), plan_);
   }
   static CabledGraph network() {
     CabledGraph network = line();
@@ -232,12 +235,7 @@ class VictimUpstream : public ::testing::Test {
 // been sent there, and its credit is back 10 later: with packet 0's, of 2,230, packet 3 could start on the
 // trunk, but its head comes at 3,110; packet 1's lets packet 4 start at 4,230, and so on.
 TEST_F(VictimUpstream, HasSpaceEveryTwoMicroseconds) {
-  const FabricOutcome outcome = carried(network(), marking(0_B, MarkWhen::joining, MarkVictims::all), plan_);
-  EXPECT_EQ(starts(outcome, 1).front(), 110);
-  FabricParameters parameters;
-  parameters.queueing = Queueing::output_queues;
-  parameters.buffer = 3 * 1'024_B;
-  const FabricOutcome tight = carried(network(), parameters, plan_);
+  const FabricOutcome tight = carried(network(), parameters(0_B, MarkWhen::joining, MarkVictims::all), plan_);
   EXPECT_EQ(starts(tight, 0),
             (Times{0, 1'000, 2'000, 3'000, 4'000, 5'000, 6'000, 7'000, 8'000, 9'240, 11'240}));
   EXPECT_EQ(starts(tight, 1),
@@ -271,13 +269,13 @@ TEST_F(VictimUpstream, IsMarkedOnLeavingIfVictimsAreMarkedEverywhere) {
 
 // A bound between: the share of packets that are marked grows from 0 at `from` to `share` at `to`. With
 // `share` 0 those in between are not, and `to` itself is still not beyond.
-TEST_F(VictimUpstream, AndNotBetweenTheBoundsWithAShareOfZero) {
-  FabricParameters parameters = marking(0_B, MarkWhen::joining, MarkVictims::all);
-  parameters.buffer = 3 * 1'024_B;
-  parameters.marks = {.from = 500_B, .to = 1'999_B, .share = 0, .victims = MarkVictims::all};
-  EXPECT_EQ(testing::marked(network(), parameters, plan_), (Numbers{8, 9, 10}));
-  parameters.marks.to = 2'000_B;
-  EXPECT_EQ(testing::marked(network(), parameters, plan_), Numbers());
+TEST_F(VictimUpstream, IsNotMarkedBetweenTheBoundsWithAShareOfZero) {
+  FabricParameters gradual = parameters(1'999_B, MarkWhen::joining, MarkVictims::all);
+  gradual.marks.from = 500_B;
+  gradual.marks.share = 0;
+  EXPECT_EQ(testing::marked(network(), gradual, plan_), (Numbers{8, 9, 10}));
+  gradual.marks.to = 2'000_B;
+  EXPECT_EQ(testing::marked(network(), gradual, plan_), Numbers());
 }
 
 }  // namespace
