@@ -168,6 +168,7 @@ void add_other_words(std::vector<std::string>& notices, const Resolved& platform
       {"network.class-arbitration", "network.high-priority", {"weighted"}},
       {"network.class-arbitration", "network.low-priority", {"weighted"}},
       {"network.class-arbitration", "network.high-priority-limit", {"weighted"}},
+      {"network.flow-control", "network.mark-victims", {"credits"}},
       {"network.flow-control", "network.pause-watchdog", {"pause"}},
       {"network.flow-control", "network.pause-restore", {"pause"}}};
   for (const Owned& one : all) {
@@ -200,7 +201,7 @@ void add_without_marks(std::vector<std::string>& notices, const Resolved& platfo
   const Key* const control = find("transport.congestion-control");
   if (control == nullptr || unit_service(network_kind(platform.network), platform.settings).marks) return;
   const std::string name = std::get<std::string>(value_now(platform, *control));
-  if (name == "dcqcn" || name == "dctcp" || name == "nscc" || name == "both")
+  if (name == "dcqcn" || name == "dctcp" || name == "nscc" || name == "both" || name == "cct")
     notices.push_back(fmt::format(
         "transport.congestion-control = {} learns of congestion from marks, and the network makes "
         "none: set network.mark-from and network.mark-to of a network.kind = fabric",
@@ -211,7 +212,8 @@ void add_without_marks(std::vector<std::string>& notices, const Resolved& platfo
 void add_without_trimming(std::vector<std::string>& notices, const Resolved& platform,
                           const KeyOrigins& origins) {
   if (platform.transport != "uet") return;
-  constexpr std::array deciding{"transport.kind", "network.kind", "network.trim-size", "network.flow-control"};
+  constexpr std::array deciding{"transport.kind", "network.kind", "network.trim-size",
+                                "network.flow-control"};
   if (std::ranges::none_of(deciding, [&](const char* key) { return origins.is_own(key); })) return;
   const UnitService network = unit_service(network_kind(platform.network), platform.settings);
   if (network.trims || !network.drops) return;

@@ -125,8 +125,10 @@ void require_trimming(const FabricParameters& parameters) {
 void require_marks(const FabricParameters& parameters) {
   const MarkParameters& marks = parameters.marks;
   if (marks.to == Bytes(0)) return;
-  if (parameters.queueing != Queueing::output_queues)
-    throw ParameterError("mark_from", "marks need network.queueing = \"output-queues\"");
+  if (parameters.queueing != Queueing::output_queues && parameters.flow_control != FlowControl::credits)
+    throw ParameterError("mark_from",
+                         "marks need network.queueing = \"output-queues\", or network.flow-control = "
+                         "\"credits\"");
   if (marks.from > marks.to)
     throw ParameterError("mark_from",
                          fmt::format("marks begin above {} B, where all packets are marked above {} B",

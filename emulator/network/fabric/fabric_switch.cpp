@@ -45,6 +45,10 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
     crossbar_free_.resize(ports_);
     crossbar_lanes_.resize(ports_);
   }
+  if (core.parameters.marks.to > Bytes(0)) {
+    waiting_of_group_.resize(std::size_t{ports_} * groups_);
+    held_back_.resize(waiting_of_group_.size());
+  }
   if (core.parameters.shared.size > Bytes(0)) {
     const SharedBufferShares shares = shares_of(core.network, at, groups_, core.parameters);
     memory_.emplace(SharedBuffer(core.parameters.shared, shares.headrooms, shares.pool),
@@ -135,77 +139,6 @@ void FabricSwitch::keep_load(PortNumber output) {
   if (!loads_.empty() && loads_[output].at != now_) loads_[output] = {now_, load_of(output, now_)};
 }
 
-namespace {
-
-/// Of what has no entropy, its two hosts alone decide.
-std::uint64_t flow_of(const Unit& unit) {
-  const std::uint64_t hosts =
-      std::uint64_t{static_cast<HostNumber>(unit.from)} << 32 | static_cast<HostNumber>(unit.to);
-  return hosts ^ unit.entropy * std::uint64_t{0x9e3779b97f4a7c15};
-}
-
-}  // namespace
-
-void FabricSwitch::route(Slot slot) {
-  Packet& routed = packet(slot);
-  if (routed.corrupt && core_.parameters.forwarding == Forwarding::store_and_forward)
-    return lose(slot, Loss::corrupt, first_channel_);
-  if (watchdogs_) {
-    const PortNumber input = links().to(routed.came_by).port;
-    if ((watchdogs_->given_up(input) & core_.channels.groups_of(routed.traffic_class)) != 0)
-      return lose(slot, Loss::given_up, channel(input));
-  }
-  if (core_.graph.sent_by_host(routed.came_by))
-    routed.tables = static_cast<std::uint16_t>(core_.tables.in_force(now_));
-  const auto to = static_cast<HostNumber>(routed.unit.to);
-  const SwitchPort last = core_.graph.port_of(to);
-  if (last.at == at_) {
-    routed.output = last.port;
-    routed.group = core_.channels.group_of(routed.traffic_class, 0);
-  } else {
-    const Routing& routing = core_.tables.routing(routed.tables);
-    RoutedPacket asked{.input = {at_, links().to(routed.came_by).port},
-                       .virtual_channel = core_.channels.routing_channel_of(routed.came_on),
-                       .source = static_cast<HostNumber>(routed.unit.from),
-                       .destination = to,
-                       .last_switch = last.at,
-                       .flow = flow_of(routed.unit),
-                       .number = routed.number,
-                       .note = routed.note};
-    if (routing.spreads_flowlets())
-      asked.flowlet = flowlets_.flowlet(asked.flow, now_, core_.parameters.flowlet_gap);
-    const auto choice = routing.choose(asked, *this);
-    if (!choice) return lose(slot, Loss::no_way, first_channel_);
-    routed.output = choice->port;
-    routed.note = choice->note;
-    routed.group = core_.channels.group_of(routed.traffic_class, choice->virtual_channel);
-  }
-  if (links().is_down(channel(routed.output))) return lose(slot, Loss::cable_down, channel(routed.output));
-  if (watchdogs_ && (watchdogs_->given_up(routed.output) & only(routed.group)) != 0)
-    return lose(slot, Loss::given_up, channel(routed.output));
-  keep_load(routed.output);
-  if (!crossbar_ && has_output_queues()) {
-    if (dropped(routed) && !(trim(routed, last.at == at_) && !dropped(routed)))
-      return lose(slot, Loss::queue_full, channel(routed.output));
-    queue_at_output(slot);
-  } else {
-    queue_at_input(slot);
-  }
-  ++waiting_;
-  waiting_bytes_[routed.output] += with_gap(routed.size).count();
-}
-
-/// A packet that waits in its input's buffer, or would: once its tail is there.
-void FabricSwitch::lose(Slot slot, Loss why, CableChannel output) {
-  const Packet& lost = packet(slot);
-  core_.carrier.space_free(lost, gone(lost));
-  core_.carrier.lost(slot, why, output, gone(lost));
-}
-
-SimTime FabricSwitch::gone(const Packet& lost) const {
-  return std::max(now_, lost.tail_ready - core_.parameters.latency);
-}
-
 void FabricSwitch::set_front(PortNumber output, std::uint32_t queue, bool there) {
   std::uint64_t& word = fronts_[output * words_ + queue / 64];
   const std::uint64_t bit = std::uint64_t{1} << queue % 64;
@@ -231,7 +164,6 @@ void FabricSwitch::queue_at_input(Slot slot) {
 void FabricSwitch::queue_at_output(Slot slot) {
   const Packet& routed = packet(slot);
   const std::size_t queue = pair(routed.output, routed.group);
-  if (core_.parameters.marks.when == MarkWhen::joining) mark(slot, routed.output, queue);
   if (watchdogs_ && output_queues_[queue].empty()) watchdogs_->filled(routed.output, routed.group, now_);
   output_queues_[queue].push(core_.packets, slot);
   queued_bytes_[queue] += routed.size.count();
@@ -290,10 +222,14 @@ void FabricSwitch::start(Slot slot, PortNumber output, unsigned group) {
   keep_load(output);
   ++sent.hops;
   if (sent.unit.telemetry_ports > 0) record(sent, output);
+  forget(slot);
+  if (!held_back_.empty()) {
+    if (core_.parameters.marks.when == MarkWhen::leaving) mark(slot, output);
+    held_back_[pair(output, group)] = false;
+  }
   const unsigned lane = *links().lane(out, group, sent.units, now_);
   const SimTime left = links().start(out, lane, sent, now_);
   sending_[output] = {left, sent.size, group};
-  forget(slot);
   started_ = true;
   if (!crossbar_) core_.carrier.space_free(sent, left);
   if (memory_) memory_->release(account_of(sent), sent.size, left);
@@ -343,6 +279,7 @@ SimTime FabricSwitch::try_direct(PortNumber output) {
       } else if (const SimTime allowed = links().allowed_at(out, first.group, first.units, now_);
                  allowed > now_) {
         is_held = true;
+        hold_back(output, first.group);
         next = std::min(next, allowed);
       } else {
         candidates_.push_back({slot, queue});
@@ -429,6 +366,7 @@ SimTime FabricSwitch::try_queued(PortNumber output) {
       next = std::min(next, from);
     } else if (const SimTime allowed = links().allowed_at(out, group, first.units, now_); allowed > now_) {
       is_held = true;
+      hold_back(output, group);
       next = std::min(next, allowed);
     } else {
       groups |= only(group);
@@ -450,7 +388,6 @@ SimTime FabricSwitch::try_queued(PortNumber output) {
     queued_groups_[output] &= ~only(chosen);
     if (watchdogs_) watchdogs_->emptied(output, chosen);
   }
-  if (core_.parameters.marks.when == MarkWhen::leaving) mark(slot, output, queue);
   start(slot, output, chosen);
   if (crossbar_ && has_fronts(output)) crossbar_try_.no_later(output, sending_[output].until);
   return queued_groups_[output] != 0 ? links().free_at(out) : never;

@@ -79,7 +79,8 @@ class FabricSwitch final : private OutputLoads {
   bool trim(Packet& packet, bool last_switch);
   std::size_t account_of(const Packet& packet) const;
   SimTime gone(const Packet& lost) const;
-  void mark(Slot slot, PortNumber output, std::size_t queue);
+  void mark(Slot slot, PortNumber output);
+  bool is_victim(PortNumber output, std::size_t queue) const;
   void start_pause_frame(PortNumber output);
   void queue_at_input(Slot slot);
   void queue_at_output(Slot slot);
@@ -94,6 +95,10 @@ class FabricSwitch final : private OutputLoads {
   template <typename Try>
   void each_output(NextTries& tries, unsigned& first, Try attempt);
 
+  /// Credits, or a pause, alone keep a packet of the group from starting.
+  void hold_back(PortNumber output, unsigned group) {
+    if (!held_back_.empty() && links().has_credits()) held_back_[pair(output, group)] = true;
+  }
   bool has_output_queues() const { return !output_queues_.empty(); }
   CableChannel channel(PortNumber output) const { return first_channel_ + output; }
   std::uint32_t input_queue_of(const Packet& packet) const {
@@ -132,6 +137,9 @@ class FabricSwitch final : private OutputLoads {
   std::vector<GroupSet> queued_groups_;                      // by output: which of its queues hold something
   std::vector<Sending> sending_;                             // by output
   std::vector<std::int64_t> waiting_bytes_;  // by output: of all packets that wait for it, gaps included
+  // With marks, by output and group
+  std::vector<std::int64_t> waiting_of_group_;  // bytes of all packets that wait
+  std::vector<bool> held_back_;                 // by credits
 
   /// An output's load before anything happened at an instant; only if the routing asks other switches.
   struct Load {

@@ -44,10 +44,20 @@ bool FabricSwitch::trim(Packet& routed, bool last_switch) {
   return true;
 }
 
-/// Of a packet that joins the queue, or has left it.
-void FabricSwitch::mark(Slot slot, PortNumber output, std::size_t queue) {
+/// Whether packets wait for space behind the output's channel, and are not marked for that.
+bool FabricSwitch::is_victim(PortNumber output, std::size_t queue) const {
+  if (!held_back_[queue]) return false;
+  const MarkVictims marked = core_.parameters.marks.victims;
+  return marked == MarkVictims::none ||
+         (marked == MarkVictims::to_hosts && !links().to(channel(output)).is_host());
+}
+
+/// A packet that joins its queue, or has left it.
+void FabricSwitch::mark(Slot slot, PortNumber output) {
   Packet& looked_at = packet(slot);
-  if (!is_marked(core_.parameters.marks, Bytes(queued_bytes_[queue]), looked_at.number, channel(output)))
+  const std::size_t queue = pair(output, looked_at.group);
+  if (is_victim(output, queue) ||
+      !is_marked(core_.parameters.marks, Bytes(waiting_of_group_[queue]), looked_at.number, channel(output)))
     return;
   looked_at.marked = true;
   links().count_mark(channel(output), core_.channels.first_of(looked_at.group));

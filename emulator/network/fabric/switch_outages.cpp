@@ -67,6 +67,7 @@ void FabricSwitch::forget(Slot slot) {
   const Packet& gone = packet(slot);
   keep_load(gone.output);
   waiting_bytes_[gone.output] -= with_gap(gone.size).count();
+  if (!waiting_of_group_.empty()) waiting_of_group_[pair(gone.output, gone.group)] -= gone.size.count();
   --waiting_;
 }
 

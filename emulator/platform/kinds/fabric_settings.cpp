@@ -102,13 +102,16 @@ Table<FabricSettings> fabric_table() {
       .key("pause-restore", shared(&Shared::restore),
            "a queue that was given up takes packets again once it has not been paused for so long")
       .key("mark-from", marks(&fabric::MarkParameters::from),
-           "packets are marked where more waits in their output queue than this (ECN; Kmin)")
+           "packets are marked where more waits for their output than this (ECN, FECN; Kmin)")
       .key("mark-to", marks(&fabric::MarkParameters::to),
            "all packets are marked where more waits than this (Kmax); 0 B: none is marked")
       .share("mark-share", marks(&fabric::MarkParameters::share),
              "of packets that are marked where mark-to waits (Pmax); less where less waits")
       .choice("mark-when", marks(&fabric::MarkParameters::when), {"joining", "leaving"},
               "the queue is looked at when a packet joins it, or when it leaves it")
+      .choice("mark-victims", marks(&fabric::MarkParameters::victims), {"none", "to-hosts", "all"},
+              "with credits: at which outputs packets are marked though they wait for space further on: "
+              "none, those to hosts, or all (Victim_Mask of InfiniBand)")
       .key("trim-size", trim(&fabric::TrimParameters::size),
            "on the link, of a packet that finds its queue full and is cut to its header instead of dropped, "
            "where its transport can take that (packet trimming); 0 B: none is",

@@ -17,9 +17,11 @@ Table<RcParameters> rc_table() {
   using D = DcqcnParameters;
   using H = HpccParameters;
   using S = SwiftParameters;
+  using C = CctParameters;
   const auto dcqcn = [](auto D::*member) { return nested(&P::dcqcn, member); };
   const auto hpcc = [](auto H::*member) { return nested(&P::hpcc, member); };
   const auto swift = [](auto S::*member) { return nested(&P::swift, member); };
+  const auto cct = [](auto C::*member) { return nested(&P::cct, member); };
   return Table<P>("transport")
       .key("path-mtu", &P::path_mtu, "payload of a packet: 256 B, 512 B, 1024 B, 2048 B or 4096 B",
            {.at_least = "256 B", .at_most = "4096 B"})
@@ -83,10 +85,11 @@ Table<RcParameters> rc_table() {
            "on")
       .key("message-gap", &P::message_gap, "between two work requests that a NIC takes")
       .choice(
-          "congestion-control", &P::control, {"none", "dcqcn", "hpcc", "swift"},
+          "congestion-control", &P::control, {"none", "dcqcn", "hpcc", "swift", "cct"},
           "of each queue pair's data: none, so that it sends whenever it can; the pace of DCQCN (Zhu et al., "
           "SIGCOMM 2015) on a network that marks packets; the window and pace of HPCC (Li et al., SIGCOMM "
-          "2019) by telemetry of the switches; the window of Swift (Kumar et al., SIGCOMM 2020) by delay. "
+          "2019) by telemetry of the switches; the window of Swift (Kumar et al., SIGCOMM 2020) by delay; or "
+          "the gaps of InfiniBand's own control (FECN, BECN, CCT) on a network that marks packets. "
           "With hpcc and swift each packet of a message asks for an acknowledgement")
       .key("data-class", &P::data_class, "traffic class of all other packets", {.at_most = "7"})
       .key("cnp-class", &P::cnp_class, "traffic class of CNPs", {.at_most = "7"})
@@ -111,6 +114,15 @@ Table<RcParameters> rc_table() {
            "of the target rate at each step after that")
       .key("dcqcn-hyper-increase", dcqcn(&D::hyper_increase), "of the target rate at each later step")
       .key("dcqcn-least-rate", dcqcn(&D::least_rate), "that a cut leaves")
+      .key("cct-increase", cct(&C::increase), "CCTI_Increase: by which a CNP (BECN) raises the index",
+           {.at_least = "1", .at_most = "16383"})
+      .key("cct-limit", cct(&C::limit), "CCTI_Limit: the last index of the table", {.at_most = "16383"})
+      .key("cct-least", cct(&C::least), "CCTI_Min: the index without congestion", {.at_most = "16383"})
+      .key("cct-timer", cct(&C::timer), "CCTI_Timer: each time it runs out the index decreases by 1",
+           {.at_least = "1 ns"})
+      .key("cct-step", cct(&C::step),
+           "the gap after a packet is index times so many eighths of the time that the packet takes",
+           {.at_least = "1", .at_most = "16383", .unit = "eighths"})
       .key(
           "telemetry-header", &P::telemetry_header,
           "that hpcc adds to each packet of data and to its acknowledgement: 2 B, and 8 B for each port that "
@@ -173,6 +185,16 @@ std::optional<Complaint> check_rc(const RcParameters& parameters, const UnitServ
         "transport.congestion-control",
         "congestion control of queue pairs needs switches that mark packets and record telemetry: "
         "set network.kind = fabric, or transport.congestion-control = none"};
+  const CctParameters& cct = parameters.cct;
+  if (cct.least > cct.limit)
+    return Complaint{
+        "transport.cct-least",
+        fmt::format("{} is beyond the table's last index, transport.cct-limit = {}", cct.least, cct.limit)};
+  if (constexpr std::int64_t most = 16'383; std::int64_t{cct.limit} * cct.step > most)
+    return Complaint{"transport.cct-limit",
+                     fmt::format("its entry is {} eighths (times transport.cct-step), and a table's entry "
+                                 "holds at most {}",
+                                 std::int64_t{cct.limit} * cct.step, most)};
   if (parameters.data_class >= network.traffic_classes)
     return no_such_class("transport.data-class", parameters.data_class, network);
   if (parameters.cnp_class >= network.traffic_classes)

@@ -33,9 +33,11 @@ void ReliableConnections::pace(const Header& header, Bytes unit) {
 void ReliableConnections::came_marked(ConnectionId flow) {
   Connection& connection = connections_[flow];
   ++counters_.marked;
-  if (parameters_.control != RcParameters::Control::dcqcn) return;
+  using Control = RcParameters::Control;
+  if (parameters_.control != Control::dcqcn && parameters_.control != Control::cct) return;
   if (connections_[opposite(flow)].failed || connection.notifies > events_.now()) return;
-  connection.notifies = events_.now() + parameters_.dcqcn.cnp_interval;
+  if (parameters_.control == Control::dcqcn)
+    connection.notifies = events_.now() + parameters_.dcqcn.cnp_interval;
   if (std::exchange(connection.owes_notification, true)) return;
   line_up(flow, Turn::What::notification);
 }

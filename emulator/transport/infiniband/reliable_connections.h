@@ -121,10 +121,10 @@ struct RcCounters {
 /// sends. They keep the pace that a CongestionControl of their own says; all their packets are told to it
 /// when the port hands them to the network. A packet that would be sent but for the pace waits for it: its
 /// queue pair lines up when it may send. As long as that alone keeps a requester, its timeout does not run.
-/// Requests and read responses of one queue pair that wait for the pace take turns. With DCQCN a host that
-/// receives a marked request or read response owes the sender a CNP (BTH, ICRC, global header and 16 B),
-/// unless it has come to owe one to this queue pair less than cnp_interval ago. It lines up for it at once,
-/// as often as it owes one and none waits in the line.
+/// Requests and read responses of one queue pair that wait for the pace take turns. With DCQCN and CCT a host
+/// that receives a marked request or read response owes the sender a CNP (BTH, ICRC, global header and 16 B),
+/// unless it has come to owe one to this queue pair less than cnp_interval ago (CCT: 0). It lines up for it
+/// at once, as often as it owes one and none waits in the line.
 ///
 /// Windows. With HPCC and Swift a flow also has a window, in bytes on the link without RETH, ImmDt and AETH.
 /// All its packets but read requests count: those sent after the newest packet that was reported are under

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "emulator/transport/congestion/cct.h"
 #include "emulator/transport/congestion/dcqcn.h"
 #include "emulator/transport/congestion/hpcc.h"
 #include "emulator/transport/congestion/swift.h"
@@ -27,6 +28,9 @@ void ReliableConnections::control_flow(Connection& connection) {
       break;
     case RcParameters::Control::swift:
       connection.control = std::make_unique<Swift>(parameters_.swift, rate, full_packet_);
+      break;
+    case RcParameters::Control::cct:
+      connection.control = std::make_unique<Cct>(parameters_.cct, rate);
       break;
   }
   if (has_windows_) connection.window = std::make_unique<WindowFlow>();

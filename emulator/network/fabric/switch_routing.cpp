@@ -1,0 +1,80 @@
+// FabricSwitch: where a packet goes, and which are lost instead.
+
+#include "emulator/network/fabric/fabric_switch.h"
+
+namespace morgana::fabric {
+namespace {
+
+/// Of what has no entropy, its two hosts alone decide.
+std::uint64_t flow_of(const Unit& unit) {
+  const std::uint64_t hosts =
+      std::uint64_t{static_cast<HostNumber>(unit.from)} << 32 | static_cast<HostNumber>(unit.to);
+  return hosts ^ unit.entropy * std::uint64_t{0x9e3779b97f4a7c15};
+}
+
+}  // namespace
+
+void FabricSwitch::route(Slot slot) {
+  Packet& routed = packet(slot);
+  if (routed.corrupt && core_.parameters.forwarding == Forwarding::store_and_forward)
+    return lose(slot, Loss::corrupt, first_channel_);
+  if (watchdogs_) {
+    const PortNumber input = links().to(routed.came_by).port;
+    if ((watchdogs_->given_up(input) & core_.channels.groups_of(routed.traffic_class)) != 0)
+      return lose(slot, Loss::given_up, channel(input));
+  }
+  if (core_.graph.sent_by_host(routed.came_by))
+    routed.tables = static_cast<std::uint16_t>(core_.tables.in_force(now_));
+  const auto to = static_cast<HostNumber>(routed.unit.to);
+  const SwitchPort last = core_.graph.port_of(to);
+  if (last.at == at_) {
+    routed.output = last.port;
+    routed.group = core_.channels.group_of(routed.traffic_class, 0);
+  } else {
+    const Routing& routing = core_.tables.routing(routed.tables);
+    RoutedPacket asked{.input = {at_, links().to(routed.came_by).port},
+                       .virtual_channel = core_.channels.routing_channel_of(routed.came_on),
+                       .source = static_cast<HostNumber>(routed.unit.from),
+                       .destination = to,
+                       .last_switch = last.at,
+                       .flow = flow_of(routed.unit),
+                       .number = routed.number,
+                       .note = routed.note};
+    if (routing.spreads_flowlets())
+      asked.flowlet = flowlets_.flowlet(asked.flow, now_, core_.parameters.flowlet_gap);
+    const auto choice = routing.choose(asked, *this);
+    if (!choice) return lose(slot, Loss::no_way, first_channel_);
+    routed.output = choice->port;
+    routed.note = choice->note;
+    routed.group = core_.channels.group_of(routed.traffic_class, choice->virtual_channel);
+  }
+  if (links().is_down(channel(routed.output))) return lose(slot, Loss::cable_down, channel(routed.output));
+  if (watchdogs_ && (watchdogs_->given_up(routed.output) & only(routed.group)) != 0)
+    return lose(slot, Loss::given_up, channel(routed.output));
+  keep_load(routed.output);
+  if (!crossbar_ && has_output_queues()) {
+    if (dropped(routed) && !(trim(routed, last.at == at_) && !dropped(routed)))
+      return lose(slot, Loss::queue_full, channel(routed.output));
+    queue_at_output(slot);
+  } else {
+    queue_at_input(slot);
+  }
+  ++waiting_;
+  waiting_bytes_[routed.output] += with_gap(routed.size).count();
+  if (held_back_.empty()) return;
+  if (core_.parameters.marks.when == MarkWhen::joining) mark(slot, routed.output);
+  waiting_of_group_[pair(routed.output, routed.group)] += routed.size.count();
+}
+
+/// A packet that waits in its input's buffer, or would: once its tail is there.
+void FabricSwitch::lose(Slot slot, Loss why, CableChannel output) {
+  const Packet& lost = packet(slot);
+  core_.carrier.space_free(lost, gone(lost));
+  core_.carrier.lost(slot, why, output, gone(lost));
+}
+
+SimTime FabricSwitch::gone(const Packet& lost) const {
+  return std::max(now_, lost.tail_ready - core_.parameters.latency);
+}
+
+}  // namespace morgana::fabric
