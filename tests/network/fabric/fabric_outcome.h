@@ -47,6 +47,14 @@ struct FabricChannelCount {
   bool operator==(const FabricChannelCount&) const = default;
 };
 
+/// How often switches looked at a packet whose queue was long enough for a mark.
+struct FabricMarkCounts {
+  std::uint64_t roots = 0;    ///< it was marked, where no credits held its queue back
+  std::uint64_t victims = 0;  ///< it was marked though they did
+  std::uint64_t spared = 0;   ///< it was not marked, as they did
+  bool operator==(const FabricMarkCounts&) const = default;
+};
+
 struct FabricOutcome {
   std::vector<FabricFate> fates;             ///< by injection
   std::vector<FabricChannelCount> channels;  ///< by channel
@@ -56,6 +64,7 @@ struct FabricOutcome {
   std::vector<std::uint64_t> pause_frames;  ///< that started, by channel
   /// How often a watchdog gave a queue up, and restored one. Only the reference counts them.
   std::uint64_t given_up = 0, restored = 0;
+  FabricMarkCounts marks;  ///< likewise
   bool operator==(const FabricOutcome&) const = default;
 };
 

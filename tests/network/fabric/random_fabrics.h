@@ -35,7 +35,7 @@ struct FabricCase {
 /// Draws a FabricCase. Flow control, queueing, output queues, forwarding and coincidence follow from the
 /// seed's remainder of 48, so that any 48 seeds in a row hold all their combinations. The last 48 of each 144
 /// seeds share buffers or mark packets: without credits, with output queues; marks follow from the remainder.
-/// Those with pauses often have pause storms, and watchdogs.
+/// Those with pauses often have pause storms, and watchdogs. Of those with credits most mark packets.
 class RandomFabric {
  public:
   enum class Kind : std::uint8_t {
@@ -69,6 +69,7 @@ class RandomFabric {
     }
     if (loses_) draw_faults();
     if (trims_) draw_trimming();
+    draw_marks_with_credits();
     return std::move(drawn_);
   }
 
@@ -373,6 +374,19 @@ class RandomFabric {
     if (which == 0) return;
     p_.marks.when = which == 1 ? fabric::MarkWhen::joining : fabric::MarkWhen::leaving;
     p_.marks.to = Bytes(between(1, 4 * largest().count()));
+    p_.marks.from = random_.chance(0.4) ? p_.marks.to : Bytes(between(0, p_.marks.to.count()));
+    p_.marks.share = random_.chance(0.3) ? 1 : random_.uniform();
+  }
+
+  /// From few bytes to a few packets: exact lengths of queues where times coincide. Without credits `victims`
+  /// says nothing.
+  void draw_marks_with_credits() {
+    p_.marks.victims = static_cast<fabric::MarkVictims>(below(3));
+    if (p_.flow_control != fabric::FlowControl::credits || !random_.chance(0.7)) return;
+    p_.marks.when = static_cast<fabric::MarkWhen>(below(2));
+    const std::int64_t unit = coincides_ ? 64 : 1;
+    const std::int64_t most = one_of({1, 1, 2, 4}) * largest().count() / unit;
+    p_.marks.to = Bytes(unit * between(1, std::max<std::int64_t>(1, most)));
     p_.marks.from = random_.chance(0.4) ? p_.marks.to : Bytes(between(0, p_.marks.to.count()));
     p_.marks.share = random_.chance(0.3) ? 1 : random_.uniform();
   }

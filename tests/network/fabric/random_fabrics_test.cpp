@@ -1,5 +1,6 @@
 #include "tests/network/fabric/random_fabrics.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -255,6 +257,44 @@ TEST(RandomFabrics, PauseLoseAndMark) {
   EXPECT_GT(full_without_pauses, seeds / 8);
   EXPECT_GT(full_in_spite_of_pauses, seeds / 50);
   EXPECT_GT(with_marks, seeds / 4);
+}
+
+// With each way to wait in a switch, each time at which packets are looked at, and each choice of victims.
+TEST(RandomFabrics, MarkRootsAndKnowVictims) {
+  using Kind = std::tuple<fabric::Queueing, bool, fabric::MarkWhen, fabric::MarkVictims>;
+  struct Count {
+    unsigned seeds = 0, roots = 0, victims = 0, spared = 0;  // cases with such packets
+  };
+  std::map<Kind, Count> kinds;
+  for (std::uint64_t seed = 0; seed < 960; ++seed) {
+    const FabricCase given = random_fabric(seed);
+    const fabric::FabricParameters& parameters = given.parameters;
+    const FabricOutcome outcome =
+        reference_fabric(given.network, parameters, *given.routing, given.plan, given.faults);
+    const FabricMarkCounts& marks = outcome.marks;
+    if (parameters.flow_control != fabric::FlowControl::credits) {
+      EXPECT_EQ(marks.victims + marks.spared, 0U) << "only credits make victims";
+      continue;
+    }
+    if (parameters.marks.to == Bytes(0)) continue;
+    const bool queues_behind_crossbar =
+        parameters.queueing != fabric::Queueing::output_queues && parameters.output_queue > Bytes(0);
+    Count& count =
+        kinds[{parameters.queueing, queues_behind_crossbar, parameters.marks.when, parameters.marks.victims}];
+    ++count.seeds;
+    count.roots += marks.roots > 0 ? 1 : 0;
+    count.victims += marks.victims > 0 ? 1 : 0;
+    count.spared += marks.spared > 0 ? 1 : 0;
+  }
+  EXPECT_EQ(kinds.size(), 5U * 2 * 3);
+  for (const auto& [kind, count] : kinds) {
+    const auto& [queueing, queues_behind_crossbar, when, victims] = kind;
+    SCOPED_TRACE(fmt::format("queueing {}, crossbar {}, when {}, victims {}", static_cast<int>(queueing),
+                             queues_behind_crossbar, static_cast<int>(when), static_cast<int>(victims)));
+    EXPECT_GT(count.roots, 0U) << "of " << count.seeds;
+    EXPECT_EQ(count.victims > 0, victims != fabric::MarkVictims::none) << "of " << count.seeds;
+    EXPECT_EQ(count.spared > 0, victims != fabric::MarkVictims::all) << "of " << count.seeds;
+  }
 }
 
 /// Whether a host in a storm sent a pause frame.

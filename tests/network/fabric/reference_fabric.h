@@ -25,6 +25,7 @@
 #include "tests/network/fabric/reference_channels.h"
 #include "tests/network/fabric/reference_fabric_switch.h"
 #include "tests/network/fabric/reference_loads.h"
+#include "tests/network/fabric/reference_marks.h"
 #include "tests/network/fabric/reference_packets.h"
 #include "tests/network/fabric/reference_shared_buffer.h"
 #include "tests/network/fabric/reference_storms.h"
@@ -49,6 +50,7 @@ class ReferenceFabric {
         channels_(network, parameters, virtual_channels_),
         switches_(graph_.switches()),
         watchdogs_(graph_, parameters),
+        marks_(graph_, parameters.marks, switches_),
         hosts_(graph_.hosts()),
         storms_(parameters, channels_of_class_, graph_.hosts()),
         packets_(parameters, plan),
@@ -73,6 +75,7 @@ class ReferenceFabric {
     outcome_.free_units = channels_.free_units();
     outcome_.given_up = watchdogs_.given_up();
     outcome_.restored = watchdogs_.restored();
+    outcome_.marks = marks_.counts();
     return outcome_;
   }
 
@@ -147,7 +150,7 @@ class ReferenceFabric {
     later(now(), has_ended, 0, [=, this] { buffers_[at].end_pauses(); });
   }
 
-  // ---- pauses, marks
+  // ---- pauses
 
   bool has_pauses() const { return parameters_.flow_control == fabric::FlowControl::pause; }
   ReferenceSharedBuffer::AccountName account(const Visitor& visitor) const {
@@ -198,19 +201,11 @@ class ReferenceFabric {
     return false;
   }
 
-  /// @param when  it is looked at, the packet not being in its queue
-  void look_for_mark(fabric::MarkWhen when, Switch& here, const Visitor& visitor, CableChannel on) {
-    if (parameters_.marks.when != when) return;
-    Bytes queued;
-    for (const Visitor& other : here.at_outputs[{visitor.output, visitor.group}]) queued += other.size;
-    if (fabric::is_marked(parameters_.marks, queued, visitor.packet, on)) marked_.insert(visitor.packet);
-  }
-
   // ---- hosts
 
   void deliver_at(SimTime at, std::size_t packet) {
     outcome_.fates[packet].delivered = at;
-    outcome_.fates[packet].marked = marked_.contains(packet);
+    outcome_.fates[packet].marked = marks_.is_marked(packet);
     outcome_.fates[packet].trimmed = packets_.trimmed(packet);
   }
 
@@ -305,7 +300,7 @@ class ReferenceFabric {
       return lose(visitor);
     const CableChannel on = graph_.channel_from(output);
     visitor.is_charged = !buffers_.empty();
-    look_for_mark(fabric::MarkWhen::joining, switches_[at], visitor, on);
+    marks_.look(fabric::MarkWhen::joining, at, visitor);
     join(switches_[at], visitor);
     agenda_.look_again(visitor.all_there - sending(on, visitor.packet));
   }
@@ -430,18 +425,29 @@ class ReferenceFabric {
     Switch& here = switches_[output.at];
     const CableChannel channel = graph_.channel_from(output);
     if (is_busy(channel)) return false;
-    const auto may_start = [&](const Visitor& visitor) {
-      return now() >= visitor.ready && now() + sending(channel, visitor.packet) >= visitor.all_there &&
-             channels_.lane(channel, visitor.group, visitor.size);
+    const auto may_but_for_credits = [&](const Visitor& visitor) {
+      return now() >= visitor.ready && now() + sending(channel, visitor.packet) >= visitor.all_there;
     };
-    const ReferenceCandidates found = sends_from_inputs() ? here.at_inputs_for(output.port, may_start)
-                                                          : here.at_outputs_for(output.port, may_start);
+    const auto has_space = [&](const Visitor& visitor) {
+      return channels_.lane(channel, visitor.group, visitor.size).has_value();
+    };
+    const auto first_of_queues = [&](const Switch::MayGo& may_go) {
+      return sends_from_inputs() ? here.at_inputs_for(output.port, may_go)
+                                 : here.at_outputs_for(output.port, may_go);
+    };
+    const ReferenceCandidates found = first_of_queues(
+        [&](const Visitor& visitor) { return may_but_for_credits(visitor) && has_space(visitor); });
+    if (channels_.have_credits())
+      for (const unsigned group : reference_groups(first_of_queues(
+               [&](const Visitor& visitor) { return may_but_for_credits(visitor) && !has_space(visitor); })))
+        marks_.hold_back({output, group});
     if (found.empty()) return false;
     const unsigned group = channels_.arbiter(channel).choose(
         here.starts.first(parameters_.input_arbitration, output.port, found));
     const Visitor visitor = here.starts.take(parameters_.input_arbitration, {output.port, group}, found);
     channels_.arbiter(channel).sent(visitor.size);
-    if (has_output_queues_only()) look_for_mark(fabric::MarkWhen::leaving, here, visitor, channel);
+    marks_.look(fabric::MarkWhen::leaving, output.at, visitor);
+    marks_.started({output, group});
     const SimTime end = start(channel, group, visitor.packet);
     if (sends_from_inputs()) {
       here.input_busy[visitor.input] = true;
@@ -465,11 +471,12 @@ class ReferenceFabric {
   std::vector<Switch> switches_;
   std::vector<ReferenceSharedBuffer> buffers_;  // by switch; empty without
   ReferenceWatchdogs watchdogs_;
+  ReferenceMarks marks_;
   std::vector<Host> hosts_;
   ReferenceStorms storms_;
   ReferencePackets packets_;
   std::map<std::size_t, RoutingNote> notes_;  // by packet
-  std::set<std::size_t> corrupt_, marked_;    // packets
+  std::set<std::size_t> corrupt_;             // packets
   std::set<SimTime> watched_at_;
   FabricOutcome outcome_;
   ReferenceAgenda agenda_;
