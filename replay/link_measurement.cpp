@@ -55,10 +55,13 @@ SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, co
           fmt::format("{} rank {} adds up in switch {}", unit == 0 ? "\n " : ",", ranks + unit, units[unit]);
     throw Deadlock(text, deadlock.unstable());
   }
-  if (run.lost_messages() > 0)
-    throw Error(fmt::format(
-        "{}: a message of {} was lost, and nobody repeats it; have the platform lose none (--set)",
-        platform.name(), graph.file().string()));
+  if (run.lost_messages() > 0) {
+    const std::string how = machine.transport ? machine.transport->how_lost() : std::string();
+    const std::string remedy = machine.transport ? machine.transport->remedy() : std::string();
+    throw Error(fmt::format("{}: a message of {} did not arrive: {}; {}", platform.name(),
+                            graph.file().string(), how.empty() ? "it was lost, and nobody repeats it" : how,
+                            remedy.empty() ? "have the platform lose none (--set)" : remedy));
+  }
   return *std::max_element(ends.begin(), ends.end());
 }
 

@@ -171,12 +171,17 @@ void add_other_words(std::vector<std::string>& notices, const Resolved& platform
       {"network.flow-control", "network.mark-victims", {"credits"}},
       {"network.flow-control", "network.pause-watchdog", {"pause"}},
       {"network.flow-control", "network.pause-restore", {"pause"}}};
+  const Key* const watchdog = find("network.pause-watchdog");
+  if (watchdog != nullptr && origins.is_own("network.pause-restore") &&
+      std::get<SimTime>(value_now(platform, *watchdog)) == SimTime())
+    notices.emplace_back(
+        "network.pause-restore has no effect: network.pause-watchdog = 0 s gives nothing up");
   for (const Owned& one : all) {
     const Key* const chosen = find(one.chooser);
     if (chosen == nullptr || !origins.is_own(one.key)) continue;
     const std::string word = std::get<std::string>(value_now(platform, *chosen));
     if (std::ranges::find(one.words, word) == one.words.end())
-      notices.push_back(fmt::format("{} has no effect: it is a key of {} = {}, which is {}", one.key,
+      notices.push_back(fmt::format("{} has no effect: it is a key of {} = {}, and that is {}", one.key,
                                     one.chooser, fmt::join(one.words, " or "), word));
   }
 }

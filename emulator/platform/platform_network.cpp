@@ -54,7 +54,9 @@ std::optional<SwitchGraph> PlatformNetwork::graph_for_units(const Platform& plat
 bool PlatformNetwork::may_fail(const Platform& platform) {
   const Settings& settings = platform.values_->resolved.settings;
   const auto faults = settings.find("network.faults");
-  return faults != settings.end() && !std::get<std::string>(faults->second).empty();
+  if (faults != settings.end() && !std::get<std::string>(faults->second).empty()) return true;
+  const auto watchdog = settings.find("network.pause-watchdog");
+  return watchdog != settings.end() && std::get<SimTime>(watchdog->second) > SimTime();
 }
 
 NetworkShape PlatformNetwork::shape_of(const Platform& platform) {

@@ -83,21 +83,25 @@ TEST(PlatformNotices, NameKeysOfOtherRoutes) {
   EXPECT_THAT(
       notices_of("hdr-fat-tree", {"network.routes=sssp", "network.virtual-lanes=3"}),
       ElementsAre("network.virtual-lanes has no effect: it is a key of network.routes = dfsssp or lash, "
-                  "which is sssp"));
+                  "and that is sssp"));
   EXPECT_THAT(notices_of("hdr-fat-tree", {"network.flowlet-gap=1 us"}),
-              ElementsAre(HasSubstr("it is a key of network.routes = flowlets, which is d-mod-k")));
+              ElementsAre(HasSubstr("it is a key of network.routes = flowlets, and that is d-mod-k")));
   EXPECT_THAT(notices_of("hdr-fat-tree", {"network.routes=lash", "network.virtual-lanes=3"}), IsEmpty());
 }
 
 TEST(PlatformNotices, NameKeysOfAnotherArbitrationAndFlowControl) {
   EXPECT_THAT(notices_of("roce-100g", {"network.class-weights=strict, 1"}),
               ElementsAre(HasSubstr("network.class-weights has no effect: it is a key of "
-                                    "network.class-arbitration = deficit-round-robin, which is strict")));
+                                    "network.class-arbitration = deficit-round-robin, and that is strict")));
   EXPECT_THAT(notices_of("roce-100g", {"network.class-arbitration=deficit-round-robin",
                                        "network.class-weights=strict, 1", "network.low-priority=0:1"}),
               ElementsAre(HasSubstr("network.low-priority has no effect")));
   EXPECT_THAT(notices_of("roce-100g", {"network.flow-control=none", "network.pause-watchdog=1 ms"}),
               testing::Contains(HasSubstr("network.pause-watchdog has no effect")));
+  EXPECT_THAT(notices_of("roce-100g", {"network.pause-restore=1 ms"}),
+              ElementsAre(HasSubstr("network.pause-restore has no effect")));
+  EXPECT_THAT(notices_of("hdr-fat-tree", {"transport.congestion-control=cct"}),
+              ElementsAre(HasSubstr("cct learns of congestion from marks, and the network makes none")));
   EXPECT_THAT(notices_of("roce-100g", {"network.pause-watchdog=1 ms", "network.pause-restore=1 ms"}),
               IsEmpty());
 }

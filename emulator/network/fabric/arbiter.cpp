@@ -39,7 +39,7 @@ LaneArbiter::Choice LaneArbiter::choose(GroupSet ready) const {
   const bool high = (ready & in_high_) != 0 && ((ready & in_low_) == 0 || allowed);
   const std::span<const LaneWeight> table = high ? tables.high : tables.low;
   const unsigned entry = next_entry(table, high ? high_ : low_, ready);
-  return {table[entry].group, high, static_cast<std::uint8_t>(entry)};
+  return {table[entry].group, high, static_cast<std::uint16_t>(entry)};
 }
 
 /// From the current entry on while any of its weight is left, and once round to itself.
@@ -56,7 +56,7 @@ unsigned LaneArbiter::next_entry(std::span<const LaneWeight> table, const Place&
 
 void LaneArbiter::advance(std::span<const LaneWeight> table, Place& place, unsigned entry, Bytes size) {
   if (entry != place.entry || place.left <= 0) place.left = static_cast<std::int32_t>(table[entry].weight);
-  place.entry = static_cast<std::uint8_t>(entry);
+  place.entry = static_cast<std::uint16_t>(entry);
   place.left -= static_cast<std::int32_t>((size.count() + bytes_of_weight - 1) / bytes_of_weight);
 }
 

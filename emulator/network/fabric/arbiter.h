@@ -58,10 +58,10 @@ class LaneArbiter {
   struct Choice {
     unsigned group = 0;
     bool high = false;  ///< from the high table
-    std::uint8_t entry = 0;
+    std::uint16_t entry = 0;
   };
   struct Place {
-    std::uint8_t entry = 0;
+    std::uint16_t entry = 0;
     std::int32_t left = 0;  ///< of its weight
   };
   /// Of a traffic class in deficit round robin.

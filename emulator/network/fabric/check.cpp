@@ -36,8 +36,10 @@ void require_weights(const FabricParameters& parameters, const VirtualChannels& 
   }
   for (unsigned group = 0; group < groups; ++group)
     if (!has_weight[group])
-      fail(fmt::format("traffic class {} has no weight in either table and would never send",
-                       group / channels.of_routing));
+      fail(
+          fmt::format("traffic class {} stands in neither network.high-priority nor network.low-priority, "
+                      "and would never send",
+                      group / channels.of_routing));
 }
 
 void require_class_weights(const FabricParameters& parameters) {
@@ -58,11 +60,12 @@ void require_storms(const CabledGraph& network, const FabricParameters& paramete
       fail("a host that pauses needs network.flow-control = \"pause\"");
     if (storm.host >= network.graph.hosts())
       fail(fmt::format("there is no host {}, only {} from 0", storm.host, network.graph.hosts()));
-    if (storm.classes == 0 || storm.classes >> parameters.classes != 0)
+    if (storm.classes == 0) fail(fmt::format("host {} pauses no traffic class", storm.host));
+    if (storm.classes >> parameters.classes != 0)
       fail(fmt::format("host {} pauses a traffic class that there is not, only {} from 0 (network.classes)",
                        storm.host, parameters.classes));
-    if (storm.from < SimTime() || storm.until <= storm.from)
-      fail(fmt::format("the pause of host {} must take some time", storm.host));
+    if (storm.from < SimTime()) fail(fmt::format("the pause of host {} begins before 0 s", storm.host));
+    if (storm.until <= storm.from) fail(fmt::format("the pause of host {} must take some time", storm.host));
   }
 }
 
@@ -70,6 +73,8 @@ void require_shared_buffer(const CabledGraph& network, const FabricParameters& p
                            const VirtualChannels& channels) {
   const SharedBufferParameters& shared = parameters.shared;
   const bool pauses = parameters.flow_control == FlowControl::pause;
+  if (shared.watchdog < SimTime()) throw ParameterError("pause_watchdog", "it is at least 0 s");
+  if (shared.restore < SimTime()) throw ParameterError("pause_restore", "it is at least 0 s");
   if (pauses && shared.size == Bytes(0))
     throw ParameterError("shared_buffer", "pauses need a shared buffer: set its size");
   if (shared.size == Bytes(0)) return;

@@ -22,7 +22,7 @@ class Carrier {
   /// A packet is lost at `gone`. @param output  that it does not leave by; of a host: it departs then, too
   virtual void lost(Slot packet, Loss why, CableChannel output, SimTime gone) = 0;
   /// The load of another switch's output, as it was before anything was routed or started at this instant.
-  virtual SimTime load(SwitchPort output) const = 0;
+  virtual SimTime load(SwitchPort output) = 0;
 
  protected:
   ~Carrier() = default;

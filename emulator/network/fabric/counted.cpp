@@ -115,37 +115,44 @@ CounterTable FabricNetwork::given_up() const {
 }
 
 std::string FabricNetwork::how_lost() const {
-  if (lost_.why == fabric::Loss::cable_down)
-    return fmt::format("its packet waited at {:.9f} s for a cable that was down: {}", lost_.at.seconds(),
-                       network_.graph.describe(lost_.output));
-  if (lost_.why == fabric::Loss::corrupt)
-    return fmt::format("its packet was corrupt, and discarded at {:.9f} s", lost_.at.seconds());
-  if (lost_.why == fabric::Loss::given_up) {
+  if (!lost_) return {};
+  if (lost_->why == fabric::Loss::cable_down)
+    return fmt::format("its packet waited at {:.9f} s for a cable that was down: {}", lost_->at.seconds(),
+                       network_.graph.describe(lost_->output));
+  if (lost_->why == fabric::Loss::corrupt)
+    return fmt::format("its packet was corrupt, and discarded at {:.9f} s", lost_->at.seconds());
+  if (lost_->why == fabric::Loss::given_up) {
     return fmt::format("a watchdog had given up the paused queue {} at {:.9f} s",
-                       network_.graph.describe(lost_.output), lost_.at.seconds());
+                       network_.graph.describe(lost_->output), lost_->at.seconds());
   }
-  const SwitchPort output = network_.graph.sending_port(lost_.output);
-  if (lost_.why == fabric::Loss::queue_full) {
+  const SwitchPort output = network_.graph.sending_port(lost_->output);
+  if (lost_->why == fabric::Loss::queue_full) {
     return fmt::format("its packet was dropped at {:.9f} s at switch {} port {}, whose {} was full",
-                       lost_.at.seconds(), output.at, output.port,
+                       lost_->at.seconds(), output.at, output.port,
                        parameters_.shared.size > Bytes(0) ? "part of the shared buffer" : "output queue");
   }
   return fmt::format("its packet was at switch {} at {:.9f} s, from where no path leads to host {}",
-                     output.at, lost_.at.seconds(), lost_.to);
+                     output.at, lost_->at.seconds(), lost_->to);
 }
 
 std::string FabricNetwork::remedy() const {
-  if (lost_.why == fabric::Loss::queue_full)
+  if (!lost_) {
+    return parameters_.storms.empty()
+               ? ""
+               : "network.faults says which hosts pause for how long, and network.pause-watchdog after which "
+                 "time a switch drops what is paused";
+  }
+  if (lost_->why == fabric::Loss::queue_full)
     return parameters_.shared.size > Bytes(0)
                ? "a larger network.shared-buffer or network.headroom drops fewer, and network.flow-control = "
                  "\"pause\" with network.headroom = \"0 B\" none"
                : "a larger network.output-queue drops fewer, and network.flow-control = \"credits\" none";
-  if (lost_.why == fabric::Loss::given_up)
+  if (lost_->why == fabric::Loss::given_up)
     return "network.pause-watchdog says after which time a paused queue is given up, network.faults which "
            "hosts pause for how long";
-  if (lost_.why == fabric::Loss::corrupt)
+  if (lost_->why == fabric::Loss::corrupt)
     return "a smaller network.bit-error-rate and fewer network.faults spoil fewer packets";
-  if (lost_.why == fabric::Loss::cable_down)
+  if (lost_->why == fabric::Loss::cable_down)
     return "network.convergence says how long switches send to what has failed, network.faults what fails";
   return "join the switches by more cables";
 }

@@ -77,7 +77,7 @@ NetworkCapabilities FabricNetwork::capabilities() const {
       .order = ways_part ? Order::none : with_one_way,
       .traffic_classes = parameters_.classes,
       .lossless = never_full && !outages_.any() && parameters_.bit_error_rate == 0 && !parameters_.watches(),
-      .fails = outages_.any() || (parameters_.watches() && !parameters_.storms.empty())};
+      .fails = outages_.any() || !parameters_.storms.empty()};
 }
 
 /// Between two hosts at one switch, each of which has the fastest and shortest cable.
@@ -262,13 +262,13 @@ void FabricNetwork::handle(std::uint64_t what) {
     case loss: {
       const Packet& packet = packets_[number];
       const UnitId id = packet.unit.id;
-      lost_ = {packet.why, packet.came_by, events_.now(), static_cast<HostNumber>(packet.unit.to)};
-      switch (lost_.why) {
+      lost_ = Lost{packet.why, packet.came_by, events_.now(), static_cast<HostNumber>(packet.unit.to)};
+      switch (packet.why) {
         case fabric::Loss::no_way:
           ++without_way_;
           break;
         case fabric::Loss::queue_full:
-          ++dropped_[lost_.output * channels_.count() + channels_.first_of(packet.group)];
+          ++dropped_[packet.came_by * channels_.count() + channels_.first_of(packet.group)];
           break;
         case fabric::Loss::cable_down:
           ++before_dead_cables_;
@@ -294,7 +294,7 @@ void FabricNetwork::handle(std::uint64_t what) {
       return take_down();
     case storm:
       events_.upkeep_handled();
-      return look_now(number);
+      return look_at_host_at(number, events_.now());  // once all that is injected at this instant is there
     case look_at_host:
       host_looks_[number].at.pop_back();
       return look_now(number);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -107,7 +108,7 @@ class FabricNetwork final : public Network,
   void space_free(const fabric::Packet& packet, SimTime at) override;
   void pause_told(CableChannel channel, fabric::GroupSet paused, SimTime effect) override;
   void lost(Slot packet, fabric::Loss why, CableChannel output, SimTime gone) override;
-  SimTime load(SwitchPort output) const override {
+  SimTime load(SwitchPort output) override {
     return switches_[output.at].load_before(output.port, events_.now());
   }
   void sender_may_be_allowed(CableChannel channel, SimTime at);
@@ -149,7 +150,8 @@ class FabricNetwork final : public Network,
     CableChannel output = 0;
     SimTime at;
     HostNumber to = 0;
-  } lost_;
+  };
+  std::optional<Lost> lost_;  ///< the last one
 };
 
 }  // namespace morgana

@@ -65,10 +65,7 @@ void FabricSwitch::arrive(Slot slot, SimTime ready) {
 
 SimTime FabricSwitch::look(SimTime now) {
   now_ = now;
-  if (watchdogs_) {
-    watchdogs_->act(
-        now, [this](PortNumber output, unsigned group) { discard_queue(output, group, Loss::given_up); });
-  }
+  give_up_queues(now);
   if (memory_) memory_->settle(now);
   while (!ready_.empty() && ready_.front().at <= now) {
     assert(ready_.front().at == now);
@@ -129,7 +126,8 @@ SimTime FabricSwitch::load_of(PortNumber output, SimTime now) const {
   return wait;
 }
 
-SimTime FabricSwitch::load_before(PortNumber output, SimTime now) const {
+SimTime FabricSwitch::load_before(PortNumber output, SimTime now) {
+  give_up_queues(now);
   return loads_[output].at == now && !links().is_down(channel(output)) ? loads_[output].wait
                                                                        : load_of(output, now);
 }

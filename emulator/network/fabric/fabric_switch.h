@@ -39,7 +39,7 @@ class FabricSwitch final : private OutputLoads {
   /// must be looked at.
   void set_down(PortNumber output, bool down, SimTime now);
   /// OutputLoads::wait of its output, as it was before anything was routed or started at `now`.
-  SimTime load_before(PortNumber output, SimTime now) const;
+  SimTime load_before(PortNumber output, SimTime now);
 
   /// Packets that wait in it: in queues, routed already.
   std::int64_t waiting() const { return waiting_; }
@@ -68,6 +68,7 @@ class FabricSwitch final : private OutputLoads {
   SimTime wait(SwitchPort output) const override;
   SimTime load_of(PortNumber output, SimTime now) const;
   void keep_load(PortNumber output);
+  void give_up_queues(SimTime now);
   void route(Slot slot);
   void lose(Slot slot, Loss why, CableChannel output);
   void discard_from_inputs(PortNumber output);

@@ -13,6 +13,7 @@ PauseWatchdogs::PauseWatchdogs(SimTime patience, SimTime restore, unsigned ports
       paused_(ports),
       filled_(ports),
       given_up_(ports),
+      awaited_(ports),
       since_(std::size_t{ports} * groups),
       filled_since_(since_.size()),
       counts_(ports) {}
@@ -20,6 +21,13 @@ PauseWatchdogs::PauseWatchdogs(SimTime patience, SimTime restore, unsigned ports
 void PauseWatchdogs::push(const Due& due) {
   due_.push_back(due);
   std::push_heap(due_.begin(), due_.end());
+}
+
+/// One look for each queue: what it is about begins later at most, and then it is looked at again.
+void PauseWatchdogs::look_at(PortNumber output, unsigned group, SimTime at) {
+  if ((awaited_[output] & only(group)) != 0) return;
+  awaited_[output] |= only(group);
+  push({at, Due::What::look, output, group, 0});
 }
 
 PauseWatchdogs::Due PauseWatchdogs::take() {
@@ -39,10 +47,8 @@ void PauseWatchdogs::pause(const Due& told) {
     const auto group = static_cast<unsigned>(std::countr_zero(left));
     since_[output * groups_ + group] = told.at;
     const bool begins = (told.paused & only(group)) != 0;
-    if (begins && (filled_[output] & only(group)) != 0)
-      push({told.at + patience_, Due::What::look, output, group, 0});
-    if (!begins && (given_up_[output] & only(group)) != 0)
-      push({told.at + restore_, Due::What::look, output, group, 0});
+    if (begins && (filled_[output] & only(group)) != 0) look_at(output, group, told.at + patience_);
+    if (!begins && (given_up_[output] & only(group)) != 0) look_at(output, group, told.at + restore_);
   }
   paused_[output] = told.paused;
 }
@@ -50,7 +56,7 @@ void PauseWatchdogs::pause(const Due& told) {
 void PauseWatchdogs::filled(PortNumber output, unsigned group, SimTime now) {
   filled_[output] |= only(group);
   filled_since_[output * groups_ + group] = now;
-  if ((paused_[output] & only(group)) != 0) push({now + patience_, Due::What::look, output, group, 0});
+  if ((paused_[output] & only(group)) != 0) look_at(output, group, now + patience_);
 }
 
 void PauseWatchdogs::emptied(PortNumber output, unsigned group) {
@@ -61,16 +67,19 @@ void PauseWatchdogs::emptied(PortNumber output, unsigned group) {
 bool PauseWatchdogs::is_given_up(const Due& due, SimTime now) {
   const GroupSet one = only(due.group);
   const std::size_t queue = due.output * groups_ + due.group;
-  const bool paused = (paused_[due.output] & one) != 0;
-  if ((given_up_[due.output] & one) != 0) {
-    if (!paused && since_[queue] + restore_ <= now) given_up_[due.output] &= ~one;
+  awaited_[due.output] &= ~one;
+  const bool paused = (paused_[due.output] & one) != 0, given_up = (given_up_[due.output] & one) != 0;
+  const bool waits = given_up ? !paused : paused && (filled_[due.output] & one) != 0;
+  if (!waits) return false;
+  const SimTime at =
+      given_up ? since_[queue] + restore_ : std::max(since_[queue], filled_since_[queue]) + patience_;
+  if (at > now) {
+    look_at(due.output, due.group, at);
     return false;
   }
-  if (!paused || (filled_[due.output] & one) == 0) return false;
-  if (std::max(since_[queue], filled_since_[queue]) + patience_ > now) return false;
-  given_up_[due.output] |= one;
-  ++counts_[due.output];
-  return true;
+  given_up_[due.output] ^= one;
+  if (!given_up) ++counts_[due.output];
+  return !given_up;
 }
 
 }  // namespace morgana::fabric

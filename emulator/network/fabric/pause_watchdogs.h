@@ -54,6 +54,7 @@ class PauseWatchdogs {
     }
   };
   void push(const Due& due);
+  void look_at(PortNumber output, unsigned group, SimTime at);
   Due take();
   void pause(const Due& told);
   bool is_given_up(const Due& due, SimTime now);
@@ -61,6 +62,7 @@ class PauseWatchdogs {
   SimTime patience_, restore_;
   unsigned groups_;
   std::vector<GroupSet> paused_, filled_, given_up_;  // by output
+  std::vector<GroupSet> awaited_;                     // by output: queues that due_ has a look at, in time
   std::vector<SimTime> since_;                        // by output and group: that it is paused, or is not
   std::vector<SimTime> filled_since_;                 // likewise: that it holds a packet
   std::vector<std::int64_t> counts_;                  // by output

@@ -14,6 +14,14 @@ void FabricSwitch::set_down(PortNumber output, bool down, SimTime now) {
   if (!down && memory_ && memory_->owes_frame(output)) link_try_.set(output, now);
 }
 
+/// What watchdogs do at this instant, before anything is routed or started at it.
+void FabricSwitch::give_up_queues(SimTime now) {
+  if (!watchdogs_) return;
+  now_ = now;
+  watchdogs_->act(
+      now, [this](PortNumber output, unsigned group) { discard_queue(output, group, Loss::given_up); });
+}
+
 /// All that waits for an output in queues at inputs.
 void FabricSwitch::discard_from_inputs(PortNumber output) {
   for (std::size_t number = 0; number < input_queues_.size(); ++number) {
@@ -65,7 +73,6 @@ void FabricSwitch::discard_queue(PortNumber output, unsigned group, Loss why) {
 /// It waits for its output no longer.
 void FabricSwitch::forget(Slot slot) {
   const Packet& gone = packet(slot);
-  keep_load(gone.output);
   waiting_bytes_[gone.output] -= with_gap(gone.size).count();
   if (!waiting_of_group_.empty()) waiting_of_group_[pair(gone.output, gone.group)] -= gone.size.count();
   --waiting_;

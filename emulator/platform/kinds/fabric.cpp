@@ -41,9 +41,9 @@ std::optional<Complaint> read_lists(const FabricSettings& fabric, unsigned of_ro
   try {
     parameters.class_weights = class_weights(fabric.class_weights);
     key = "network.high-priority";
-    parameters.tables.high = lane_weights(fabric.high_priority, of_routing);
+    parameters.tables.high = lane_weights(fabric.high_priority, parameters.classes, of_routing);
     key = "network.low-priority";
-    parameters.tables.low = lane_weights(fabric.low_priority, of_routing);
+    parameters.tables.low = lane_weights(fabric.low_priority, parameters.classes, of_routing);
     key = "network.faults";
     for (const std::string& item : faults_about(fabric, true))
       parameters.storms.push_back(pause_storm(item, parameters.classes));
@@ -174,11 +174,22 @@ std::string other_routes(FabricSettings fabric, const NetworkTopology& topology,
 
 /// The key that sets a member of FabricParameters.
 std::string key_of(const std::string& member) {
-  if (member == "tables") return "network.high-priority";
+  if (member == "tables") return "network.class-arbitration";
   std::string key = "network." + member;
   for (char& letter : key)
     if (letter == '_') letter = '-';
   return key;
+}
+
+/// @throws Error naming the key, for what could not be checked before its hosts were known
+std::unique_ptr<FabricNetwork> made_network(EventQueue& events, CabledGraph network,
+                                            const FabricParameters& parameters, SwitchTables tables,
+                                            const NetworkFaults& faults) {
+  try {
+    return std::make_unique<FabricNetwork>(events, std::move(network), parameters, std::move(tables), faults);
+  } catch (const fabric::ParameterError& error) {
+    throw Error(key_of(error.member()) + ": " + error.what());
+  }
 }
 
 std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settings& settings) {
@@ -224,7 +235,9 @@ std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settin
   const SwitchTables& tables = *made;
   if (const std::string missing = lanes_missing(fabric, tables); !missing.empty())
     return Complaint{"network.virtual-lanes", missing};
-  const FabricParameters parameters = parameters_of(fabric, tables.virtual_channels());
+  FabricParameters parameters = parameters_of(fabric, tables.virtual_channels());
+  if (!complete)  // which hosts there are
+    for (fabric::PauseStorm& storm : parameters.storms) storm.host = 0;
   try {
     fabric::require_valid(network, parameters,
                           {tables.virtual_channels(), parameters.classes, parameters.lanes});
@@ -275,9 +288,8 @@ NetworkKind fabric_network_kind() {
           if (!faults.empty() || routes == RoutesKind::sssp || has_virtual_lanes(routes))
             require_deadlock_free(fabric, network, tables);
         }
-        const FabricParameters parameters = parameters_of(fabric, tables.virtual_channels());
-        return std::make_unique<FabricNetwork>(events, std::move(network), parameters, std::move(tables),
-                                               faults);
+        return made_network(events, std::move(network), parameters_of(fabric, tables.virtual_channels()),
+                            std::move(tables), faults);
       }};
   kind.make_with_units = [table](const Settings& settings, EventQueue& events, std::size_t ports,
                                  std::span<const SwitchId> units) {
@@ -289,8 +301,8 @@ NetworkKind fabric_network_kind() {
     const NetworkFaults faults = faults_on(fabric, network);
     SwitchTables tables = tables_of(fabric, topology, network, faults, plain.graph.hosts());
     require_deadlock_free(fabric, network, tables);
-    const FabricParameters parameters = parameters_of(fabric, tables.virtual_channels());
-    return std::make_unique<FabricNetwork>(events, std::move(network), parameters, std::move(tables), faults);
+    return made_network(events, std::move(network), parameters_of(fabric, tables.virtual_channels()),
+                        std::move(tables), faults);
   };
   kind.offers = [table](const Settings& settings) {
     const FabricParameters parameters = table.read(settings).parameters;
@@ -299,7 +311,7 @@ NetworkKind fabric_network_kind() {
                        .marks = parameters.marks.to > Bytes(0),
                        .controls = true,
                        .trims = parameters.trim.size > Bytes(0),
-                       .drops = parameters.flow_control == fabric::FlowControl::none,
+                       .drops = parameters.flow_control == fabric::FlowControl::none || parameters.watches(),
                        .strict = parameters.lane_arbitration == fabric::LaneArbitration::strict,
                        .trimmed = parameters.trim.size - parameters.packet.header,
                        .trim_class = parameters.trim.traffic_class};

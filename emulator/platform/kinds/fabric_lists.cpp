@@ -50,7 +50,13 @@ std::vector<unsigned> class_weights(const std::vector<std::string>& items) {
   return weights;
 }
 
-std::vector<fabric::LaneWeight> lane_weights(const std::vector<std::string>& items, unsigned of_routing) {
+std::vector<fabric::LaneWeight> lane_weights(const std::vector<std::string>& items, unsigned classes,
+                                             unsigned of_routing) {
+  // InfiniBand Architecture Specification 1.3, volume 1, section 14.2.5.9 (VLArbitrationTable).
+  constexpr std::size_t most_entries = 64;
+  constexpr unsigned most_weight = 255;
+  if (items.size() > most_entries)
+    throw Error(fmt::format("{} entries are more than the {} that a table has", items.size(), most_entries));
   std::vector<fabric::LaneWeight> table;
   for (const std::string& item : items) {
     std::string_view text = item;
@@ -59,6 +65,11 @@ std::vector<fabric::LaneWeight> lane_weights(const std::vector<std::string>& ite
     const auto weight = took_number(text);
     if (!traffic_class || !has_weight || !weight || !text.empty())
       refuse_item(item, "a traffic class and a weight from 1 to 255, as in \"0:64\"");
+    if (*traffic_class >= classes)
+      throw Error(fmt::format("\"{}\": there is no traffic class {}, only {} from 0 (network.classes)", item,
+                              *traffic_class, classes));
+    if (*weight < 1 || *weight > most_weight)
+      throw Error(fmt::format("\"{}\": a weight is 1 to {}", item, most_weight));
     for (unsigned one = 0; one < of_routing; ++one)
       table.push_back({*traffic_class * of_routing + one, *weight});
   }

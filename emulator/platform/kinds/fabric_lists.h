@@ -15,8 +15,10 @@ std::vector<unsigned> class_weights(const std::vector<std::string>& items);
 
 /// network.high-priority and network.low-priority: "0:64", a traffic class and a weight. The entry stands for
 /// each virtual channel that the class has, one after the other.
-/// @param of_routing  virtual channels of each class. @throws Error naming the item
-std::vector<fabric::LaneWeight> lane_weights(const std::vector<std::string>& items, unsigned of_routing);
+/// @param classes  that there are. @param of_routing  virtual channels of each class
+/// @throws Error naming the item, also for more entries than a table has (64)
+std::vector<fabric::LaneWeight> lane_weights(const std::vector<std::string>& items, unsigned classes,
+                                             unsigned of_routing);
 
 /// Whether an item of network.faults is about a host that pauses.
 bool is_pause_storm(const std::string& item);

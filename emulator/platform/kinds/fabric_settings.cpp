@@ -129,7 +129,8 @@ Table<FabricSettings> fabric_table() {
             "of deficit-round-robin, for each traffic class: how many of the largest packets it may send in "
             "a round, 1 to 255, or strict, which goes before all that have a weight: \"strict, 3, 1\"")
       .list("high-priority", &S::high_priority, "entries",
-            "of weighted: the table that goes first, entries of a traffic class and a weight of 1 to 255 "
+            "of weighted: the table that goes first, up to 64 entries of a traffic class and a weight of 1 "
+            "to 255 "
             "times 64 B: \"0:64, 1:128\"")
       .list("low-priority", &S::low_priority, "entries",
             "of weighted: the table for when the first one has nothing to send or reached its limit")

@@ -344,7 +344,9 @@ std::string ReliableConnections::remedy() const {
   const std::string own =
       "transport.retry-count, transport.timeout and transport.rnr-retry say how long a queue pair repeats "
       "before it fails";
-  return remedy_.empty() ? own : own + "; " + remedy_;
+  // What is never lost may be held up for ever.
+  const std::string networks = remedy_.empty() && network_.capabilities().fails ? network_.remedy() : remedy_;
+  return networks.empty() ? own : own + "; " + networks;
 }
 
 std::vector<CounterTable> ReliableConnections::counted() const {

@@ -28,6 +28,14 @@ TEST(Fabric, LosesNothingWithPausesAndTheComputedHeadroom) {
   }
 }
 
+TEST(Fabric, GivesUpWhatTheReferenceGivesUp) {
+  for (std::uint64_t seed = 0; seed < random_cases(2'000) && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    const FabricCase given = RandomFabric(seed, RandomFabric::Kind::watches).draw();
+    both_fabrics(given.network, given.parameters, *given.routing, given.plan, given.faults);
+  }
+}
+
 TEST(Fabric, TrimsWhatTheReferenceTrims) {
   std::size_t on_the_way = 0, at_last_switch = 0, lost = 0;
   const std::uint64_t seeds = random_cases(960);

@@ -42,6 +42,7 @@ class RandomFabric {
     by_seed,
     pauses_without_loss,  ///< with the computed headroom, where nothing fails
     trims,                ///< where most packets may be trimmed
+    watches,              ///< with pause storms and watchdogs
   };
   explicit RandomFabric(std::uint64_t seed, Kind kind = Kind::by_seed)
       : seed_(seed),
@@ -49,7 +50,8 @@ class RandomFabric {
         coincides_(seed / 24 % 2),
         loses_(kind != Kind::pauses_without_loss),
         trims_(kind == Kind::trims),
-        shares_(seed / 48 % 3 == 2 || !loses_ || trims_) {}
+        watches_(kind == Kind::watches),
+        shares_(seed / 48 % 3 == 2 || kind != Kind::by_seed) {}
 
   FabricCase draw() {
     draw_packet();
@@ -186,7 +188,7 @@ class RandomFabric {
     p_.flow_control = seed_ % 2 ? fabric::FlowControl::credits : fabric::FlowControl::none;
     p_.queueing = static_cast<fabric::Queueing>(seed_ / 2 % 3);
     if (shares_) {
-      const bool pauses = !trims_ && (seed_ % 2 == 1 || !loses_);
+      const bool pauses = !trims_ && (seed_ % 2 == 1 || !loses_ || watches_);
       p_.flow_control = pauses ? fabric::FlowControl::pause : fabric::FlowControl::none;
       p_.queueing = fabric::Queueing::output_queues;
     }
@@ -325,8 +327,10 @@ class RandomFabric {
     shared.size = most + pool;
   }
 
-  /// A time within the plan or soon after it, when much of the traffic is still under way.
+  /// A time within the plan, often of a packet's injection, or soon after it, when much of the traffic is
+  /// still under way.
   SimTime instant() {
+    if (random_.chance(0.3)) return drawn_.plan[below(drawn_.plan.size())].at;
     const std::int64_t last = drawn_.plan.back().at.ps();
     const std::int64_t most = last + between(0, 1) * last + 20 * packet_time().ps();
     return coincides_ ? SimTime::from_ps(quantum * between(0, most / quantum))
@@ -345,7 +349,7 @@ class RandomFabric {
 
   /// Several of one host overlap.
   void draw_storms() {
-    if (!random_.chance(0.7)) return;
+    if (!watches_ && !random_.chance(0.7)) return;
     const bool of_one = random_.chance(0.5);
     const auto any_host = [&] { return static_cast<HostNumber>(below(drawn_.network.graph.hosts())); };
     const HostNumber one = random_.chance(0.6) ? drawn_.plan.front().to : any_host();
@@ -360,7 +364,7 @@ class RandomFabric {
   }
 
   void draw_watchdog() {
-    if (!loses_ || !random_.chance(0.6)) return;
+    if (!loses_ || (!watches_ && !random_.chance(0.6))) return;
     p_.shared.watchdog = span(one_of({1, 3, 10}));
     if (random_.chance(0.7)) p_.shared.restore = span(one_of({1, 3, 10}));
   }
@@ -419,7 +423,7 @@ class RandomFabric {
   std::uint64_t seed_;
   RandomStream random_;
   bool coincides_;
-  bool loses_, trims_, shares_;
+  bool loses_, trims_, watches_, shares_;
   bool deadlocks_ = false;  ///< easily: a ring, crowded with packets that go two switches on
   FabricCase drawn_;
   fabric::FabricParameters& p_ = drawn_.parameters;

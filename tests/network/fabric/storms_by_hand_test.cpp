@@ -101,6 +101,16 @@ TEST(StormsByHand, OverlappingStormsAreOne) {
             (Times{110, 1'110, 5'074, 7'074, 8'074}));
 }
 
+// The second storm changes nothing at 3,000. Host 1 has sent until then, and has a packet of class 1 that
+// waits. One of class 0 joins it at that instant, and goes first.
+TEST(StormsByHand, AHostChoosesWhenAllPacketsOfTheInstantAreThere) {
+  std::vector<FabricInjection> plan(2, unit(2'000, 1, 2, 1));
+  plan.push_back(unit(3'000, 1, 2, 0));
+  fabric::FabricParameters parameters = stormy({storm(0, never), storm(3'000, 5'000)}, 2);
+  parameters.lane_arbitration = fabric::LaneArbitration::strict;
+  EXPECT_EQ(starts(carried(star(3), parameters, plan), 0), (Times{2'000, 4'000, 3'000}));
+}
+
 // Class 0 goes before class 1. It is paused from 2,074 to 6,074, class 1 from 4,074 to 8,074.
 TEST(StormsByHand, EachClassIsPausedForItself) {
   const std::vector<fabric::PauseStorm> storms{storm(2'000, 6'000, 1), storm(4'000, 8'000, 2)};
