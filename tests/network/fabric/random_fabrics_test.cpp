@@ -266,7 +266,8 @@ TEST(RandomFabrics, MarkRootsAndKnowVictims) {
     unsigned seeds = 0, roots = 0, victims = 0, spared = 0;  // cases with such packets
   };
   std::map<Kind, Count> kinds;
-  for (std::uint64_t seed = 0; seed < 4'320; ++seed) {
+  Count all;
+  for (std::uint64_t seed = 0; seed < 5'000; ++seed) {
     const FabricCase given = random_fabric(seed);
     const fabric::FabricParameters& parameters = given.parameters;
     if (parameters.flow_control != fabric::FlowControl::credits || parameters.marks.to == Bytes(0)) continue;
@@ -276,11 +277,16 @@ TEST(RandomFabrics, MarkRootsAndKnowVictims) {
         parameters.queueing != fabric::Queueing::output_queues && parameters.output_queue > Bytes(0);
     Count& count =
         kinds[{parameters.queueing, queues_behind_crossbar, parameters.marks.when, parameters.marks.victims}];
-    ++count.seeds;
-    count.roots += marks.roots > 0 ? 1 : 0;
-    count.victims += marks.victims > 0 ? 1 : 0;
-    count.spared += marks.spared > 0 ? 1 : 0;
+    for (Count* counts : {&count, &all}) {
+      ++counts->seeds;
+      counts->roots += marks.roots > 0 ? 1 : 0;
+      counts->victims += marks.victims > 0 ? 1 : 0;
+      counts->spared += marks.spared > 0 ? 1 : 0;
+    }
   }
+  EXPECT_GT(all.roots, all.seeds / 2);
+  EXPECT_GT(all.victims, all.seeds / 8);
+  EXPECT_GT(all.spared, all.seeds / 8);
   EXPECT_EQ(kinds.size(), 5U * 2 * 3);
   for (const auto& [kind, count] : kinds) {
     const auto& [queueing, queues_behind_crossbar, when, victims] = kind;
