@@ -14,17 +14,17 @@ class ReferenceCct {
  public:
   ReferenceCct(const CctParameters& parameters, BitRate line_rate)
       : parameters_(parameters),
-        line_rate_(line_rate.bits_per_second()),
+        line_rate_(line_rate),
         index_(parameters.least),
         next_timer_(parameters.timer) {}
 
-  /// Rounded once, as a whole: b + (8 S / C) (1 + c * step / 8), in picoseconds.
+  /// W is in whole picoseconds, as it is on links (docs/fabric.md); W * c * step / 8 is rounded by itself.
   void sent(SimTime now, Bytes size) {
     run_timer(now);
-    const __int128 picobits = static_cast<__int128>(8 * size.count()) * 1'000'000'000'000;
-    const __int128 eighths = picobits * (8 + index_ * parameters_.step);
-    const __int128 divisor = static_cast<__int128>(8) * line_rate_;
-    may_send_ = now + SimTime::from_ps(static_cast<std::int64_t>((2 * eighths + divisor) / (2 * divisor)));
+    const SimTime packet = line_rate_.time_for(size);
+    const std::int64_t eighths = packet.ps() * index_ * parameters_.step;
+    const std::int64_t rest = eighths % 8;
+    may_send_ = now + packet + SimTime::from_ps(eighths / 8 + (rest >= 4 ? 1 : 0));
   }
   void notified(SimTime now) {
     run_timer(now);
@@ -38,7 +38,8 @@ class ReferenceCct {
   /// The line rate's share: packets and gaps together take (8 + c * step) / 8 times what the packets take.
   double rate(SimTime now) {
     run_timer(now);
-    return static_cast<double>(line_rate_) * 8 / static_cast<double>(8 + index_ * parameters_.step);
+    return static_cast<double>(line_rate_.bits_per_second()) * 8 /
+           static_cast<double>(8 + index_ * parameters_.step);
   }
 
  private:
@@ -48,7 +49,7 @@ class ReferenceCct {
   }
 
   CctParameters parameters_;
-  std::int64_t line_rate_;
+  BitRate line_rate_;
   std::int64_t index_;  // c
   SimTime next_timer_;
   SimTime may_send_;

@@ -40,8 +40,8 @@ FabricParameters marking(Bytes beyond, MarkWhen when, MarkVictims victims) {
 /// Packets' numbers.
 using Numbers = std::vector<std::size_t>;
 
-Numbers marked(const CabledGraph& network, const FabricParameters& parameters,
-               const std::vector<FabricInjection>& plan) {
+Numbers marked_packets(const CabledGraph& network, const FabricParameters& parameters,
+                       const std::vector<FabricInjection>& plan) {
   const FabricOutcome outcome = carried(network, parameters, plan);
   Numbers all;
   for (std::size_t packet = 0; packet < plan.size(); ++packet) {
@@ -82,7 +82,7 @@ TEST(MarksByHand, TwoInputsOfOneOutputMakeARoot) {
   const auto expect_marked = [](Bytes beyond, const Numbers& packets) {
     for (const MarkVictims victims : {MarkVictims::none, MarkVictims::to_hosts, MarkVictims::all})
       for_each_queueing(marking(beyond, MarkWhen::joining, victims), [&](const FabricParameters& parameters) {
-        EXPECT_EQ(marked(star(3), parameters, two_to_one()), packets) << beyond.count();
+        EXPECT_EQ(marked_packets(star(3), parameters, two_to_one()), packets) << beyond.count();
       });
   };
   expect_marked(999_B, {1, 2, 3, 4, 5});
@@ -97,7 +97,7 @@ TEST(MarksByHand, RootsMarkPacketsThatLeaveALongQueueBehind) {
   const auto expect_marked = [](Bytes beyond, const Numbers& packets) {
     for (const MarkVictims victims : {MarkVictims::none, MarkVictims::to_hosts, MarkVictims::all})
       for_each_queueing(marking(beyond, MarkWhen::leaving, victims), [&](const FabricParameters& parameters) {
-        EXPECT_EQ(marked(star(3), parameters, two_to_one()), packets) << beyond.count();
+        EXPECT_EQ(marked_packets(star(3), parameters, two_to_one()), packets) << beyond.count();
       });
   };
   expect_marked(999_B, {0, 1, 2, 3, 4});
@@ -113,9 +113,9 @@ TEST(MarksByHand, ASlowLinkMakesARoot) {
   network.hosts[1].rate = byte_in_two_ns;
   const std::vector<FabricInjection> plan(6, unit(0, 0, 1));
   for_each_queueing(marking(999_B, MarkWhen::joining, MarkVictims::none), [&](FabricParameters parameters) {
-    EXPECT_EQ(marked(network, parameters, plan), (Numbers{2, 3, 4, 5}));
+    EXPECT_EQ(marked_packets(network, parameters, plan), (Numbers{2, 3, 4, 5}));
     parameters.marks.from = parameters.marks.to = 1'000_B;
-    EXPECT_EQ(marked(network, parameters, plan), (Numbers{4, 5}));
+    EXPECT_EQ(marked_packets(network, parameters, plan), (Numbers{4, 5}));
   });
 }
 
@@ -139,9 +139,10 @@ TEST(MarksByHand, AHostWithoutSpaceHoldsItsQueueBack) {
   // Packets 2 to 5 join at 2,110 (held back, packet 1 waits), 3,110 (packet 1 is being sent, 2 waits), 4,110
   // (held back, 2 and 3 wait), 5,110 (packet 2 is being sent, 3 and 4 wait).
   const auto joining = [&](Bytes beyond, MarkVictims victims, const Numbers& packets) {
-    for_each_queueing(
-        slow_hosts(beyond, MarkWhen::joining, victims),
-        [&](const FabricParameters& parameters) { EXPECT_EQ(marked(star(2), parameters, plan), packets); });
+    for_each_queueing(slow_hosts(beyond, MarkWhen::joining, victims),
+                      [&](const FabricParameters& parameters) {
+                        EXPECT_EQ(marked_packets(star(2), parameters, plan), packets);
+                      });
   };
   joining(999_B, MarkVictims::none, {3, 5});
   joining(999_B, MarkVictims::to_hosts, {2, 3, 4, 5});
@@ -156,9 +157,10 @@ TEST(MarksByHand, AHostWithoutSpaceHoldsItsQueueBack) {
 TEST(MarksByHand, APacketThatHasWaitedForCreditsLeavesAsAVictim) {
   const std::vector<FabricInjection> plan(6, unit(0, 0, 1));
   const auto leaving = [&](Bytes beyond, MarkVictims victims, const Numbers& packets) {
-    for_each_queueing(
-        slow_hosts(beyond, MarkWhen::leaving, victims),
-        [&](const FabricParameters& parameters) { EXPECT_EQ(marked(star(2), parameters, plan), packets); });
+    for_each_queueing(slow_hosts(beyond, MarkWhen::leaving, victims),
+                      [&](const FabricParameters& parameters) {
+                        EXPECT_EQ(marked_packets(star(2), parameters, plan), packets);
+                      });
   };
   leaving(999_B, MarkVictims::none, {});
   leaving(999_B, MarkVictims::to_hosts, {1, 2, 3, 4});
@@ -175,9 +177,9 @@ TEST(MarksByHand, AQueueIsHeldBackFromALookAtItsOutputUntilAStart) {
   for_each_queueing(slow_hosts(999_B, MarkWhen::joining, MarkVictims::none),
                     [&](const FabricParameters& parameters) {
                       plan.back().at = 2'020_ns;
-                      EXPECT_EQ(marked(star(4), parameters, plan), (Numbers{1, 2, 3}));
+                      EXPECT_EQ(marked_packets(star(4), parameters, plan), (Numbers{1, 2, 3}));
                       plan.back().at = 2'021_ns;
-                      EXPECT_EQ(marked(star(4), parameters, plan), (Numbers{1, 2, 3, 6}));
+                      EXPECT_EQ(marked_packets(star(4), parameters, plan), (Numbers{1, 2, 3, 6}));
                     });
 }
 
@@ -191,9 +193,9 @@ TEST(MarksByHand, AQueueStaysHeldBackWhileAnotherClassSends) {
   FabricParameters parameters = slow_hosts(999_B, MarkWhen::joining, MarkVictims::none);
   parameters.classes = 2;
   EXPECT_EQ(starts(carried(star(4), parameters, plan), 1)[3], 1'510);
-  EXPECT_EQ(marked(star(4), parameters, plan), (Numbers{4}));
+  EXPECT_EQ(marked_packets(star(4), parameters, plan), (Numbers{4}));
   parameters.marks.victims = MarkVictims::to_hosts;
-  EXPECT_EQ(marked(star(4), parameters, plan), (Numbers{2, 4}));
+  EXPECT_EQ(marked_packets(star(4), parameters, plan), (Numbers{2, 4}));
 }
 
 // Host 3's packet 0 fills host 2's buffer until 2,130. Host 0's packet 3 for host 2 is ready at 2,110, behind
@@ -205,9 +207,9 @@ TEST(MarksByHand, APacketBehindAnotherOneHoldsNoQueueBack) {
                                           unit(2'010, 3, 2)};
   FabricParameters parameters = slow_hosts(999_B, MarkWhen::joining, MarkVictims::none);
   parameters.queueing = Queueing::input_queues;
-  EXPECT_EQ(marked(star(4), parameters, plan), (Numbers{4}));
+  EXPECT_EQ(marked_packets(star(4), parameters, plan), (Numbers{4}));
   parameters.queueing = Queueing::virtual_output_queues;
-  EXPECT_EQ(marked(star(4), parameters, plan), Numbers());
+  EXPECT_EQ(marked_packets(star(4), parameters, plan), Numbers());
 }
 
 // ---- a victim upstream of a root
@@ -221,7 +223,7 @@ class VictimUpstream : public ::testing::Test {
     return parameters;
   }
   Numbers marked(Bytes beyond, MarkWhen when, MarkVictims victims) const {
-    return testing::marked(network(), parameters(beyond, when, victims), plan_);
+    return marked_packets(network(), parameters(beyond, when, victims), plan_);
   }
   static CabledGraph network() {
     CabledGraph network = line();
@@ -273,9 +275,9 @@ TEST_F(VictimUpstream, IsNotMarkedBetweenTheBoundsWithAShareOfZero) {
   FabricParameters gradual = parameters(1'999_B, MarkWhen::joining, MarkVictims::all);
   gradual.marks.from = 500_B;
   gradual.marks.share = 0;
-  EXPECT_EQ(testing::marked(network(), gradual, plan_), (Numbers{8, 9, 10}));
+  EXPECT_EQ(marked_packets(network(), gradual, plan_), (Numbers{8, 9, 10}));
   gradual.marks.to = 2'000_B;
-  EXPECT_EQ(testing::marked(network(), gradual, plan_), Numbers());
+  EXPECT_EQ(marked_packets(network(), gradual, plan_), Numbers());
 }
 
 }  // namespace

@@ -266,17 +266,12 @@ TEST(RandomFabrics, MarkRootsAndKnowVictims) {
     unsigned seeds = 0, roots = 0, victims = 0, spared = 0;  // cases with such packets
   };
   std::map<Kind, Count> kinds;
-  for (std::uint64_t seed = 0; seed < 960; ++seed) {
+  for (std::uint64_t seed = 0; seed < 4'320; ++seed) {
     const FabricCase given = random_fabric(seed);
     const fabric::FabricParameters& parameters = given.parameters;
-    const FabricOutcome outcome =
-        reference_fabric(given.network, parameters, *given.routing, given.plan, given.faults);
-    const FabricMarkCounts& marks = outcome.marks;
-    if (parameters.flow_control != fabric::FlowControl::credits) {
-      EXPECT_EQ(marks.victims + marks.spared, 0U) << "only credits make victims";
-      continue;
-    }
-    if (parameters.marks.to == Bytes(0)) continue;
+    if (parameters.flow_control != fabric::FlowControl::credits || parameters.marks.to == Bytes(0)) continue;
+    const FabricMarkCounts marks =
+        reference_fabric(given.network, parameters, *given.routing, given.plan, given.faults).marks;
     const bool queues_behind_crossbar =
         parameters.queueing != fabric::Queueing::output_queues && parameters.output_queue > Bytes(0);
     Count& count =
