@@ -24,7 +24,7 @@ std::uint32_t Cct::index(SimTime now) {
 }
 
 void Cct::notified(SimTime now) {
-  index_ = std::min(parameters_.limit, index(now) + parameters_.increase);
+  index_ += std::min(parameters_.increase, parameters_.limit - index(now));
 }
 
 void Cct::sent(SimTime now, Bytes size) {
