@@ -30,8 +30,10 @@ struct CctParameters {
 /// Timer: at each multiple of `timer` of simulated time, but 0, c decreases by 1 if it is more than `least`.
 ///
 /// Pace: a packet of S bytes that starts at b lets the flow's next one start at b + W + W * c * step / 8,
-/// rounded to the nearest picosecond (halves up), W being the time for S at the line rate, and c as it is at
-/// b.
+/// rounded to the nearest picosecond (halves up), W being the time for S at the line rate in whole
+/// picoseconds, and c as it is at b.
+///
+/// Rate: the line rate divided by 1 + c * step / 8, to the nearest bit per second.
 ///
 /// At one instant the timer comes first, then the event that the transport tells.
 class Cct final : public CongestionControl {
