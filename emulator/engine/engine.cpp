@@ -80,8 +80,12 @@ Deadlock Engine::Impl::deadlock() const {
   std::vector<Rank> ended;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
     if (ranks_[rank].phase == RankState::Phase::ended) ended.push_back(Rank{static_cast<std::int32_t>(rank)});
+  std::string report = loss_report();
+  if (const std::string standstill = machine_.network ? machine_.network->standstill() : "";
+      !standstill.empty())
+    report += (report.empty() ? "" : "\n") + standstill;
   return Deadlock(
-      describe_deadlock(analysis, ranks_, requests_.all(), contexts_, losses(), *messenger_, loss_report()),
+      describe_deadlock(analysis, ranks_, requests_.all(), contexts_, losses(), *messenger_, report),
       losses().unstable(), std::move(cycle), std::move(ended));
 }
 

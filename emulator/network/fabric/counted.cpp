@@ -1,5 +1,6 @@
 // What the fabric reports: counters, links and losses.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "emulator/network/fabric/fabric_network.h"
 
@@ -133,6 +134,18 @@ std::string FabricNetwork::how_lost() const {
   }
   return fmt::format("its packet was at switch {} at {:.9f} s, from where no path leads to host {}",
                      output.at, lost_->at.seconds(), lost_->to);
+}
+
+std::string FabricNetwork::standstill() const {
+  std::vector<HostNumber> pausing;
+  for (HostNumber host = 0; host < hosts_.size(); ++host)
+    if (hosts_[host].pauses()) pausing.push_back(host);
+  if (pausing.empty() || packets_.in_use() == 0) return {};
+  return fmt::format(
+      "{} packets stand in the network, and host{} {} pause{} the port of its switch (network.faults): "
+      "network.pause-watchdog says after which time a switch drops what is paused",
+      packets_.in_use(), pausing.size() == 1 ? "" : "s", fmt::join(pausing, ", "),
+      pausing.size() == 1 ? "s" : "");
 }
 
 std::string FabricNetwork::remedy() const {

@@ -24,6 +24,8 @@ class FabricHost {
   void set_down(bool down, SimTime now);
   /// A packet arrives; packets arrive in the order of these calls. @return when its space is free
   SimTime receive(Bytes size, SimTime head, SimTime tail);
+  /// Whether it pauses its switch's port.
+  bool pauses() const { return storms_.told() != 0; }
 
  private:
   bool owes_frame(SimTime now) const { return storms_.any() && wanted(now) != storms_.told(); }

@@ -60,6 +60,7 @@ class FabricNetwork final : public Network,
   }
   std::string how_lost() const override;
   std::string remedy() const override;
+  std::string standstill() const override;
   std::vector<CounterTable> counted(SimTime until) override;
   NetworkLinks links(SimTime until) override;
   bool follow_ports(const std::vector<bool>& ports) override {
