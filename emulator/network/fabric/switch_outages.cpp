@@ -62,6 +62,7 @@ void FabricSwitch::forget(Slot slot) {
   const Packet& gone = packet(slot);
   keep_load(gone.output);
   waiting_bytes_[gone.output] -= with_gap(gone.size).count();
+  if (!held_.empty()) held(account_of(gone), gone.output) -= gone.size.count();
   --waiting_;
 }
 
