@@ -43,14 +43,13 @@ std::string greatest_part(const CriticalPath* path, double communication) {
     PathKind kind;
     const char* text;
   };
-  static constexpr std::array parts{
-      Part{PathKind::host, "what the library and the hosts take"},
-      Part{PathKind::protocol, "the protocol's requests and answers"},
-      Part{PathKind::wire, "the way through NICs and network, one message after the other"},
-      Part{PathKind::retransmission, "retransmission timers"}};
+  static constexpr std::array parts{Part{PathKind::host, "what the library and the hosts take"},
+                                    Part{PathKind::protocol, "the protocol's requests and answers"},
+                                    Part{PathKind::wire, "the way through NICs and network"},
+                                    Part{PathKind::retransmission, "retransmission timers"}};
   const Part& most =
       *std::ranges::max_element(parts, {}, [&](const Part& one) { return path->time(one.kind); });
-  return fmt::format("mostly {} ({} of them)", most.text,
+  return fmt::format("mostly {} ({})", most.text,
                      readable_share(path->time(most.kind).seconds() / communication));
 }
 

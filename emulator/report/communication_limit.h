@@ -17,7 +17,7 @@ namespace morgana {
 /// "computing dominates: 93.2 % of the critical path; during the other 2.103 ms, uplinks of the leaves: busy
 /// for 81.0 % (the busiest of 64; mean 33.1 %)", or "computing takes 40.1 % of the critical path; during the
 /// other 2.103 ms, no link is busy for long (most of all links to hosts: 12.0 %): mostly what the library and
-/// the hosts take (80.0 % of them)".
+/// the hosts take (80.0 %)".
 ///
 /// Links may be busy for longer than that, beside computing. Empty where computing takes less than a tenth
 /// and no link is busy for more than half of the run, and where nothing is known.

@@ -51,8 +51,9 @@ std::string readable(Bytes size) {
 
 std::string readable_ratio(double ratio) {
   const double magnitude = std::abs(ratio);
-  if (magnitude < 0.00995) return readable_number(ratio, 3);
-  const int decimals = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : magnitude >= 0.9995 ? 2 : 3;
+  if (magnitude < 1e-6) return readable_number(ratio, 3);
+  int decimals = 0;  // as many as show three digits of what is rounded to them
+  for (double least = 99.95; magnitude < least && decimals < 8; least /= 10) ++decimals;
   return fmt::format("{:.{}f}", ratio, decimals);
 }
 

@@ -13,8 +13,8 @@ std::string readable(SimTime time);
 std::string readable_seconds(double seconds);
 /// A size for people: "512 B", "64.00 KiB", "1.250 MiB".
 std::string readable(Bytes size);
-/// How many times as much, with three significant digits and no exponent: "1.37", "24.0", "1390"; below 0.01
-/// as many digits as that takes: "0.00457".
+/// How many times as much, with three significant digits and no exponent: "1.37", "24.0", "1390",
+/// "0.0510".
 std::string readable_ratio(double ratio);
 /// Any number with at most so many significant digits, those before its point all, and no exponent from 1e-6
 /// on: "1.5", "11834", "0.00002".

@@ -52,7 +52,7 @@ class ExecutionView {
     context.textBaseline = 'middle';
     context.fillStyle = colour('back');
     context.fillRect(0, 0, this.axis.width, height);
-    const inner = lineHeight - (lineHeight > 6 ? 2 : lineHeight > 3 ? 1 : 0);
+    const inner = lineHeight - (lineHeight > 6 ? 2 : 0);
     lines.forEach((rows, line) => {
       context.fillStyle = colour('panel');  // idle
       context.fillRect(visible(0), this.lineTop(line), visible(this.run.end_ps) - visible(0), inner);

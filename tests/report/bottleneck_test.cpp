@@ -88,8 +88,7 @@ TEST(Bottleneck, BeginsWithTheCriticalPathIfThatIsKnown) {
               ElementsAre(BottleneckLine{"critical path", "computing 75.0 %, host 25.0 %; on rank 0 alone"},
                           BottleneckLine{"limit",
                                          "computing dominates: 75.0 % of the critical path; during the other "
-                                         "10.00 us, mostly what the library and the hosts take (100.0 % of "
-                                         "them)"}));
+                                         "10.00 us, mostly what the library and the hosts take (100.0 %)"}));
 }
 
 TEST(Bottleneck, NamesWhateverATableDeclaresAsTroubleAndTheBusiestLinksThen) {

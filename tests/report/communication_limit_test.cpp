@@ -46,11 +46,11 @@ TEST(CommunicationLimit, SaysWhatElseTakesTheTimeWhereLinksDoNot) {
   EXPECT_EQ(
       limit_text(computed_for(90_us), &path, link_busy_for(0.01)),
       "computing dominates: 90.0 % of the critical path; during the other 10.00 us, no link is busy for "
-      "long (most of all links from hosts: 10.0 %): mostly what the library and the hosts take (80.0 % "
-      "of them)");
+      "long (most of all links from hosts: 10.0 %): mostly what the library and the hosts take (80.0 "
+      "%)");
   EXPECT_EQ(limit_text(computed_for(90_us), &path, {}),
             "computing dominates: 90.0 % of the critical path; during the other 10.00 us, mostly what the "
-            "library and the hosts take (80.0 % of them)");
+            "library and the hosts take (80.0 %)");
 }
 
 TEST(CommunicationLimit, SaysThatDataMoveBesideComputing) {

@@ -36,6 +36,8 @@ TEST(Readable, RatiosHaveThreeDigitsAndNoExponent) {
   EXPECT_EQ(readable_ratio(123.4), "123");
   EXPECT_EQ(readable_ratio(1390.2), "1390");
   EXPECT_EQ(readable_ratio(0.5), "0.500");
+  EXPECT_EQ(readable_ratio(0.0918), "0.0918");
+  EXPECT_EQ(readable_ratio(0.051), "0.0510");
   EXPECT_EQ(readable_ratio(0.00457), "0.00457");
   EXPECT_EQ(readable_ratio(0), "0");
 }

@@ -82,8 +82,8 @@ TEST(PauseCauses, AddUpHowLongAClassIsPausedAndNameTheSlowLink) {
 }
 
 // Hosts 0 and 2 at switch 0, host 1 and the slow host 3 at switch 1. Host 0 sends to host 3 alone; host 2
-// sends to host 1, whose link is as fast as the trunk. Switch 1 pauses the trunk, and switch 0 its hosts: the
-// victims' queue at switch 0 is not what is congested.
+// sends to host 1, whose link is as fast as its own. The trunk carries what both send. Switch 1 pauses the
+// trunk, and switch 0 its hosts: the victims' queue at switch 0 is not what is congested.
 TEST(PauseCauses, LeadFromThePausedSwitchToTheCongestedOne) {
   SwitchGraph graph;
   graph.add_switch(3);
@@ -91,6 +91,7 @@ TEST(PauseCauses, LeadFromThePausedSwitchToTheCongestedOne) {
   graph.connect(SwitchId{0}, SwitchId{1});
   for (const unsigned at : {0U, 1U, 0U, 1U}) graph.add_host(SwitchId{at});
   CabledGraph network = CabledGraph::uniform(std::move(graph), {byte_in_ns, SimTime::from_ps(10'000)});
+  network.trunks[0].rate = two_bytes_in_ns;      // all that both hosts of a switch send
   network.hosts[3].rate = BitRate(800'000'000);  // ten times slower
   std::vector<FabricInjection> plan;
   for (int i = 0; i < 40; ++i) {
