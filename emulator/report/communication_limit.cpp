@@ -12,6 +12,8 @@ namespace morgana {
 namespace {
 
 constexpr double dominates = 0.5, worth_telling = 0.1, almost_all = 0.9995;
+/// As in limiting_tier_text(), of a link.
+constexpr double link_limits = 0.6;
 
 /// How a run's time falls into computing and the rest.
 struct Division {
@@ -64,9 +66,11 @@ std::string limit_during(const RunStatistics& statistics, const CriticalPath* pa
   if (most * stretched > 1)
     return fmt::format("{} carry data for {} in all, beside computing, too", link_tiers(links).front().name,
                        readable_seconds(most * whole));
-  NetworkLinks during = links;
-  for (LinkLoad& link : during.loads) link.utilisation *= stretched;
-  if (std::string busy = limiting_tier_text(during, ""); !busy.empty()) return busy;
+  if (most * stretched >= link_limits) {
+    NetworkLinks during = links;
+    for (LinkLoad& link : during.loads) link.utilisation *= stretched;
+    return limiting_tier_text(during, "");
+  }
   std::string text;
   if (most > 0)
     text = fmt::format("no link is busy for long (most of all {}: {})", link_tiers(links).front().name,

@@ -1,5 +1,6 @@
 #include "emulator/report/communication_limit.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace morgana {
@@ -51,6 +52,17 @@ TEST(CommunicationLimit, SaysWhatElseTakesTheTimeWhereLinksDoNot) {
   EXPECT_EQ(limit_text(computed_for(90_us), &path, {}),
             "computing dominates: 90.0 % of the critical path; during the other 10.00 us, mostly what the "
             "library and the hosts take (80.0 %)");
+}
+
+// 5.5 us of 10 us are not enough.
+TEST(CommunicationLimit, TakesALinkForOneThatLimitsFromSixTenthsOn) {
+  const CriticalPath path = path_of(90_us, 2_us, 8_us);
+  EXPECT_THAT(
+      limit_text(computed_for(90_us), &path, link_busy_for(0.055)),
+      testing::EndsWith("no link is busy for long (most of all links from hosts: 55.0 %): mostly the way "
+                        "through NICs and network (80.0 %)"));
+  EXPECT_THAT(limit_text(computed_for(90_us), &path, link_busy_for(0.061)),
+              testing::EndsWith("links from hosts: busy for 61.0 %; next links to hosts: 15.2 %"));
 }
 
 TEST(CommunicationLimit, SaysThatDataMoveBesideComputing) {
