@@ -64,6 +64,8 @@ int replay(const ReplayArguments& options) {
   how.counters = options.output.show_counters();
   how.links = options.output.show_links();
   how.links_over_time = page.is_wanted();
+  ExecutionTimeline execution;
+  if (page.is_wanted()) how.execution = &execution;
   CriticalPathRecorder causes(options.output.path_limit());
   if (options.output.show_path()) {
     how.observers.push_back(&causes);
@@ -82,6 +84,7 @@ int replay(const ReplayArguments& options) {
     how.translated = read_trace(options.trace, how.progress);
   const ReplayResult result = page.of([&] { return replay_on(platform, options.trace, how); });
   const WallTime wall{watch.seconds()};
+  how.execution = nullptr;  // further replays are none of the page's
   std::string way = way_of_computing(scaled, how.variation);
   if (result.execution && !result.execution->collectives.empty())
     way += "; in the table of ranks what carrying out collectives computes is counted, too";
@@ -118,10 +121,11 @@ int replay(const ReplayArguments& options) {
   options.output.report(result.statistics, description, wall, result.counters, result.links,
                         path ? &*path : nullptr);
   std::vector<BottleneckLine> lines = setting_lines(result.statistics, description);
-  std::ranges::move(bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters,
-                                     result.links, description.straggler ? &*description.straggler : nullptr,
-                                     description.hint_map, std::max<std::size_t>(1, result.jobs.size())),
-                    std::back_inserter(lines));
+  std::ranges::move(
+      bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters, result.links,
+                       description.straggler ? &*description.straggler : nullptr, description.hint_map,
+                       result.jobs, result.execution ? &*result.execution : nullptr),
+      std::back_inserter(lines));
   if (result.execution)
     for (std::string& line : collective_lines(*result.execution))
       lines.push_back({"collective", std::move(line)});
@@ -131,7 +135,7 @@ int replay(const ReplayArguments& options) {
          fmt::format("ranks, calls and messages are job 1's; links, losses and marks over time those "
                      "of all {} jobs until it ends",
                      result.jobs.size())});
-  page.write(path ? &*path : nullptr, result.history, lines);
+  page.write(path ? &*path : nullptr, result.history, lines, {}, {}, result.execution ? &execution : nullptr);
   return 0;
 }
 

@@ -84,6 +84,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/morgana-config-version.cmake DESTINATI
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/morgana DESTINATION lib/python3/dist-packages COMPONENT python
   PATTERN __pycache__ EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/docs/python.ipynb DESTINATION share/doc/python3-morgana/examples COMPONENT python)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/notebooks DESTINATION share/doc/python3-morgana/examples COMPONENT python)
 
 # Debian packages.
 string(TIMESTAMP changelog_date "%a, %d %b %Y %H:%M:%S +0000" UTC)

@@ -78,7 +78,7 @@ std::string lines_of(const NamesByText& lines, const char* what) {
 }
 
 std::string ratio_text(double ratio) {
-  return fmt::format("{:#.3g}", ratio);
+  return readable_ratio(ratio);
 }
 
 /// Of execution traces; else empty.

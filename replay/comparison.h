@@ -14,6 +14,7 @@
 #include "emulator/report/bottleneck.h"
 #include "emulator/report/critical_path.h"
 #include "emulator/report/execution_report.h"
+#include "emulator/report/execution_timeline.h"
 #include "emulator/report/plot.h"
 #include "emulator/report/run_statistics.h"
 #include "replay/compute_variation.h"
@@ -60,7 +61,7 @@ struct ComparedRun {
   Recorded recorded = Recorded::before;
   /// Where its time goes, where that is known: not of a real run, nor of several CPUs a rank.
   std::optional<PathTimes> path = std::nullopt;
-  std::string limit{};  ///< limiting_tier_text() of the network; may be empty
+  std::string limit{};                                     ///< limit_text(); may be empty
   std::optional<BackgroundUse> background = std::nullopt;  ///< what hosts sent beside it, if they did
   std::optional<ExecutionUse> execution = std::nullopt;    ///< of an execution trace
   bool openmpi_collectives = false;                        ///< as ReplayResult::openmpi_collectives
@@ -98,6 +99,7 @@ struct ReplayOptions {
   bool links = false;                         ///< whether to fill ReplayResult::links
   RankTraffic* traffic = nullptr;             ///< counts who sends what to whom; may be null
   bool links_over_time = false;               ///< whether to fill ReplayResult::history
+  ExecutionTimeline* execution = nullptr;     ///< gets what ranks of an execution trace do; may be null
   std::vector<OperationObserver*> observers;  ///< see the run besides its statistics
   CausalityObserver* causes = nullptr;        ///< told what makes ranks go on that wait; may be null
   /// What read_trace() has read: replays of one trace may share it. If empty, the replay reads the trace.

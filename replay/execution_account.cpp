@@ -20,8 +20,16 @@ ExecutionAccount::ExecutionAccount(const ExecutionRoles& roles)
   for (const ExecutionRoles::Kind& kind : roles.kinds) kinds_.emplace_back().what = kind.what;
 }
 
-void ExecutionAccount::pass(OfRank& rank, SimTime until) {
-  const SimTime passed = until - rank.since;
+void ExecutionAccount::keep(ExecutionTimeline& into, const DependencyGraph& graph) {
+  timeline_ = &into;
+  graph_ = &graph;
+  into.ranks.resize(ranks_.size());
+  computing_since_.resize(ranks_.size());
+}
+
+void ExecutionAccount::pass(Rank number, SimTime until) {
+  OfRank& rank = ranks_[index(number)];
+  const SimTime since = rank.since, passed = until - since;
   rank.since = until;
   if (rank.computes > 0 && rank.communicates > 0)
     rank.hidden += passed;
@@ -29,13 +37,17 @@ void ExecutionAccount::pass(OfRank& rank, SimTime until) {
     rank.computing += passed;
   else if (rank.communicates > 0)
     rank.exposed += passed;
+  if (timeline_ == nullptr || rank.communicates == 0) return;
+  ExecutionTimeline::OfRank& kept = timeline_->ranks[index(number)];
+  timeline_->add(rank.computes > 0 ? kept.hidden : kept.exposed, since, until);
 }
 
 void ExecutionAccount::started(Rank rank, std::uint32_t node, SimTime at) {
   const Role role = role_of(roles_.ranks[index(rank)], node);
   if (role != Role::computes && role != Role::message) return;
   OfRank& own = ranks_[index(rank)];
-  pass(own, at);
+  pass(rank, at);
+  if (timeline_ != nullptr && role == Role::computes) computing_since_[index(rank)][node] = at;
   ++(role == Role::computes ? own.computes : own.communicates);
 }
 
@@ -44,10 +56,15 @@ void ExecutionAccount::ended(Rank rank, std::uint32_t node, SimTime at) {
   const Role role = role_of(roles, node);
   if (role == Role::none) return;
   OfRank& own = ranks_[index(rank)];
-  pass(own, at);
+  pass(rank, at);
   switch (role) {
     case Role::computes:
       --own.computes;
+      if (timeline_ != nullptr) {
+        const auto since = computing_since_[index(rank)].extract(node);
+        timeline_->add(timeline_->ranks[index(rank)].streams[graph_->rank(index(rank)).nodes()[node].cpu],
+                       since.mapped(), at);
+      }
       break;
     case Role::message:
       --own.communicates;

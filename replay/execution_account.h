@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "emulator/core/time.h"
 #include "emulator/operations/operation.h"
 #include "emulator/report/execution_report.h"
+#include "emulator/report/execution_timeline.h"
+#include "traces/import/dependency_graph.h"
 
 namespace morgana {
 
@@ -51,6 +54,9 @@ class ExecutionAccount final : public NodeObserver {
  public:
   /// @param roles  must outlive this
   explicit ExecutionAccount(const ExecutionRoles& roles);
+  /// From now on what ranks do is written down there, too. @param graph  says on which stream a node computes
+  /// @param into, graph  must outlive this
+  void keep(ExecutionTimeline& into, const DependencyGraph& graph);
   void started(Rank rank, std::uint32_t node, SimTime at) override;
   void ended(Rank rank, std::uint32_t node, SimTime at) override;
   /// Once the run is over.
@@ -67,7 +73,7 @@ class ExecutionAccount final : public NodeObserver {
     SimTime first_entry, last_entry;
     SimTime behind;  ///< added up: from the first entry to each
   };
-  static void pass(OfRank& rank, SimTime until);
+  void pass(Rank rank, SimTime until);
   std::uint32_t collective_at(Rank rank, const std::vector<std::uint32_t>& nodes, std::uint32_t node) const;
   void entered(std::uint32_t collective, SimTime at);
   void left(std::uint32_t collective, SimTime at);
@@ -76,6 +82,9 @@ class ExecutionAccount final : public NodeObserver {
   std::vector<OfRank> ranks_;
   std::vector<UnderWay> collectives_;
   std::vector<CollectiveUse> kinds_;
+  ExecutionTimeline* timeline_ = nullptr;
+  const DependencyGraph* graph_ = nullptr;
+  std::vector<std::map<std::uint32_t, SimTime>> computing_since_;  // by rank, by node that computes
 };
 
 }  // namespace morgana

@@ -145,6 +145,7 @@ std::vector<JobResult> ReplayedJobs::results(const std::string& name, const RunS
     result.ranks = ranks(job);
     result.hosts = hosts.size();
     result.first_host = static_cast<std::size_t>(*hosts.begin());
+    for (const HostId host : hosts) result.host_numbers.push_back(static_cast<std::int64_t>(host));
     result.start = job == 0 ? SimTime() : beside_[job - 1].start;
     result.end = own.simulated_time();
     result.times = job == 0 ? 1 : beside_[job - 1].times;

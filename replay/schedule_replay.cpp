@@ -91,6 +91,7 @@ ReplayResult run_execution_on(const Platform& platform, const chakra::Trace& tra
   const DependencyGraph graph =
       graph_of(trace, platform, options.placement, options.seed, &roles, times ? &*times : nullptr, &notice);
   ExecutionAccount account(roles);
+  if (options.execution != nullptr) account.keep(*options.execution, graph);
   ReplayResult result = run_graph_on(platform, graph, options, 1, nullptr, &account);
   if (times) result.computed = times->computed();
   result.execution = account.use();

@@ -108,11 +108,8 @@ ChartTable chart_table(const Table& table) {
 }
 
 json chart_data(const ChartPage& page) {
-  json data{{"title", page.title},
-            {"facts", page.facts},
-            {"notices", page.notices},
-            {"sections", json::array()},
-            {"runs", json::array()}};
+  json data{{"title", page.title},     {"answer", page.answer},     {"facts", page.facts},
+            {"notices", page.notices}, {"sections", json::array()}, {"runs", json::array()}};
   for (const ChartSection& section : page.sections) data["sections"].push_back(json_of(section));
   for (const ChartRun& run : page.runs) data["runs"].push_back({{"name", run.name}, {"data", run.data}});
   return data;

@@ -43,7 +43,8 @@ struct ChartRun {
 /// What is not one run's, but lies beside other things: comparisons, sweeps, experiments, loads.
 struct ChartPage {
   std::string title;
-  std::vector<std::string> facts;    ///< sentences below it
+  std::string answer = {};           ///< what it has come to, in a sentence or two below it; may be empty
+  std::vector<std::string> facts;    ///< how it was found, below that
   std::vector<std::string> notices;  ///< what decides what the figures mean
   std::vector<ChartSection> sections;
   std::vector<ChartRun> runs;  ///< drawn below all sections over one axis of time; may be empty
@@ -52,7 +53,7 @@ struct ChartPage {
 /// What report/web/charts.js draws. Numbers are those of the figures, in the units that stand in their names;
 /// of bars, seconds.
 ///
-///     title, facts, notices
+///     title, answer, facts, notices
 ///     sections  [{heading, text, figures}], figures: [{name, kind, ...}] with, by kind,
 ///         bars    {title, parts, categories, seconds, notes}, as StackedBars
 ///         curves  {title, x_name, y_name, logarithmic_x, logarithmic_y, places, curves: [{name, style,

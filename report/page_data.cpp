@@ -11,6 +11,7 @@
 #include "emulator/report/critical_path_report.h"
 #include "emulator/report/link_report.h"
 #include "report/collective_data.h"
+#include "report/execution_data.h"
 #include "report/packed.h"
 #include "report/timeline_page.h"
 
@@ -355,7 +356,7 @@ std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t colu
 
 json page_data(const Timeline& timeline, std::size_t most_events, const CriticalPath* path,
                const LinkHistory& links, std::span<const BottleneckLine> bottleneck,
-               std::span<const CycleMember> cycle) {
+               std::span<const CycleMember> cycle, const ExecutionTimeline* execution) {
   const std::size_t ranks = timeline.ranks - timeline.services;
   std::vector<Timeline::Message> messages;
   Histogram sizes, latencies;
@@ -404,6 +405,7 @@ json page_data(const Timeline& timeline, std::size_t most_events, const Critical
     data["cycle"].push_back(
         {{"rank", rank_of(Rank{static_cast<std::int32_t>(member.rank)}, timeline)}, {"call", member.call}});
   if (path != nullptr) data["critical_path"] = path_of(*path, timeline, most_events);
+  if (execution != nullptr) data["execution"] = execution_data(*execution, most_events);
   if (!data.contains("messages"))
     data["notices"].push_back(
         "the trace has more events than this page holds: it shows what takes most of the time at each place" +

@@ -11,6 +11,7 @@
 #include "emulator/core/link_history.h"
 #include "emulator/report/bottleneck.h"
 #include "emulator/report/critical_path.h"
+#include "emulator/report/execution_timeline.h"
 #include "traces/export/timeline.h"
 
 namespace morgana {
@@ -71,20 +72,29 @@ struct CycleMember {
 ///     where networks stop senders; queued: how long it takes to send what is queued at the end of each
 ///     window, 16 bits of 0 to 65,535, which are longest_queue_ps; only where something is queued
 ///
+///     execution    {kinds, names, rank, first, begin_ps, end_ps, kind, step_ps}, of an execution trace:
+///     rows,
+///                  each with its name and rank: the rank's streams that compute, then its communication;
+///                  first: where each one's spans begin, and where the last one's end; kind: of each span,
+///                  in `kinds`; step_ps: spans are cut to multiples of it; 0: they are exact
+///
 /// @param most_events  without more of them there are `calls`, `messages` and `collectives`
 /// @param path  the critical one; null: not known
 /// @param cycle  of a deadlock; may be empty
+/// @param execution  of an execution trace; else null
 /// @param bottleneck  lines at the top of the page: `bottleneck` is [{label, text}], if there are any
 nlohmann::json page_data(const Timeline& timeline, std::size_t most_events,
                          const CriticalPath* path = nullptr, const LinkHistory& links = {},
                          std::span<const BottleneckLine> bottleneck = {},
-                         std::span<const CycleMember> cycle = {});
+                         std::span<const CycleMember> cycle = {},
+                         const ExecutionTimeline* execution = nullptr);
 
 /// A web page that shows a timeline: one file, which loads nothing from anywhere. @throws Error unless
 /// can_make_pages()
 std::string timeline_page(const Timeline& timeline, std::size_t most_events,
                           const CriticalPath* path = nullptr, const LinkHistory& links = {},
                           std::span<const BottleneckLine> bottleneck = {},
-                          std::span<const CycleMember> cycle = {});
+                          std::span<const CycleMember> cycle = {},
+                          const ExecutionTimeline* execution = nullptr);
 
 }  // namespace morgana

@@ -16,6 +16,7 @@ MORGANA_FILE(morgana_web_axis, MORGANA_WEB "/axis.js")
 MORGANA_FILE(morgana_web_timeline, MORGANA_WEB "/timeline.js")
 MORGANA_FILE(morgana_web_lives, MORGANA_WEB "/lives.js")
 MORGANA_FILE(morgana_web_links, MORGANA_WEB "/links.js")
+MORGANA_FILE(morgana_web_execution, MORGANA_WEB "/execution.js")
 MORGANA_FILE(morgana_web_run_script, MORGANA_WEB "/run.js")
 MORGANA_FILE(morgana_web_figures, MORGANA_WEB "/figures.js")
 MORGANA_FILE(morgana_web_charts_script, MORGANA_WEB "/charts.js")
@@ -26,19 +27,13 @@ MORGANA_FILE(morgana_web_d3, MORGANA_D3)
 namespace morgana {
 
 WebFiles web_files() {
-  WebFiles files{MORGANA_TEXT(morgana_web_page),
-                 MORGANA_TEXT(morgana_web_style),
-                 MORGANA_TEXT(morgana_web_run),
-                 MORGANA_TEXT(morgana_web_charts),
-                 MORGANA_TEXT(morgana_web_texts),
-                 MORGANA_TEXT(morgana_web_axis),
-                 MORGANA_TEXT(morgana_web_timeline),
-                 MORGANA_TEXT(morgana_web_lives),
-                 MORGANA_TEXT(morgana_web_links),
-                 MORGANA_TEXT(morgana_web_run_script),
-                 MORGANA_TEXT(morgana_web_figures),
-                 MORGANA_TEXT(morgana_web_charts_script),
-                 {}};
+  WebFiles files{MORGANA_TEXT(morgana_web_page),          MORGANA_TEXT(morgana_web_style),
+                 MORGANA_TEXT(morgana_web_run),           MORGANA_TEXT(morgana_web_charts),
+                 MORGANA_TEXT(morgana_web_texts),         MORGANA_TEXT(morgana_web_axis),
+                 MORGANA_TEXT(morgana_web_timeline),      MORGANA_TEXT(morgana_web_lives),
+                 MORGANA_TEXT(morgana_web_links),         MORGANA_TEXT(morgana_web_execution),
+                 MORGANA_TEXT(morgana_web_run_script),    MORGANA_TEXT(morgana_web_figures),
+                 MORGANA_TEXT(morgana_web_charts_script), {}};
 #ifdef MORGANA_D3
   files.d3 = MORGANA_TEXT(morgana_web_d3);
 #endif

@@ -10,7 +10,7 @@ struct WebFiles {
   std::string_view page, style;                          ///< of all pages
   std::string_view run, charts;                          ///< bodies: of a run, and of what lies side by side
   std::string_view texts, axis, timeline, lives, links;  ///< scripts of both
-  std::string_view run_script;
+  std::string_view execution, run_script;
   std::string_view figures, charts_script;
   std::string_view d3;  ///< empty if it was not there
 };

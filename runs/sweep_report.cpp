@@ -13,6 +13,7 @@
 #include "emulator/report/readable.h"
 #include "runs/command_text.h"
 #include "runs/scaling.h"
+#include "runs/sweep_answer.h"
 
 namespace morgana {
 namespace {
@@ -232,7 +233,7 @@ Table points_table(const Sweep& sweep, const std::vector<PointSummary>& points) 
       row.push_back(
           point.unfinished == point.runs ? "-" : readable_share(point.interval("share_within_hosts").mean));
     if (losing) {
-      row.push_back(fmt::format("{:.4g}", undelivered(point)));
+      row.push_back(readable_number(undelivered(point)));
       row.push_back(fmt::format("{}", point.unfinished));
     }
     table.add(row);
@@ -253,6 +254,7 @@ std::string sweep_json(const Sweep& sweep, const std::vector<PointSummary>& poin
   if (sweep.request().map != SweepRequest().map) report["map"] = sweep.request().map;
   if (const std::optional<std::size_t> ranks = axis_of_ranks(sweep))
     report["scaling"] = scaling_name(sweep.scaling(*ranks));
+  if (const std::string answer = sweep_answer(sweep, points); !answer.empty()) report["answer"] = answer;
   report["points"] = nlohmann::ordered_json::array();
   const std::vector<SpeedUp> gains = speed_ups(sweep, points);
   for (const PointSummary& point : points) {

@@ -15,7 +15,7 @@ namespace morgana::cli {
 ScaledPlatform scaled_for_this_machine(const Platform& platform) {
   if (platform.native()) return {platform, ""};
   if (!platform.compute_scale_is_open())
-    return {platform, fmt::format("x {:.4g}: hosts.compute-scale", platform.compute_scale())};
+    return {platform, fmt::format("x {}: hosts.compute-scale", readable_number(platform.compute_scale()))};
   const std::optional<double> there = platform.ep_seconds_per_pair();
   if (!there) return {platform, "x 1: as on this machine, the platform names no processor (hosts.ep-time)"};
   const std::optional<Calibration> here = read_calibration(calibration_file());
@@ -37,8 +37,8 @@ ScaledPlatform scaled_for_this_machine(const Platform& platform) {
 ScaledPlatform scaled_for_a_schedule(const Platform& platform) {
   if (platform.native()) return {platform, ""};
   if (platform.compute_scale_is_open()) return {platform, "as the schedule has it"};
-  return {platform,
-          fmt::format("as the schedule has it, x {:.4g}: hosts.compute-scale", platform.compute_scale())};
+  return {platform, fmt::format("as the schedule has it, x {}: hosts.compute-scale",
+                                readable_number(platform.compute_scale()))};
 }
 
 ScaledPlatform scaled_for(const Platform& platform, const std::filesystem::path& trace) {
@@ -60,7 +60,7 @@ std::string caution_about_scales(std::span<const Platform> platforms) {
   if (scales.size() < 2) return "";
   std::string text;
   for (const auto& [scale, names] : scales)
-    text += fmt::format("{}x {:.4g} on {}", text.empty() ? "" : "; ", scale, names);
+    text += fmt::format("{}x {} on {}", text.empty() ? "" : "; ", readable_number(scale), names);
   return fmt::format(
       "processors differ, not only networks: compute times are {}; --set hosts.compute-scale=1 computes "
       "everywhere as here",

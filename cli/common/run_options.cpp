@@ -145,7 +145,7 @@ void OutputOptions::report(const RunStatistics& statistics, const RunDescription
   const std::vector<BottleneckLine> bottleneck =
       bottleneck_lines(statistics, critical_path ? nullptr : path, counted, links,
                        description.straggler ? &*description.straggler : nullptr, description.hint_map,
-                       std::max<std::size_t>(1, description.jobs.size()));
+                       description.jobs, description.execution ? &*description.execution : nullptr);
   if (!critical_path) path = nullptr;
   if (!counters) counted = {};
   if (!quiet) {
@@ -159,7 +159,7 @@ void OutputOptions::report(const RunStatistics& statistics, const RunDescription
   }
   if (!json.empty()) {
     write_output(json, run_json(statistics, description, timing ? std::optional(wall) : std::nullopt, counted,
-                                links, path, troubles));
+                                links, path, troubles, bottleneck));
   }
   if (!csv.empty()) write_output(csv, run_csv(statistics));
 }

@@ -47,13 +47,14 @@ RunPage::RunPage(const OutputOptions& options) : options_(options), trace_(optio
 
 void RunPage::write(const CriticalPath* path, const LinkHistory& links,
                     const std::vector<BottleneckLine>& bottleneck, std::span<const CycleMember> cycle,
-                    std::span<const Rank> ended) const {
+                    std::span<const Rank> ended, const ExecutionTimeline* execution) const {
   if (options_.page.empty()) return;
   Timeline timeline = read_timeline(trace_);
   std::erase_if(timeline.unfinished, [&](std::size_t call) {
     return std::ranges::find(ended, timeline.calls[call].rank) != ended.end();
   });
-  write_page(options_.page, timeline_page(timeline, events_of_page, path, links, bottleneck, cycle),
+  write_page(options_.page,
+             timeline_page(timeline, events_of_page, path, links, bottleneck, cycle, execution),
              options_.quiet);
 }
 

@@ -42,10 +42,11 @@ class RunPage {
   /// Once the trace is there; nothing if no page is asked for. @param path  the critical one; null: not known
   /// @param links  may be empty
   /// @param bottleneck  shown at the top
+  /// @param execution  of an execution trace; else null
   /// @param ended  of a deadlock: ranks whose last call has ended, though the trace ends with it
   void write(const CriticalPath* path = nullptr, const LinkHistory& links = {},
              const std::vector<BottleneckLine>& bottleneck = {}, std::span<const CycleMember> cycle = {},
-             std::span<const Rank> ended = {}) const;
+             std::span<const Rank> ended = {}, const ExecutionTimeline* execution = nullptr) const;
   /// Runs something that writes the trace; of a deadlock, which leaves what came before it, the page is drawn
   /// at once. What is not written because the run has failed is told.
   template <typename Run>

@@ -27,7 +27,7 @@ ChartTable platforms_table(const Comparison& comparison) {
   for (const ComparedRun& run : comparison.runs) {
     table.rows.push_back(
         {run.platform, readable(run.total), readable(run.compute), readable(run.communication),
-         readable_share(run.communication_share), fmt::format("x {:#.3g}", run.ratio),
+         readable_share(run.communication_share), "x " + readable_ratio(run.ratio),
          fmt::format("{}", run.messages), latency_text(run.mean_latency), latency_text(run.median_latency),
          latency_text(run.p99_latency), run.hosts ? fmt::format("{}", run.hosts->hosts) : "-"});
   }
@@ -58,9 +58,22 @@ StackedBars overlap_bars(const Comparison& comparison) {
     bars.categories.push_back(run.platform);
     bars.seconds.push_back(
         {use.computing.seconds(), use.hidden.seconds(), use.exposed.seconds(), use.idle.seconds()});
-    bars.notes.push_back(fmt::format("x {:#.3g}", run.ratio));
+    bars.notes.push_back("x " + readable_ratio(run.ratio));
   }
   return bars;
+}
+
+/// Which platform is fastest, and what limits it where that is known.
+std::string answer_of(const Comparison& comparison) {
+  if (comparison.runs.size() < 2) return "";
+  const auto [best, worst] = std::ranges::minmax_element(comparison.runs, {}, &ComparedRun::total);
+  if (!(best->total < worst->total))
+    return fmt::format("It takes the same time on all platforms: {}.", readable(best->total));
+  std::string text = fmt::format("Fastest on {}: {}. Slowest on {}: {}, {} times as long.", best->platform,
+                                 readable(best->total), worst->platform, readable(worst->total),
+                                 readable_ratio(worst->total.seconds() / best->total.seconds()));
+  if (!best->limit.empty()) text += fmt::format(" The limit on {}: {}.", best->platform, best->limit);
+  return text;
 }
 
 }  // namespace
@@ -106,7 +119,7 @@ ChartSection ComparePage::path_section() const {
     bars.seconds.push_back(std::move(parts));
     bars.notes.push_back(
         path.times.total() > SimTime() && paths_.front().times.total() > SimTime()
-            ? fmt::format("x {:#.3g}", path.times.total().seconds() / paths_.front().times.total().seconds())
+            ? "x " + readable_ratio(path.times.total().seconds() / paths_.front().times.total().seconds())
             : "");
   }
   return {
@@ -121,6 +134,7 @@ void ComparePage::write(const Comparison& comparison, const std::vector<std::str
   if (file_.empty()) return;
   ChartPage page;
   page.title = comparison.subject + " compared";
+  page.answer = answer_of(comparison);
   page.facts = {fmt::format("{} platform{}, seed {}. Ratios are to the first.", comparison.runs.size(),
                             comparison.runs.size() == 1 ? "" : "s", comparison.seed)};
   for (const BottleneckLine& line : setting_lines(comparison))

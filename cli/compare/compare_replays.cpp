@@ -10,8 +10,8 @@
 #include "cli/common/temporary_folder.h"
 #include "emulator/engine/engine.h"
 #include "emulator/report/bottleneck.h"
+#include "emulator/report/communication_limit.h"
 #include "emulator/report/link_report.h"
-#include "emulator/report/link_tiers.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "runs/shared_progress.h"
 
@@ -41,7 +41,8 @@ ComparedReplay replayed(const Platform& platform, const std::filesystem::path& t
   const NetworkLinks links = links_of_program(result.links);
   if (const LinkLoad* const link = busiest(links))
     replay.run.busiest_link = BusiestLink{text_of(*link), link->utilisation};
-  replay.run.limit = limiting_tier_text(links);
+  replay.run.limit = limit_text(result.statistics, path ? &*path : nullptr, links,
+                                result.execution ? &*result.execution : nullptr);
   if (path) replay.run.path = path->times;
   replay.run.execution = std::move(result.execution);
   if (!causes.has_path())

@@ -11,6 +11,7 @@
 #include "runs/command_text.h"
 #include "runs/figures.h"
 #include "runs/scaling.h"
+#include "runs/sweep_answer.h"
 
 namespace morgana::cli {
 namespace {
@@ -74,6 +75,12 @@ ChartSection curves_of(const Sweep& sweep, const std::vector<PointSummary>& poin
   return section;
 }
 
+/// The name of the figure that is shown first: where ranks vary and no other is asked for, what they bring.
+std::string first_figure(const Sweep& sweep, const std::string& figure) {
+  if (figure == "total_ps" && axis_of_ranks(sweep) == std::size_t{0}) return speedup_figure;
+  return is_of_scaling(figure) ? figure : plain(figure);
+}
+
 std::string name_of(const Sweep& sweep, const PointSummary& point) {
   std::string name;
   for (std::size_t i = 0; i < point.values.size(); ++i)
@@ -113,16 +120,16 @@ std::string sweep_page(const Sweep& sweep, const std::vector<PointSummary>& poin
   for (const std::string& change : request.overrides) page.facts.front() += fmt::format(", {}", change);
   if (const std::string placement = placement_text(request.map); !placement.empty())
     page.facts.front() += fmt::format("; placement {}", placement);
+  page.answer = sweep_answer(sweep, points);
   page.notices = notices;
   for (std::string& sentence : unfinished_points(sweep, points)) page.notices.push_back(std::move(sentence));
   if (!request.axes.empty() && figure != "total_ps" && !has_values(figure, points))
     page.notices.push_back(fmt::format("no run has a value of {}: there is no chart of it", figure));
   if (!request.axes.empty()) {
     ChartSection curves = curves_of(sweep, points, figure);
-    std::stable_partition(curves.figures.begin(), curves.figures.end(),
-                          [name = is_of_scaling(figure) ? figure : plain(figure)](const auto& one) {
-                            return one.first == name;
-                          });
+    std::stable_partition(
+        curves.figures.begin(), curves.figures.end(),
+        [name = first_figure(sweep, figure)](const auto& one) { return one.first == name; });
     if (!curves.figures.empty()) page.sections.push_back(std::move(curves));
   }
   if (StackedBars bars = bars_of(sweep, points); !bars.categories.empty() && points.size() <= most_bars)

@@ -75,7 +75,7 @@ std::string traffic_page(const TrafficOptions& options, const LoadedNetwork& net
   ChartPage page;
   page.title = fmt::format("{} under load", network.name);
   page.facts = traffic_conditions(options, network, outcome);
-  if (outcome.saturation) page.facts.push_back(saturation_text(outcome));
+  page.answer = saturation_text(outcome);
   page.notices = traffic_notes(outcome);
   if (outcome.points.size() > 1) {
     Curves latency = latency_picture(options, network, outcome);

@@ -4,6 +4,7 @@
 
 #include "cli/traffic/traffic_report.h"
 #include "emulator/report/bottleneck.h"
+#include "emulator/report/readable.h"
 
 namespace morgana::cli {
 namespace {
@@ -17,12 +18,16 @@ RunningStatistics cables(const NetworkTraffic& traffic) {
 }
 
 std::string number(double value) {
-  return fmt::format("{:.4g}", value);
+  return readable_number(value);
 }
 
 /// "-" for what was not measured, or can't be told.
 std::string known(bool measured, const std::string& format, double value) {
   return measured && std::isfinite(value) ? fmt::format(fmt::runtime(format), value) : "-";
+}
+
+std::string measured_number(bool measured, double value, int digits) {
+  return measured && std::isfinite(value) ? readable_number(value, digits) : "-";
 }
 
 std::vector<std::string> cells(const TrafficOutcome& outcome, const LoadedPoint& point) {
@@ -32,9 +37,9 @@ std::vector<std::string> cells(const TrafficOutcome& outcome, const LoadedPoint&
   const bool measured = result.measured(), arrived = result.delivered > 0, joined = used.count() > 0;
   std::vector<std::string> row{number(point.load),
                                fmt::format("{:.1f}", outcome.percent(point.load)),
-                               known(measured, "{:.4g}", point.traffic.accepted.mean),
+                               measured_number(measured, point.traffic.accepted.mean, 4),
                                known(measured, "{:.1f}", outcome.percent(point.traffic.accepted.mean)),
-                               known(measured, "{:.2g}", point.traffic.accepted.radius),
+                               measured_number(measured, point.traffic.accepted.radius, 2),
                                known(arrived, "{:.0f}", result.latency.mean),
                                known(arrived, "{:.0f}", result.latency.radius),
                                known(arrived, "{:.0f}", result.latencies.median()),

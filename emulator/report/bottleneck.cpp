@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "emulator/report/communication_limit.h"
 #include "emulator/report/critical_path_report.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/link_tiers.h"
@@ -18,7 +19,9 @@ namespace {
 
 /// Of a link that others wait for.
 constexpr double telling_utilisation = 0.5;
-constexpr std::size_t busiest_shown = 3;
+/// Of a link that its receiver keeps from sending.
+constexpr double telling_stop = 0.01;
+constexpr std::size_t busiest_shown = 3, congested_shown = 2;
 
 std::string imbalance_of(const RunStatistics& statistics) {
   const auto ranks = statistics.ranks();
@@ -73,6 +76,35 @@ std::string whose(std::size_t jobs, bool background) {
   return text.empty() ? text : text + ", ";
 }
 
+std::string text_of(const PauseReport::Link& link) {
+  return text_of(LinkLoad{link.from, link.to, 0, 0, {}, {}});
+}
+
+/// "job 1 (62.0 %), job 2 (38.0 %)"; of one job "15 hosts, most by host 3 (8.1 %)".
+std::string senders_of(const PauseReport::Congested& congested, std::span<const JobResult> jobs) {
+  if (congested.senders.empty()) return "";
+  if (jobs.size() < 2) {
+    const auto& [host, share] = congested.senders.front();
+    if (congested.senders.size() == 1) return fmt::format("host {}", host);
+    return fmt::format("{} hosts, most by host {} ({})", congested.senders.size(), host,
+                       readable_share(share));
+  }
+  std::vector<double> shares(jobs.size() + 1);  // the last one: others'
+  for (const auto& [host, share] : congested.senders) {
+    const auto job = std::ranges::find_if(jobs, [&, number = host](const JobResult& one) {
+      return std::ranges::binary_search(one.host_numbers, number);
+    });
+    shares[static_cast<std::size_t>(job - jobs.begin())] += share;
+  }
+  std::string text;
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    if (shares[i] > 0)
+      text += fmt::format("{}{} ({})", text.empty() ? "" : ", ",
+                          i < jobs.size() ? fmt::format("job {}", i + 1) : "other hosts",
+                          readable_share(shares[i]));
+  return text;
+}
+
 bool between_switches(const LinkLoad& link) {
   return !link.from.is_host() && !link.to.is_host();
 }
@@ -101,8 +133,40 @@ std::string busiest_links_text(const NetworkLinks& links, std::size_t most, doub
   busy.resize(std::min(most, busy.size()));
   std::string text;
   for (const LinkLoad* const link : busy)
+    text += fmt::format(
+        "{}{} ({}{})", text.empty() ? "" : ", ", text_of(*link), readable_share(link->utilisation),
+        link->stopped.value_or(0) > telling_stop ? ", held up " + readable_share(*link->stopped)
+                                                 : std::string());
+  return text;
+}
+
+std::string pauses_text(const PauseReport& pauses, std::span<const JobResult> jobs) {
+  if (pauses.paused.empty()) return "";
+  std::string text;
+  if (pauses.paused.size() > 1) text = fmt::format("{} links, most of all ", pauses.paused.size());
+  for (std::size_t i = 0; i < std::min(busiest_shown, pauses.paused.size()); ++i) {
+    const PauseReport::Paused& one = pauses.paused[i];
+    text += fmt::format("{}{} (traffic class {} for {} of the run)", i == 0 ? "" : ", ", text_of(one.link),
+                        one.traffic_class, readable_share(one.share));
+  }
+  for (std::size_t i = 0; i < std::min(congested_shown, pauses.congested.size()); ++i) {
+    const PauseReport::Congested& one = pauses.congested[i];
+    const bool by_host = std::ranges::any_of(pauses.paused, [&](const PauseReport::Paused& paused) {
+      return paused.link == one.link && paused.cause == one.link && paused.traffic_class == one.traffic_class;
+    });
+    if (by_host) {  // a storm
+      text += fmt::format("; {}host {} itself, which pauses {} (traffic class {})",
+                          i == 0 ? "behind that " : "also ", one.link.to.number, text_of(one.link),
+                          one.traffic_class);
+      continue;
+    }
     text +=
-        fmt::format("{}{} ({})", text.empty() ? "" : ", ", text_of(*link), readable_share(link->utilisation));
+        fmt::format("; {} the queue of {} (traffic class {})",
+                    i == 0 ? "congested, and behind that," : "also", text_of(one.link), one.traffic_class);
+    if (const std::string senders = senders_of(one, jobs); !senders.empty()) text += ", filled by " + senders;
+  }
+  if (pauses.congested.size() > congested_shown)
+    text += fmt::format("; and {} more", pauses.congested.size() - congested_shown);
   return text;
 }
 
@@ -141,7 +205,9 @@ NetworkLinks links_of_program(const NetworkLinks& links) {
 std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, const CriticalPath* path,
                                              std::span<const CounterTable> counters,
                                              const NetworkLinks& links, const StragglerReport* straggler,
-                                             std::string_view map, std::size_t jobs) {
+                                             std::string_view map, std::span<const JobResult> several,
+                                             const ExecutionUse* execution) {
+  const std::size_t jobs = std::max<std::size_t>(1, several.size());
   std::vector<BottleneckLine> lines;
   const auto add = [&](const char* label, std::string text) {
     if (!text.empty()) lines.push_back({label, std::move(text)});
@@ -152,6 +218,7 @@ std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, co
   add("waiting", waiting_of(statistics));
   const std::string trouble = trouble_text(troubles_in(counters));
   if (!trouble.empty()) add("trouble", whose(jobs, statistics.background().has_value()) + trouble);
+  add("pauses", pauses_text(pauses_in(counters), several));
   const NetworkLinks own = links_of_program(links);
   const bool others = std::ranges::any_of(
       links.loads, [](const LinkLoad& link) { return !link.of_program && link.utilisation > 0; });
@@ -159,7 +226,7 @@ std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, co
     if (!text.empty())
       add(label, text + (links.others_unknown ? of_all : !others ? "" : jobs > 1 ? of_job : of_program));
   };
-  add_links("limit", limiting_tier_text(own));
+  add_links("limit", limit_text(statistics, path, own, execution));
   add_links("busiest links",
             busiest_links_text(own, busiest_shown, trouble.empty() ? telling_utilisation : 0));
   add("idle cables", idle_cables_text(links, map, jobs > 1 || statistics.background().has_value()));

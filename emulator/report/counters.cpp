@@ -18,11 +18,10 @@ std::string shown(const CounterTable::Value& value, bool share) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   const double number = std::get<double>(value);
   if (share) return readable_share(number);
-  constexpr double most_with_fraction = 1000;  // four digits; 11834 is easier to read than 1.183e+04
-  return number < most_with_fraction ? fmt::format("{:.4g}", number) : fmt::format("{:.0f}", number);
+  return readable_number(number);
 }
 
-constexpr std::string_view utilisation_column = "utilisation";
+constexpr std::string_view utilisation_column = "utilisation", pause_column = "pause in force";
 
 std::optional<std::size_t> column_named(const CounterTable& table, std::string_view name) {
   for (std::size_t i = 0; i < table.columns.size(); ++i)
@@ -34,6 +33,12 @@ double as_number(const CounterTable::Value& value) {
   if (const auto* count = std::get_if<std::int64_t>(&value)) return static_cast<double>(*count);
   const auto* number = std::get_if<double>(&value);
   return number == nullptr ? 0 : *number;
+}
+
+/// The column by which a long table is sorted and cut off.
+std::optional<std::size_t> ranking_column(const CounterTable& table) {
+  const auto column = column_named(table, utilisation_column);
+  return column ? column : column_named(table, pause_column);
 }
 
 /// Whether the row has a count. In a table of several rows the first column says which one it is; a
@@ -54,7 +59,7 @@ std::vector<std::size_t> shown_rows(const CounterTable& table) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < table.rows.size(); ++i)
     if (counts_something(table, table.rows[i])) order.push_back(i);
-  if (const auto column = column_named(table, utilisation_column))
+  if (const auto column = ranking_column(table))
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
       return as_number(table.rows[a][*column]) > as_number(table.rows[b][*column]);
     });
@@ -76,7 +81,7 @@ std::string counters_text(std::span<const CounterTable> tables) {
     Table table(std::move(heading));
     std::vector<std::size_t> order = shown_rows(counters);
     std::size_t others = 0;
-    if (order.size() > counter_rows && column_named(counters, utilisation_column)) {
+    if (order.size() > counter_rows && ranking_column(counters)) {
       others = order.size() - counter_rows;
       order.resize(counter_rows);
     }

@@ -46,10 +46,9 @@ std::string collectives_text(const ExecutionUse& use, std::size_t most) {
   Table table({"collective", "times", "mean time", "longest", "waits for the last", "busbw (GB/s)"});
   for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
     const CollectiveUse& one = all[i];
-    table.add(
-        {one.what, fmt::format("{}", one.times), readable(mean_of(one.total, one.times)),
-         readable(one.longest), readable(mean_of(one.late, one.times)),
-         bus_bandwidth(one) > 0 ? fmt::format("{:.4g}", bus_bandwidth(one) / bytes_per_gigabyte) : "-"});
+    table.add({one.what, fmt::format("{}", one.times), readable(mean_of(one.total, one.times)),
+               readable(one.longest), readable(mean_of(one.late, one.times)),
+               bus_bandwidth(one) > 0 ? readable_number(bus_bandwidth(one) / bytes_per_gigabyte) : "-"});
   }
   std::string text = "collectives of the schedule, from their last rank's entry on\n" + table.text("  ");
   if (all.size() > most) text += fmt::format("  and {} other kinds\n", all.size() - most);
@@ -66,7 +65,8 @@ std::vector<std::string> collective_lines(const ExecutionUse& use, std::size_t m
         one.times == 1 ? "once" : fmt::format("{} times", one.times), readable(mean_of(one.total, one.times)),
         readable(one.longest), readable(mean_of(one.late, one.times))));
     if (bus_bandwidth(one) > 0)
-      lines.back() += fmt::format("; busbw {:.4g} GB/s", bus_bandwidth(one) / bytes_per_gigabyte);
+      lines.back() +=
+          fmt::format("; busbw {} GB/s", readable_number(bus_bandwidth(one) / bytes_per_gigabyte));
   }
   return lines;
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "emulator/core/time.h"
 
@@ -11,14 +12,15 @@ namespace morgana {
 
 /// A job of several that ran on one network.
 struct JobResult {
-  std::string name;              ///< the trace
-  std::size_t ranks = 0;         ///< of its own
-  std::size_t hosts = 0;         ///< on which they ran
-  std::size_t first_host = 0;    ///< the lowest of these
-  SimTime start;                 ///< of its ranks
-  SimTime end;                   ///< of its last rank
-  std::uint32_t times = 1;       ///< how often it ran, one run after the other
-  double communication_share{};  ///< of its ranks' time, 0 to 1
+  std::string name;                             ///< the trace
+  std::size_t ranks = 0;                        ///< of its own
+  std::size_t hosts = 0;                        ///< on which they ran
+  std::size_t first_host = 0;                   ///< the lowest of these
+  SimTime start;                                ///< of its ranks
+  SimTime end;                                  ///< of its last rank
+  std::uint32_t times = 1;                      ///< how often it ran, one run after the other
+  double communication_share{};                 ///< of its ranks' time, 0 to 1
+  std::vector<std::int64_t> host_numbers = {};  ///< of the hosts on which they ran, ascending
   SimTime time() const { return end - start; }
 };
 

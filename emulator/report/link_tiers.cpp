@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -132,7 +133,7 @@ std::vector<LinkTier> link_tiers(const NetworkLinks& links) {
   return sorted;
 }
 
-std::string limiting_tier_text(const NetworkLinks& links) {
+std::string limiting_tier_text(const NetworkLinks& links, std::string_view of) {
   const std::vector<LinkTier> tiers = link_tiers(links);
   double most = 0;
   for (const LinkTier& tier : tiers) most = std::max(most, tier.busiest);
@@ -145,9 +146,8 @@ std::string limiting_tier_text(const NetworkLinks& links) {
     in_use += tiers[next].in_use;
     sum += tiers[next].mean * static_cast<double>(tiers[next].in_use);
   }
-  std::string text =
-      fmt::format("{}{}: busy for {} of the run", most >= limiting ? "" : "none for long; most of all ",
-                  names, readable_share(most));
+  std::string text = fmt::format("{}{}: busy for {}{}", most >= limiting ? "" : "none for long; most of all ",
+                                 names, readable_share(most), of);
   if (in_use > 1)
     text += fmt::format(" (the busiest of {}; mean {})", in_use,
                         readable_share(sum / static_cast<double>(in_use)));

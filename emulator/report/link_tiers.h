@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/core/link_load.h"
@@ -27,6 +28,7 @@ std::vector<LinkTier> link_tiers(const NetworkLinks& links);
 /// 64; mean 83.1 %); next links to hosts: 48.2 %". Tiers that are busy alike are named together, those that
 /// packets pass first in front. One below 60 % is called "none for long; most of all uplinks of the leaves:
 /// ...". Empty where no link is busy for more than half of the run.
-std::string limiting_tier_text(const NetworkLinks& links);
+/// @param of  what utilisations are shares of
+std::string limiting_tier_text(const NetworkLinks& links, std::string_view of = " of the run");
 
 }  // namespace morgana

@@ -49,6 +49,25 @@ std::string readable(Bytes size) {
   return fmt::format("{} {}", four_digits(count / best->factor), best->unit);
 }
 
+std::string readable_ratio(double ratio) {
+  const double magnitude = std::abs(ratio);
+  if (magnitude < 1e-6) return readable_number(ratio, 3);
+  int decimals = 0;  // as many as show three digits of what is rounded to them
+  for (double least = 99.95; magnitude < least && decimals < 8; least /= 10) ++decimals;
+  return fmt::format("{:.{}f}", ratio, decimals);
+}
+
+std::string readable_number(double number, int digits) {
+  std::string text = fmt::format("{:.{}g}", number, digits);
+  constexpr double least = 1e-6, most = 1e15;
+  const double magnitude = std::abs(number);
+  if (text.find('e') == std::string::npos || magnitude < least || magnitude >= most) return text;
+  if (magnitude >= 1) return fmt::format("{:.0f}", number);
+  const int decimals = digits - 1 - static_cast<int>(std::floor(std::log10(magnitude)));
+  text = fmt::format("{:.{}f}", number, decimals);
+  return text.substr(0, text.find_last_not_of('0') + 1);
+}
+
 std::string readable_share(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }

@@ -166,7 +166,7 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
   if (wall) {
     text += fmt::format("wall time  {}", readable_seconds(wall->seconds));
     if (!description.native && statistics.simulated_time() > SimTime()) {
-      text += fmt::format(", slowdown {:.3g}", slowdown(statistics, *wall));
+      text += fmt::format(", slowdown {}", readable_number(slowdown(statistics, *wall), 3));
     }
     text += '\n';
   }
@@ -176,7 +176,7 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
 std::string run_json(const RunStatistics& statistics, const RunDescription& description,
                      std::optional<WallTime> wall, std::span<const CounterTable> counters,
                      const NetworkLinks& links, const CriticalPath* path,
-                     std::span<const TroubleCount> troubles) {
+                     std::span<const TroubleCount> troubles, std::span<const BottleneckLine> bottleneck) {
   const PerRank total = statistics.total();
   const Distribution& latency = statistics.latency();
   nlohmann::ordered_json report{{"simulated_time_ps", statistics.simulated_time().ps()},
@@ -210,6 +210,8 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
         calls_json(statistics.calls(Rank(static_cast<std::int32_t>(number++))), !description.native);
   }
   if (description.straggler) report["straggler"] = straggler_json(*description.straggler);
+  for (const BottleneckLine& line : bottleneck)
+    report["bottleneck"].push_back({{"label", line.label}, {"text", line.text}});
   if (path != nullptr) report["critical_path"] = critical_path_json(*path);
   for (const TroubleCount& one : troubles)
     if (one.count != 0)

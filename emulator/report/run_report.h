@@ -72,10 +72,12 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
 /// @param troubles  of all counters, whether or not these are shown; those of 0 are left out
 /// @param links  of the network; left out where it has none
 /// @param path  the critical one; may be null
+/// @param bottleneck  what bottleneck_lines() says of the run; left out where empty
 std::string run_json(const RunStatistics& statistics, const RunDescription& description,
                      std::optional<WallTime> wall, std::span<const CounterTable> counters = {},
                      const NetworkLinks& links = {}, const CriticalPath* path = nullptr,
-                     std::span<const TroubleCount> troubles = {});
+                     std::span<const TroubleCount> troubles = {},
+                     std::span<const BottleneckLine> bottleneck = {});
 
 /// One line a rank, times in whole picoseconds.
 std::string run_csv(const RunStatistics& statistics);

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from morgana import _plots
 from morgana._tables import frame_of_rows, number_or_text
-from morgana._text import html_table, share_text, time_text
+from morgana._text import Readable, Shown, number_text, share_text, time_text
 
 if TYPE_CHECKING:
     import pandas
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Table:
+class Table(Readable):
     """Rows of the command's CSV. `table["total"]` is a column, times in seconds, `table["total_ps"]` the same in
     picoseconds, `table.frame()` a pandas data frame."""
 
@@ -26,6 +26,9 @@ class Table:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self)} rows of {', '.join(self.columns)}>"
+
+    def _shown(self) -> Shown:
+        return Shown("", self.columns, [[_plain(value) for value in row.values()] for row in self.rows])
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -47,6 +50,10 @@ class Table:
         return frame_of_rows(self.rows)
 
 
+def _plain(value: Any) -> str:
+    return "-" if value is None else number_text(value) if isinstance(value, float) else str(value)
+
+
 def rows_of_csv(text: str) -> list[dict[str, Any]]:
     """With a column in seconds beside each column in picoseconds."""
     rows = []
@@ -65,21 +72,21 @@ class Comparison(Table):
 
     subject: str = ""
 
-    def _repr_html_(self) -> str:
-        return html_table(
-            self.subject,
-            ["platform", "total", "compute", "communication", "share", "ratio"],
+    def _shown(self) -> Shown:
+        rows = [
             [
-                [
-                    row["platform"],
-                    time_text(row["total"]),
-                    time_text(row["compute"]),
-                    time_text(row["communication"]),
-                    share_text(row["communication_share"]),
-                    f"{row['ratio']:.3g}",
-                ]
-                for row in self.rows
-            ],
+                row["platform"],
+                time_text(row["total"]),
+                time_text(row["compute"]),
+                time_text(row["communication"]),
+                share_text(row["communication_share"]),
+                f"{row['ratio']:#.3g}",
+            ]
+            for row in self.rows
+        ]
+        limits = [f"limit on {row['platform']}: {row['limit']}" for row in self.rows if row.get("limit")]
+        return Shown(
+            self.subject, ["platform", "total", "compute", "communication", "share", "ratio"], rows, limits
         )
 
     def plot(self, axes: Axes | None = None) -> Axes:
@@ -101,12 +108,15 @@ class SweepResult(Table):
         """Of the JSON: values, figures (mean, radius), and where ranks vary speed_up and efficiency."""
         return list(self.data["points"])
 
-    def _repr_html_(self) -> str:
+    def _shown(self) -> Shown:
         points = self.points
         keys = list(points[0]["values"]) if points else []
         gains = bool(points) and "speed_up" in points[0]
         heading = [*keys, "runs", "total", "communication", *(["speed-up", "efficiency"] if gains else [])]
-        return html_table(self.subject, heading, [self._cells(point, gains) for point in points])
+        answer = self.data.get("answer", "")
+        return Shown(
+            self.subject, heading, [self._cells(point, gains) for point in points], [answer] if answer else []
+        )
 
     @staticmethod
     def _cells(point: dict[str, Any], gains: bool) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from morgana import _plots
 from morgana._comparison import Table
-from morgana._text import html_table, time_text
+from morgana._text import Shown, number_text, time_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,8 +24,8 @@ class CollectiveResult(Table):
     def subject(self) -> str:
         return f"{self.data['collective']} of {self.data['ranks']} ranks on {self.data['platform']}"
 
-    def _repr_html_(self) -> str:
-        return html_table(
+    def _shown(self) -> Shown:
+        return Shown(
             self.subject,
             ["bytes", "algorithm", "carried out by", "time", "busbw (GB/s)"],
             [
@@ -34,7 +34,7 @@ class CollectiveResult(Table):
                     row["algorithm"],
                     row["carried_out_by"],
                     time_text(row["time"]),
-                    f"{row['busbw_bytes_per_s'] / 1e9:.4g}",
+                    number_text(row["busbw_bytes_per_s"] / 1e9),
                 ]
                 for row in self.rows
             ],
@@ -70,17 +70,21 @@ class TrafficResult(Table):
     def subject(self) -> str:
         return f"{self.data['pattern']} traffic on {self.data.get('platform', self.data['network'])}"
 
-    def _repr_html_(self) -> str:
+    def _shown(self) -> Shown:
         def cell(value: Any) -> str:
-            return "-" if value is None else f"{value:.4g}"
+            return "-" if value is None else number_text(value)
 
-        return html_table(
+        sentences = []
+        if self.saturation:
+            sentences.append(f"accepts {number_text(self.saturation['peak'])} {self.data['load_unit']} at most")
+        return Shown(
             self.subject,
             [f"load ({self.data['load_unit']})", "accepted", "latency (ns)", "99 % (ns)", "lost"],
             [
                 [cell(row["load"]), cell(row["accepted"]), cell(row["latency_ns"]), cell(row["p99_ns"]), str(row["lost"])]
                 for row in self.rows
             ],
+            sentences,
         )
 
     def plot(self, figure: str = "latency_ns", axes: Axes | None = None) -> Axes:

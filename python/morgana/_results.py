@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from morgana import _plots
 from morgana._command import PathLike
 from morgana._tables import frame_of_rows
-from morgana._text import html_table, share_text, time_text
+from morgana._text import Readable, Shown, share_text, time_text
 
 if TYPE_CHECKING:
     import pandas
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Result:
+class Result(Readable):
     """The JSON that `morgana run --json` and `morgana replay --json` write, and views of it."""
 
     data: dict[str, Any]
@@ -52,8 +52,13 @@ class Result:
     def __repr__(self) -> str:
         return f"<Result: {self.data['subject']} on {self.platform}, {time_text(self.simulated_seconds)}>"
 
-    def _repr_html_(self) -> str:
-        """A small table of the most important figures, which notebooks show. It loads nothing."""
+    @property
+    def bottleneck(self) -> dict[str, str]:
+        """Where the time goes and what is in the way, as the summary says it: "critical path", "limit", "pauses", ..."""
+        return {line["label"]: line["text"] for line in self.data.get("bottleneck", [])}
+
+    def _shown(self) -> Shown:
+        """A small table of the most important figures."""
         total, latency = self.data["total"], self.data.get("latency", {})
         rows = [
             ("simulated time", time_text(self.simulated_seconds)),
@@ -65,7 +70,8 @@ class Result:
             rows.append(("latency", f"{time_text(latency['mean_ps'] * 1e-12)} in the mean"))
         calls = sorted(self.data.get("calls", []), key=lambda call: -int(call["time_ps"]))
         rows += [(call["call"], f"{time_text(call['time_ps'] * 1e-12)} in {call['count']:,} calls") for call in calls[:3]]
-        return html_table(f"{self.data['subject']} on {self.platform}", [], rows)
+        sentences = [f"{label}: {text}" for label, text in self.bottleneck.items()]
+        return Shown(f"{self.data['subject']} on {self.platform}", [], rows, sentences)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """A bar for each rank: computing and communication. Needs matplotlib."""

@@ -4,8 +4,36 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 most_rows = 30
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a result shows of itself: a small table, and sentences below it."""
+
+    caption: str
+    heading: Sequence[str]
+    rows: Sequence[Sequence[object]]
+    sentences: Sequence[str] = field(default_factory=tuple)
+
+
+class Readable:
+    """A result that `print` and notebooks show as a table."""
+
+    def _shown(self) -> Shown:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        shown = self._shown()
+        return text_table(shown.caption, shown.heading, shown.rows, shown.sentences)
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks. It loads nothing."""
+        shown = self._shown()
+        below = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in shown.sentences)
+        return html_table(shown.caption, shown.heading, shown.rows) + below
 
 
 def time_text(seconds: float) -> str:
@@ -32,6 +60,35 @@ def html_table(caption: str, heading: Sequence[str], rows: Iterable[Sequence[obj
         lines.append(_row([f"... and {len(all_rows) - most_rows} more", *[""] * (len(all_rows[0]) - 1)], "td"))
     lines.append("</tbody></table>")
     return "\n".join(lines)
+
+
+def text_table(
+    caption: str, heading: Sequence[str], rows: Iterable[Sequence[object]], sentences: Sequence[str] = ()
+) -> str:
+    """The same for terminals: the first column to the left, the others to the right; without a heading all to the left."""
+    all_rows = [[str(cell) for cell in row] for row in rows]
+    lines = ([list(heading)] if heading else []) + all_rows[:most_rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))] if lines else []
+    text = [caption]
+    for line in lines:
+        cells = [
+            cell.ljust(width) if i == 0 or not heading else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(line, widths))
+        ]
+        text.append(("  " + "  ".join(cells)).rstrip())
+    if len(all_rows) > most_rows:
+        text.append(f"  ... and {len(all_rows) - most_rows} more")
+    return "\n".join([*text, *sentences])
+
+
+def number_text(value: float) -> str:
+    """With three digits, without an exponent as long as it can be read so: 1390, 12.3, 0.00457."""
+    if value == 0:
+        return "0"
+    if abs(value) >= 999.5:
+        return f"{value:,.0f}"
+    text = f"{value:.3g}"
+    return text if "e" not in text or abs(value) < 1e-6 else f"{value:.9f}".rstrip("0")
 
 
 def _row(cells: Sequence[object], tag: str) -> str:

@@ -95,14 +95,20 @@ class InNotebooks(unittest.TestCase):
 
     def test_a_comparison_shows_a_row_a_platform(self) -> None:
         table = Cells(comparison._repr_html_())
-        self.assertEqual(table.rows[1:], [["one", "2.000 us", "500.0 ns", "1.500 us", "75.0 %", "1"],
-                                          ["two", "1.000 us", "500.0 ns", "500.0 ns", "50.0 %", "0.5"]])
+        self.assertEqual(table.rows[1:], [["one", "2.000 us", "500.0 ns", "1.500 us", "75.0 %", "1.00"],
+                                          ["two", "1.000 us", "500.0 ns", "500.0 ns", "50.0 %", "0.500"]])
 
     def test_a_sweep_shows_a_row_a_point_and_why_one_has_no_figures(self) -> None:
         table = Cells(study._repr_html_())
         self.assertEqual(table.rows[0], ["ranks", "n", "runs", "total", "communication", "speed-up", "efficiency"])
         self.assertEqual(table.rows[2], ["4", "1024", "1", "8.000 us", "25.0 %", "1.50", "75.0 %"])
         self.assertEqual(table.rows[3], ["8", "2048", "1", "deadlock", "-", "-", "-"])
+
+    def test_sentences_stand_below_a_table(self) -> None:
+        told = morgana.Result(result.data | {"bottleneck": [{"label": "limit", "text": "uplinks: busy for 90.0 %"}]})
+        self.assertTrue(told._repr_html_().endswith("<p>limit: uplinks: busy for 90.0 %</p>"))
+        self.assertEqual(told.bottleneck, {"limit": "uplinks: busy for 90.0 %"})
+        self.assertEqual(result.bottleneck, {})
 
     def test_of_many_rows_the_first_are_shown(self) -> None:
         many = Cells(_text.html_table("x", ["a", "b"], [[i, i] for i in range(100)]))
@@ -116,6 +122,25 @@ class InNotebooks(unittest.TestCase):
 
 
 class Terminals(unittest.TestCase):
+    def test_print_a_comparison_as_a_table(self) -> None:
+        self.assertEqual(
+            str(comparison),
+            "run.otf2\n"
+            "  platform     total   compute  communication   share  ratio\n"
+            "  one       2.000 us  500.0 ns       1.500 us  75.0 %   1.00\n"
+            "  two       1.000 us  500.0 ns       500.0 ns  50.0 %  0.500",
+        )
+
+    def test_print_a_run_and_a_sweep(self) -> None:
+        self.assertIn("  simulated time  3.000 us\n", str(result))
+        self.assertIn("  4      1024     1  8.000 us         25.0 %      1.50      75.0 %\n", str(study))
+        answered = morgana.SweepResult(study.rows, study.subject, study.data | {"answer": "It scales."})
+        self.assertTrue(str(answered).endswith("\nIt scales."))
+
+    def test_numbers_have_three_digits_and_no_exponent(self) -> None:
+        for number, text in ((1390.4, "1,390"), (12.34, "12.3"), (0.0000123, "0.0000123"), (0, "0"), (999.9, "1,000")):
+            self.assertEqual(_text.number_text(number), text)
+
     def test_show_one_line(self) -> None:
         self.assertEqual(repr(result), "<Result: a <b> & c on ideal, 3.000 us>")
         self.assertTrue(repr(study).startswith("<SweepResult: 2 rows of ranks, total_ps, outcome"))

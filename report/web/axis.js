@@ -1,5 +1,6 @@
 // The axis of time that timelines and links share, and the tools above them.
 
+const endDigits = 7;  // of the ends of what is seen, however short that is
 const gutter = 64, axisHeight = 24, rightMargin = 8;
 
 /** What part of the time is seen, by all views that share it. */
@@ -61,6 +62,20 @@ class TimeAxis {
   }
 }
 
+/** The times above a view, in the unit that suits what is seen. */
+function drawTimes(context, axis) {
+  const {visible, width} = axis, [from, to] = visible.domain();
+  const unit = to - from >= 1e12 ? 1e12 : to - from >= 1e9 ? 1e9 : to - from >= 1e6 ? 1e6 : 1e3;
+  const name = {1e12: 's', 1e9: 'ms', 1e6: 'us', 1e3: 'ns'}[unit];
+  context.fillStyle = colour('dim');
+  context.textAlign = 'center';
+  for (const tick of d3.scaleLinear().domain([from / unit, to / unit]).range(visible.range()).ticks(Math.max(2, width / 130))) {
+    const x = visible(tick * unit);
+    context.fillText(`${+tick.toPrecision(10)} ${name}`, Math.min(x, width - 30), 9);
+    context.fillRect(x, 17, 1, 5);
+  }
+}
+
 /** A canvas with as many device pixels as it takes, to be drawn on in CSS pixels. */
 function sizedBrush(canvas, width, height) {
   const ratio = window.devicePixelRatio || 1, brush = canvas.getContext('2d');
@@ -114,7 +129,7 @@ function useTools(views, axis) {
   });
   axis.changed = () => {
     const [from, to] = axis.visible.domain(), afar = views.filter(view => view.box.dataset.drawn !== 'calls');
-    d3.select('#window').text(`${timeText(Math.max(0, from))} to ${timeText(to)}` +
+    d3.select('#window').text(`${timeText(Math.max(0, from), endDigits)} to ${timeText(to, endDigits)}` +
       (afar.length === 0 ? '' : afar.some(view => view.calls) ? '; what takes most of the time at each place' : '; no calls are kept: --events holds more'));
   };
 }

@@ -3,6 +3,7 @@
 
 document.title = data.title;
 d3.select('#title').text(data.title);
+d3.select('#answer').text(data.answer);
 d3.select('#facts').selectAll('p').data(data.facts).enter().append('p').text(text => text);
 d3.select('#notices').selectAll('li').data(data.notices).enter().append('li').text(text => text);
 

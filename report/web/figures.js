@@ -174,7 +174,7 @@ function placesWithRoom(places, x, least) {
 function drawCurve(svg, figure, curve, paint, x, y, log) {
   const words = figure.places.length > 0, floor = y.domain()[0];
   if (curve.style !== 'marks' && !words)
-    svg.append('path').attr('class', 'curve').style('stroke', paint)
+    svg.append('path').attr('class', curve.style === 'line' ? 'curve computed' : 'curve').style('stroke', paint)
       .attr('d', d3.line().x(point => x(point[0])).y(point => y(point[1]))(curve.points));
   for (const [at, value, radius] of curve.points) {
     if (radius > 0)

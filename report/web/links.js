@@ -75,7 +75,7 @@ class LinkView {
     const begin = at * links.window_ps, place = link * links.windows + at, share = of => percent(of[place] / 255);
     d3.select(this.facts).text(`${links.names[link]}: busy ${share(values.busy)}` +
       (values.stopped ? `, stopped ${share(values.stopped)}` : '') +
-      ` from ${timeText(begin)} to ${timeText(Math.min(links.end_ps, begin + links.window_ps))}` +
+      ` from ${timeText(begin, endDigits)} to ${timeText(Math.min(links.end_ps, begin + links.window_ps), endDigits)}` +
       (values.queued ? `, with ${timeText(values.queued[place] / 65535 * links.longest_queue_ps)} of sending queued at the end` : '') + '; ' +
       `${percent(links.utilisation[link])} of the whole run`);
   }

@@ -31,6 +31,7 @@ if (data.cycle) drawCycle(data.cycle);
 // What has not ended goes on to the right edge, so that it can be seen.
 const axis = new TimeAxis(data.unfinished && data.end_ps > 0 ? data.end_ps * 1.1 : data.unfinished ? 1e6 : data.end_ps);
 const view = new TimelineView(data, document.getElementById('timeline'), axis);
+addExecution(data, axis);
 const linkViews = data.links ?
   [new LinkView(data.links, document.getElementById('links'), document.getElementById('linkfacts'), axis)] : [];
 d3.select('#network').attr('hidden', data.links ? null : '');

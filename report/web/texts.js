@@ -11,10 +11,12 @@ function numbers(text, Type) {
   return new Type(bytes.buffer);
 }
 
-function timeText(ps) {
+/** @param digits  significant ones; four are a summary's, more tell two ends of a short span apart */
+function timeText(ps, digits = 4) {
+  if (ps === 0) return '0 s';
   const units = [[1e12, 's'], [1e9, 'ms'], [1e6, 'us'], [1e3, 'ns']];
-  for (const [size, unit] of units) if (Math.abs(ps) >= size) return `${+(ps / size).toPrecision(5)} ${unit}`;
-  return `${+ps.toPrecision(5)} ps`;
+  for (const [size, unit] of units) if (Math.abs(ps) >= size) return `${+(ps / size).toPrecision(digits)} ${unit}`;
+  return `${+ps.toPrecision(digits)} ps`;
 }
 /** To the picosecond. */
 function exactTime(ps) {

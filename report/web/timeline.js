@@ -329,20 +329,11 @@ class TimelineView {
   }
 
   drawAxis() {
-    const {context, rankHeight} = this, visible = this.axis.visible, width = this.axis.width;
+    const {context, rankHeight} = this, width = this.axis.width;
     context.fillStyle = colour('back');
     context.fillRect(0, 0, width, axisHeight);
     context.fillRect(0, 0, gutter - 2, this.height);
-    context.fillStyle = context.strokeStyle = colour('dim');
-    context.lineWidth = 1;
-    context.textAlign = 'center';
-    const [from, to] = visible.domain(), unit = to - from >= 1e12 ? 1e12 : to - from >= 1e9 ? 1e9 : to - from >= 1e6 ? 1e6 : 1e3;
-    const name = {1e12: 's', 1e9: 'ms', 1e6: 'us', 1e3: 'ns'}[unit];
-    for (const tick of d3.scaleLinear().domain([from / unit, to / unit]).range(visible.range()).ticks(Math.max(2, width / 130))) {
-      const x = visible(tick * unit);
-      context.fillText(`${+tick.toPrecision(10)} ${name}`, Math.min(x, width - 30), 9);
-      context.fillRect(x, 17, 1, 5);
-    }
+    drawTimes(context, this.axis);
     context.textAlign = 'right';
     const every = Math.max(1, Math.ceil(14 / rankHeight));
     for (let row = 0; row < this.rows; row += every)

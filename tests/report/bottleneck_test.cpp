@@ -55,11 +55,11 @@ RunStatistics uneven() {
 TEST(Bottleneck, TellsImbalanceApartFromWaiting) {
   EXPECT_THAT(
       bottleneck_lines(uneven(), nullptr, {}, {}),
-      ElementsAre(
-          BottleneckLine{"imbalance",
-                         "rank 0 computes longest, 1.60 times the mean (16.00 us against 10.00 us)"},
-          BottleneckLine{"waiting",
-                         "22.5 % of the ranks' time for ranks that come later: late senders 22.5 %"}));
+      ElementsAre(BottleneckLine{"imbalance",
+                                 "rank 0 computes longest, 1.60 times the mean (16.00 us against 10.00 us)"},
+                  BottleneckLine{"waiting",
+                                 "22.5 % of the ranks' time for ranks that come later: late senders 22.5 %"},
+                  BottleneckLine{"limit", "computing dominates: 50.0 % of the ranks' time"}));
 }
 
 // 80 ns more than the mean of 80 ns is no reason to wait in a run of 20 us.
@@ -85,7 +85,10 @@ TEST(Bottleneck, BeginsWithTheCriticalPathIfThatIsKnown) {
   path.steps = {{one, one, 0_us, 40_us, {30_us, 10_us, 0_us, 0_us, 0_us}, false}};
   path.times = {30_us, 10_us, 0_us, 0_us, 0_us};
   EXPECT_THAT(bottleneck_lines(RunStatistics(1), &path, {}, {}),
-              ElementsAre(BottleneckLine{"critical path", "computing 75.0 %, host 25.0 %; on rank 0 alone"}));
+              ElementsAre(BottleneckLine{"critical path", "computing 75.0 %, host 25.0 %; on rank 0 alone"},
+                          BottleneckLine{"limit",
+                                         "computing dominates: 75.0 % of the critical path; during the other "
+                                         "10.00 us, mostly what the library and the hosts take (100.0 %)"}));
 }
 
 TEST(Bottleneck, NamesWhateverATableDeclaresAsTroubleAndTheBusiestLinksThen) {
@@ -120,7 +123,7 @@ TEST(Bottleneck, LooksForItWhereTheProgramsDataWent) {
   NetworkLinks links = cable_of_others(0.9);
   links.loads[1].utilisation = 0.7;
   EXPECT_THAT(
-      bottleneck_lines(RunStatistics(1), nullptr, {}, links, nullptr, "block", 2),
+      bottleneck_lines(RunStatistics(1), nullptr, {}, links, nullptr, "block", std::vector<JobResult>(2)),
       ElementsAre(
           BottleneckLine{"limit",
                          "links from hosts: busy for 70.0 % of the run (the busiest of 2; mean 45.0 %); of "
@@ -144,8 +147,8 @@ TEST(Bottleneck, SaysWhoseTroubleItIs) {
   const auto trouble = [](std::size_t jobs, bool background) {
     RunStatistics statistics(1);
     if (background) statistics.ran_beside(BackgroundUse{});
-    for (const BottleneckLine& line :
-         bottleneck_lines(statistics, nullptr, counted(2, 7), {}, nullptr, "block", jobs))
+    for (const BottleneckLine& line : bottleneck_lines(statistics, nullptr, counted(2, 7), {}, nullptr,
+                                                       "block", std::vector<JobResult>(jobs > 1 ? jobs : 0)))
       if (line.label == "trouble") return line.text.substr(0, line.text.find("Fabric"));
     return std::string("none");
   };
@@ -153,6 +156,53 @@ TEST(Bottleneck, SaysWhoseTroubleItIs) {
   EXPECT_EQ(trouble(3, false), "of all 3 jobs, ");
   EXPECT_EQ(trouble(1, true), "of the program and the background, ");
   EXPECT_EQ(trouble(2, true), "of all 2 jobs and the background, ");
+}
+
+PauseReport::Link link_to(std::uint32_t host) {
+  return {at_switch(3, host), at_host(host)};
+}
+
+/// Two links are paused by what queues for host 9; hosts 0, 1 and 7 have sent that.
+PauseReport tree_of_pauses() {
+  PauseReport pauses;
+  pauses.paused = {{{at_switch(0, 1), at_switch(3, 1)}, 2, 5, 0.4, link_to(9)},
+                   {{at_host(1), at_switch(0, 0)}, 2, 4, 0.25, link_to(9)}};
+  pauses.congested = {{link_to(9), 2, 9, 2, 0.65, {{1, 0.5}, {7, 0.3}, {0, 0.2}}}};
+  return pauses;
+}
+
+TEST(Bottleneck, NamesThePausedLinksTheCongestedOneAndWhoFilledItsQueue) {
+  EXPECT_EQ(
+      pauses_text(tree_of_pauses(), {}),
+      "2 links, most of all switch 0 port 1 to switch 3 port 1 (traffic class 2 for 40.0 % of the run), "
+      "host 1 to switch 0 port 0 (traffic class 2 for 25.0 % of the run); congested, and behind that, "
+      "the queue of switch 3 port 9 to host 9 (traffic class 2), filled by 3 hosts, most by host 1 "
+      "(50.0 %)");
+  std::vector<JobResult> jobs(2);
+  jobs[0].host_numbers = {0, 1};
+  jobs[1].host_numbers = {2, 3};
+  EXPECT_THAT(pauses_text(tree_of_pauses(), jobs),
+              testing::EndsWith("filled by job 1 (70.0 %), other hosts (30.0 %)"));
+  jobs[1].host_numbers = {7, 8};
+  EXPECT_THAT(pauses_text(tree_of_pauses(), jobs),
+              testing::EndsWith("filled by job 1 (70.0 %), job 2 (30.0 %)"));
+  EXPECT_EQ(pauses_text({}, jobs), "");
+}
+
+TEST(Bottleneck, HasALineOfPausesWhereCountersTellOfThem) {
+  const std::vector<CounterTable> tables = pause_tables(tree_of_pauses());
+  const auto lines = bottleneck_lines(RunStatistics(1), nullptr, tables, {});
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_EQ(lines[0].label, "pauses");
+}
+
+TEST(Bottleneck, TellsWhatHoldsALinkUpApartFromWhatItSends) {
+  NetworkLinks links = two_switches(4, 0.6);
+  links.loads[2].stopped = 0.304;
+  links.loads[1].stopped = 0.005;
+  EXPECT_EQ(
+      busiest_links_text(links, 2, 0),
+      "switch 0 port 1 to switch 1 port 1 (60.0 %, held up 30.4 %), host 1 to switch 1 port 0 (30.0 %)");
 }
 
 TEST(Bottleneck, SaysThatNoCableBetweenSwitchesWasUsed) {

@@ -22,12 +22,13 @@ nlohmann::json only_figure(ChartFigure figure) {
 TEST(ChartPage, HasWhatItIsMadeOf) {
   ChartPage page;
   page.title = "cg compared";
+  page.answer = "It is so.";
   page.facts = {"two platforms"};
   page.notices = {"a notice"};
   page.sections = {{"first", "of two", {}}, {"second", "", {}}};
   page.runs = {{"ideal", {{"ranks", 3}}}};
   EXPECT_EQ(chart_data(page), nlohmann::json::parse(R"json({
-    "title": "cg compared", "facts": ["two platforms"], "notices": ["a notice"],
+    "title": "cg compared", "answer": "It is so.", "facts": ["two platforms"], "notices": ["a notice"],
     "sections": [{"heading": "first", "text": "of two", "figures": []},
                  {"heading": "second", "text": "", "figures": []}],
     "runs": [{"name": "ideal", "data": {"ranks": 3}}]})json"));

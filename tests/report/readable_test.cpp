@@ -29,6 +29,30 @@ TEST(Readable, SizesGoInPowersOf1024) {
   EXPECT_EQ(readable(1536_KiB), "1.500 MiB");
 }
 
+TEST(Readable, RatiosHaveThreeDigitsAndNoExponent) {
+  EXPECT_EQ(readable_ratio(1), "1.00");
+  EXPECT_EQ(readable_ratio(1.3749), "1.37");
+  EXPECT_EQ(readable_ratio(9.996), "10.0");
+  EXPECT_EQ(readable_ratio(123.4), "123");
+  EXPECT_EQ(readable_ratio(1390.2), "1390");
+  EXPECT_EQ(readable_ratio(0.5), "0.500");
+  EXPECT_EQ(readable_ratio(0.0918), "0.0918");
+  EXPECT_EQ(readable_ratio(0.051), "0.0510");
+  EXPECT_EQ(readable_ratio(0.00457), "0.00457");
+  EXPECT_EQ(readable_ratio(0), "0");
+}
+
+TEST(Readable, NumbersHaveNoExponentAsLongAsTheyCanBeRead) {
+  EXPECT_EQ(readable_number(1.5), "1.5");
+  EXPECT_EQ(readable_number(11834.4), "11834");
+  EXPECT_EQ(readable_number(1390, 3), "1390");
+  EXPECT_EQ(readable_number(0.00002), "0.00002");
+  EXPECT_EQ(readable_number(0.0000123456), "0.00001235");
+  EXPECT_EQ(readable_number(-20000.6, 3), "-20001");
+  EXPECT_EQ(readable_number(3e-9), "3e-09");
+  EXPECT_EQ(readable_number(0), "0");
+}
+
 TEST(Readable, SharesArePercent) {
   EXPECT_EQ(readable_share(0.1234), "12.3 %");
   EXPECT_EQ(readable_difference(0.1234), "+12.3 %");

@@ -2,6 +2,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
 #include "emulator/network/fabric/fabric_network.h"
 
 namespace morgana {
@@ -11,6 +16,35 @@ LinkEnd end_of(const SwitchPort& port) {
   return {LinkEnd::Kind::switch_port, port.at, port.port};
 }
 
+LinkEnd from_of(const SwitchGraph& graph, CableChannel channel) {
+  return graph.sent_by_host(channel) ? LinkEnd{LinkEnd::Kind::host, graph.sending_host(channel), 0}
+                                     : end_of(graph.sending_port(channel));
+}
+
+LinkEnd to_of(const fabric::Links& links, CableChannel channel) {
+  const Neighbour& to = links.to(channel);
+  return to.is_host() ? LinkEnd{LinkEnd::Kind::host, to.id, 0} : end_of(to.switch_port());
+}
+
+std::string node_text(const LinkEnd& end) {
+  return fmt::format("{} {}", end.is_host() ? "host" : "switch", end.number);
+}
+
+/// What a link, or a virtual channel of it, has counted.
+struct ChannelCount {
+  std::int64_t packets = 0, bytes = 0, dropped = 0, trimmed = 0, marked = 0;
+  ChannelCount& operator+=(const ChannelCount& other) {
+    packets += other.packets;
+    bytes += other.bytes;
+    dropped += other.dropped;
+    trimmed += other.trimmed;
+    marked += other.marked;
+    return *this;
+  }
+  bool is_zero() const { return packets == 0 && dropped == 0 && trimmed == 0; }
+  void add_to(std::vector<CounterTable::Value>& row) const { row.insert(row.end(), {packets, bytes}); }
+};
+
 double share(SimTime part, SimTime whole) {
   return whole > SimTime() ? part.seconds() / whole.seconds() : 0;
 }
@@ -18,15 +52,10 @@ double share(SimTime part, SimTime whole) {
 }  // namespace
 
 NetworkLinks FabricNetwork::links(SimTime until) {
-  const SwitchGraph& graph = network_.graph;
   NetworkLinks all{"packets", {}};
   for (CableChannel channel = 0; channel < links_.size(); ++channel) {
-    const Neighbour& to = links_.to(channel);
-    if (to.is_nothing()) continue;
-    const LinkEnd from = graph.sent_by_host(channel)
-                             ? LinkEnd{LinkEnd::Kind::host, graph.sending_host(channel), 0}
-                             : end_of(graph.sending_port(channel));
-    const LinkEnd end = to.is_host() ? LinkEnd{LinkEnd::Kind::host, to.id, 0} : end_of(to.switch_port());
+    if (links_.to(channel).is_nothing()) continue;
+    const LinkEnd from = from_of(network_.graph, channel), end = to_of(links_, channel);
     std::int64_t packets = 0;
     for (unsigned one = 0; one < channels_.count(); ++one) packets += links_.counted(channel, one).packets;
     LinkLoad load{from, end, packets, share(links_.busy(channel, until), until), {}, {}};
@@ -39,44 +68,71 @@ NetworkLinks FabricNetwork::links(SimTime until) {
 }
 
 std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
-  const bool credits = links_.has_credits(), pauses = links_.can_pause();
-  const bool drops = !credits, trims = parameters_.trim.size > Bytes(0),
+  const bool pauses = links_.can_pause();
+  const bool drops = !links_.has_credits(), trims = parameters_.trim.size > Bytes(0),
              marks = parameters_.marks.to > Bytes(0);
-  CounterTable table{"Fabric links", {{"from"}, {"to"}, {"virtual channel"}, {"packets"}, {"bytes"}}, {}};
-  if (credits) table.columns.push_back({"lacked credits", true});
+  CounterTable all{"Fabric links", {{"from"}, {"to"}}, {}};
+  if (channels_.count() > 1) all.columns.push_back({"virtual channels"});
+  all.columns.insert(all.columns.end(), {{"packets"}, {"bytes"}});
+  CounterTable apart{
+      "Fabric virtual channels", {{"from"}, {"to"}, {"virtual channel"}, {"packets"}, {"bytes"}}, {}};
+  // What has a queue or a pause of its own for each channel stands in both, and is trouble once.
+  if (links_.has_credits()) all.columns.push_back({"lacked credits", true});
   if (pauses)
-    table.columns.insert(table.columns.end(),
-                         {{"paused", true}, {.name = "pause frames sent", .trouble = true}});
-  if (drops) table.columns.push_back({.name = "packets dropped", .trouble = true});
-  if (trims) table.columns.push_back({.name = "packets trimmed", .trouble = true});
-  if (marks) table.columns.push_back({"packets marked"});
-  table.columns.push_back({"utilisation", true});
-  const SwitchGraph& graph = network_.graph;
-  const auto name = [](bool host, std::uint32_t number) {
-    return fmt::format("{} {}", host ? "host" : "switch", number);
-  };
+    all.columns.insert(all.columns.end(), {{"paused", true}, {.name = "pause frames sent", .trouble = true}});
+  if (drops) {
+    all.columns.push_back({.name = "packets dropped", .trouble = true});
+    apart.columns.push_back({"packets dropped"});
+  }
+  if (trims) {
+    all.columns.push_back({.name = "packets trimmed", .trouble = true});
+    apart.columns.push_back({"packets trimmed"});
+  }
+  if (marks) {
+    all.columns.push_back({"packets marked"});
+    apart.columns.push_back({"packets marked"});
+  }
+  all.columns.push_back({"utilisation", true});
   for (CableChannel channel = 0; channel < links_.size(); ++channel) {
-    const Neighbour& to = links_.to(channel);
-    if (to.is_nothing()) continue;
-    const bool by_host = graph.sent_by_host(channel);
-    const std::string from =
-        name(by_host, by_host ? graph.sending_host(channel) : graph.sending_port(channel).at);
+    if (links_.to(channel).is_nothing()) continue;
+    const std::string from = node_text(from_of(network_.graph, channel)),
+                      to = node_text(to_of(links_, channel));
+    ChannelCount sum;
+    std::string used;
+    std::vector<std::pair<unsigned, ChannelCount>> by_channel;
     for (unsigned one = 0; one < channels_.count(); ++one) {
       const fabric::LinkCount& count = links_.counted(channel, one);
-      const std::int64_t dropped = dropped_[channel * channels_.count() + one];
-      if (count.packets == 0 && dropped == 0 && links_.trimmed(channel, one) == 0 && one > 0) continue;
-      std::vector<CounterTable::Value> row{from, name(to.is_host(), to.id), std::int64_t{one}, count.packets,
-                                           count.bytes};
-      if (credits || pauses) row.emplace_back(share(links_.stalled(channel, until), until));
-      if (pauses) row.emplace_back(one == 0 ? static_cast<std::int64_t>(links_.pause_frames(channel)) : 0);
-      if (drops) row.emplace_back(dropped);
-      if (trims) row.emplace_back(links_.trimmed(channel, one));
-      if (marks) row.emplace_back(links_.marked(channel, one));
-      row.emplace_back(share(links_.busy(channel, until), until));
-      table.rows.push_back(std::move(row));
+      const ChannelCount counts{count.packets, count.bytes, dropped_[channel * channels_.count() + one],
+                                links_.trimmed(channel, one), links_.marked(channel, one)};
+      sum += counts;
+      if (counts.is_zero()) continue;
+      by_channel.emplace_back(one, counts);
+      used += fmt::format("{}{}", used.empty() ? "" : ", ", one);
     }
+    for (const auto& [one, counts] : by_channel) {
+      if (by_channel.size() == 1) break;  // the link's own row says it all
+      std::vector<CounterTable::Value> row{from, to, std::int64_t{one}};
+      counts.add_to(row);
+      if (drops) row.emplace_back(counts.dropped);
+      if (trims) row.emplace_back(counts.trimmed);
+      if (marks) row.emplace_back(counts.marked);
+      apart.rows.push_back(std::move(row));
+    }
+    std::vector<CounterTable::Value> row{from, to};
+    if (channels_.count() > 1) row.emplace_back(used);
+    sum.add_to(row);
+    if (links_.has_credits() || pauses) row.emplace_back(share(links_.stalled(channel, until), until));
+    if (pauses) row.emplace_back(static_cast<std::int64_t>(links_.pause_frames(channel)));
+    if (drops) row.emplace_back(sum.dropped);
+    if (trims) row.emplace_back(sum.trimmed);
+    if (marks) row.emplace_back(sum.marked);
+    row.emplace_back(share(links_.busy(channel, until), until));
+    all.rows.push_back(std::move(row));
   }
-  std::vector<CounterTable> tables{std::move(table)};
+  std::vector<CounterTable> tables{std::move(all)};
+  if (!apart.rows.empty()) tables.push_back(std::move(apart));
+  if (pauses)
+    for (CounterTable& table : pause_tables(pauses_until(until))) tables.push_back(std::move(table));
   const bool has_watchdogs = parameters_.watches();
   if (outages_.any() || parameters_.bit_error_rate > 0 || has_watchdogs) {
     const auto count = [](std::uint64_t packets) { return static_cast<std::int64_t>(packets); };
@@ -113,6 +169,45 @@ CounterTable FabricNetwork::given_up() const {
     }
   }
   return table;
+}
+
+PauseReport FabricNetwork::pauses_until(SimTime until) {
+  const auto link = [this](CableChannel channel) {
+    return PauseReport::Link{from_of(network_.graph, channel), to_of(links_, channel)};
+  };
+  const fabric::PauseCauses& causes = links_.causes();
+  PauseReport report;
+  std::map<std::pair<CableChannel, unsigned>, SimTime> open;  // pauses that have not ended, by their cause
+  for (CableChannel channel = 0; channel < links_.size(); ++channel) {
+    std::map<unsigned, PauseReport::Paused> by_class;  // groups of a class are paused apart: the longest
+    for (unsigned group = 0; group < causes.groups(); ++group) {
+      const fabric::PauseCauses::Total total = causes.total(channel, group, until);
+      if (total.pauses == 0) continue;
+      if (total.open > SimTime()) open[{total.cause, total.traffic_class}] += total.open;
+      PauseReport::Paused& one = by_class[total.traffic_class];
+      one.link = link(channel);
+      one.traffic_class = total.traffic_class;
+      one.pauses += total.pauses;
+      if (one.share > share(total.paused, until)) continue;
+      one.share = share(total.paused, until);
+      one.cause = link(total.cause);
+    }
+    for (const auto& [number, one] : by_class) report.paused.push_back(one);
+  }
+  for (const auto& [named, root] : causes.roots()) {
+    PauseReport::Congested one{link(named.first), named.second, root.pauses,
+                               static_cast<std::int64_t>(root.links.size()),
+                               share(root.paused + open[named], until)};
+    std::int64_t bytes = 0;
+    for (const auto& [host, queued] : root.queued) bytes += queued;
+    for (const auto& [host, queued] : root.queued)
+      one.senders.emplace_back(host, static_cast<double>(queued) / static_cast<double>(bytes));
+    std::ranges::stable_sort(one.senders, std::greater<>(), &std::pair<std::int64_t, double>::second);
+    report.congested.push_back(std::move(one));
+  }
+  std::ranges::stable_sort(report.paused, std::greater<>(), &PauseReport::Paused::share);
+  std::ranges::stable_sort(report.congested, std::greater<>(), &PauseReport::Congested::paused_links);
+  return report;
 }
 
 std::string FabricNetwork::how_lost() const {

@@ -44,8 +44,16 @@ SimTime FabricHost::discard(SimTime now) {
 /// What a storm wants paused at the switch's end of the cable.
 void FabricHost::start_pause_frame(SimTime now) {
   const CableChannel reverse = core_.graph.channel_from(core_.links.to(channel_).switch_port());
-  const GroupSet paused = storms_.tell(wanted(now));
-  core_.carrier.pause_told(reverse, paused, core_.links.start_pause_frame(channel_, reverse, paused, now));
+  const GroupSet before = storms_.told(), paused = storms_.tell(wanted(now));
+  const SimTime effect = core_.links.start_pause_frame(channel_, reverse, paused, now);
+  PauseCauses& causes = core_.links.causes();
+  for (GroupSet left = before & ~paused; left != 0; left &= left - 1)
+    causes.resume(reverse, static_cast<unsigned>(std::countr_zero(left)), effect);
+  for (GroupSet left = paused & ~before; left != 0; left &= left - 1) {
+    const auto group = static_cast<unsigned>(std::countr_zero(left));
+    causes.pause(reverse, group, group / core_.channels.of_routing, effect, reverse);
+  }
+  core_.carrier.pause_told(reverse, paused, effect);
 }
 
 SimTime FabricHost::look(SimTime now) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/core/event_queue.h"
+#include "emulator/core/pause_report.h"
 #include "emulator/network/fabric/fabric_host.h"
 #include "emulator/network/fabric/fabric_switch.h"
 #include "emulator/network/network.h"
@@ -70,6 +71,8 @@ class FabricNetwork final : public Network,
 
   /// The sending ends of the channels: counts and credits.
   fabric::Links& channel_ends() { return links_; }
+  /// What was paused up to `until`, as for counted(); only where pauses are.
+  PauseReport pauses_until(SimTime until);
   /// Pause frames that have started on the channel.
   std::uint64_t pause_frames(CableChannel channel) const { return links_.pause_frames(channel); }
   bool delivered_marked() const override { return delivered_marked_; }

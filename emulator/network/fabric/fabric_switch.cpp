@@ -53,6 +53,7 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
     const SharedBufferShares shares = shares_of(core.network, at, groups_, core.parameters);
     memory_.emplace(SharedBuffer(core.parameters.shared, shares.headrooms, shares.pool),
                     core.parameters.flow_control == FlowControl::pause, ports_, groups_);
+    if (memory_->pauses()) held_.resize(std::size_t{ports_} * groups_ * ports_);
   }
   if (const SharedBufferParameters& shared = core.parameters.shared; core.parameters.watches())
     watchdogs_.emplace(shared.watchdog, shared.restore, ports_, groups_);
@@ -166,6 +167,7 @@ void FabricSwitch::queue_at_output(Slot slot) {
   output_queues_[queue].push(core_.packets, slot);
   queued_bytes_[queue] += routed.size.count();
   ++queued_packets_[queue];
+  if (!held_.empty()) held(account_of(routed), routed.output) += routed.size.count();
   queued_groups_[routed.output] |= only(routed.group);
   link_try_.set(routed.output, now_);
 }
@@ -244,16 +246,6 @@ void FabricSwitch::record(const Packet& sent, PortNumber output) const {
                      .queue = Bytes(waiting_bytes_[output]) - with_gap(sent.size),
                      .sent = links().sent(out),
                      .rate = links().rate(out)});
-}
-
-void FabricSwitch::start_pause_frame(PortNumber output) {
-  keep_load(output);
-  const CableChannel out = channel(output);
-  const Neighbour& to = links().to(out);
-  const CableChannel reverse =
-      to.is_host() ? core_.graph.channel_from(HostNumber{to.id}) : core_.graph.channel_from(to.switch_port());
-  const GroupSet paused = memory_->tell(output);
-  core_.carrier.pause_told(reverse, paused, links().start_pause_frame(out, reverse, paused, now_));
 }
 
 /// From a queue at an input onto the channel.

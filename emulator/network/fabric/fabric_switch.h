@@ -83,6 +83,9 @@ class FabricSwitch final : private OutputLoads {
   void mark(Slot slot, PortNumber output);
   bool is_victim(PortNumber output, std::size_t queue) const;
   void start_pause_frame(PortNumber output);
+  void note_pause(PortNumber input, unsigned group, CableChannel paused, SimTime effect);
+  PortNumber fullest_output(std::size_t account) const;
+  std::optional<CableChannel> cause_of(PortNumber output, unsigned traffic_class);
   void queue_at_input(Slot slot);
   void queue_at_output(Slot slot);
   SimTime try_direct(PortNumber output);
@@ -111,6 +114,7 @@ class FabricSwitch final : private OutputLoads {
   Links& links() const { return core_.links; }
   Packet& packet(Slot slot) const { return core_.packets[slot]; }
   std::size_t pair(PortNumber output, unsigned group) const { return output * groups_ + group; }
+  std::int64_t& held(std::size_t account, PortNumber output) { return held_[account * ports_ + output]; }
   void set_front(PortNumber output, std::uint32_t queue, bool there);
   bool has_fronts(PortNumber output) const;
   Bytes with_gap(Bytes size) const { return size + core_.parameters.packet.gap; }
@@ -136,7 +140,8 @@ class FabricSwitch final : private OutputLoads {
   std::vector<PacketQueue> output_queues_;  // by output and group; or none
   std::vector<std::int64_t> queued_bytes_, queued_packets_;  // in each, not started
   std::vector<GroupSet> queued_groups_;                      // by output: which of its queues hold something
-  std::vector<Sending> sending_;                             // by output
+  std::vector<std::int64_t> held_;  // where inputs are paused: bytes of each account that wait for an output
+  std::vector<Sending> sending_;    // by output
   std::vector<std::int64_t> waiting_bytes_;  // by output: of all packets that wait for it, gaps included
   // With marks, by output and group
   std::vector<std::int64_t> waiting_of_group_;  // bytes of all packets that wait

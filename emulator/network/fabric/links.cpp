@@ -16,6 +16,7 @@ Links::Links(const CabledGraph& network, const FabricParameters& parameters, con
       counts_(network.graph.channels() * channels.count()),
       marked_(counts_.size()),
       trimmed_(counts_.size()) {
+  if (can_pause()) causes_.emplace(ends_.size(), channels.groups());
   const std::vector<Link> links = network.links();
   for (CableChannel channel = 0; channel < ends_.size(); ++channel) {
     End& end = ends_[channel];

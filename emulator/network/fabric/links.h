@@ -7,6 +7,7 @@
 #include "emulator/network/fabric/credits.h"
 #include "emulator/network/fabric/packet.h"
 #include "emulator/network/fabric/parameters.h"
+#include "emulator/network/fabric/pause_causes.h"
 #include "emulator/network/fabric/pauses.h"
 #include "emulator/topology/cabled_graph.h"
 
@@ -96,6 +97,8 @@ class Links {
     return trimmed_[channel * channels_.count() + virtual_channel];
   }
   bool can_pause() const { return !pauses_.empty(); }
+  /// Of all pauses; only where channels can be paused.
+  PauseCauses& causes() { return *causes_; }
   /// Something could start, but for credits or a pause.
   void stall(CableChannel channel, SimTime now);
   bool stalls(CableChannel channel) const { return ends_[channel].stalled_since.has_value(); }
@@ -146,6 +149,7 @@ class Links {
   std::vector<std::int64_t> capacity_;  // of each virtual channel, by channel; with credits
   std::vector<Credits> credits_;        // by channel and virtual channel; none: no flow control
   std::vector<Pauses> pauses_;          // by channel; none: nobody pauses
+  std::optional<PauseCauses> causes_;   // where channels can be paused
   std::vector<LinkCount> counts_;       // by channel and virtual channel
   std::vector<std::int64_t> marked_;    // likewise
   std::vector<std::int64_t> trimmed_;   // likewise

@@ -29,6 +29,8 @@ class SwitchMemory {
 
   /// What was told last is not so any more.
   bool owes_frame(PortNumber port) const { return pauses() && wanted_[port] != told_[port]; }
+  /// The groups that the other end was told to pause last.
+  GroupSet told(PortNumber port) const { return told_[port]; }
   /// The groups that the port's input wants paused, told from now on.
   GroupSet tell(PortNumber port) { return told_[port] = wanted_[port]; }
   /// Calls visit(port) for each that has come to owe a frame since the last call, or owed one already.

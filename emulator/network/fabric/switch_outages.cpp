@@ -75,6 +75,7 @@ void FabricSwitch::forget(Slot slot) {
   const Packet& gone = packet(slot);
   waiting_bytes_[gone.output] -= with_gap(gone.size).count();
   if (!waiting_of_group_.empty()) waiting_of_group_[pair(gone.output, gone.group)] -= gone.size.count();
+  if (!held_.empty()) held(account_of(gone), gone.output) -= gone.size.count();
   --waiting_;
 }
 

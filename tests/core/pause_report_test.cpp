@@ -1,0 +1,25 @@
+#include "emulator/core/pause_report.h"
+
+#include <gtest/gtest.h>
+
+namespace morgana {
+namespace {
+
+TEST(PauseTables, CanBeReadBack) {
+  const LinkEnd at_host{LinkEnd::Kind::host, 12, 0}, near{LinkEnd::Kind::switch_port, 3, 5},
+      far{LinkEnd::Kind::switch_port, 4, 7};
+  PauseReport report;
+  report.paused = {{{near, far}, 1, 8, 0.5, {far, at_host}}, {{at_host, near}, 0, 2, 0.25, {far, at_host}}};
+  report.congested = {{{far, at_host}, 1, 8, 1, 0.5, {{12, 0.75}, {3, 0.25}}},
+                      {{far, at_host}, 0, 2, 1, 0.25, {{4, 1.0}}}};
+  std::vector<CounterTable> tables = pause_tables(report);
+  ASSERT_EQ(tables.size(), 3U);
+  tables.insert(tables.begin(), CounterTable{"others", {{"count"}}, {{std::int64_t{1}}}});
+  EXPECT_EQ(pauses_in(tables), report);
+  EXPECT_EQ(pauses_in({}), PauseReport());
+  for (const CounterTable& table : tables)
+    for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size()) << table.title;
+}
+
+}  // namespace
+}  // namespace morgana
