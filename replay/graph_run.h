@@ -118,12 +118,21 @@ class GraphRun final : public RunAccount,
   void node_ended(Rank rank, Node node);
   void rank_ended(Rank rank);
   void go_on(Rank rank, std::span<const std::uint32_t> followers);
+  void go_on(Rank rank, std::uint32_t follower);
+  bool has_follower(Rank rank, std::uint32_t number) const;
+  void number_stored_nodes();
+  void number_computed_nodes();
   void part_of_send_done(Rank rank, Node node, std::uint32_t part);
+  void tell_end_of_send(Rank rank, Node node);
   bool may_go_on(Cpu& cpu, std::uint32_t number);
 
   Rank rank_of(Node node) const;
-  const GraphNode& at(Rank rank, Node node) const {
-    return graph_.rank(index(rank)).nodes()[node - first_[index(rank)]];
+  /// @param computed  where a node is put that isn't stored
+  const GraphNode& at(Rank rank, Node node, GraphNode& computed) const {
+    return graph_.node(index(rank), number_of(rank, node), computed);
+  }
+  bool is_node(Rank rank, Node node) const {
+    return rule_ == nullptr || rule_->has(index(rank), number_of(rank, node));
   }
   std::uint32_t number_of(Rank rank, Node node) const { return node - first_[index(rank)]; }
   std::uint32_t cpu_of(Rank rank, const GraphNode& node) const { return first_cpu_[index(rank)] + node.cpu; }
@@ -157,13 +166,15 @@ class GraphRun final : public RunAccount,
   Machine& machine_;
   EventQueue& events_;
   const DependencyGraph& graph_;
+  const GraphRule* rule_;  ///< of the graph; null: it is stored
   Options options_;
   GraphLanes lanes_;
   std::unique_ptr<Messenger> messenger_;
   std::vector<Node> first_;               ///< by rank: its first node; then how many there are
   std::vector<std::uint32_t> rank_near_;  ///< by block of nodes: the rank of its first
   unsigned block_bits_ = 0;
-  LargeVector<std::uint32_t> remaining_;  ///< by node: what it waits for, or `started` and more
+  /// By node: how many it waits for, or `started` and more. Of a rule's node: 0 until it has started.
+  LargeVector<std::uint32_t> remaining_;
   std::vector<RankEnd> ends_;             ///< by rank
   std::vector<std::uint32_t> first_cpu_;  ///< by rank
   std::vector<Cpu> cpus_;
