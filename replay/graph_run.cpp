@@ -23,6 +23,26 @@ constexpr std::uint32_t nodes_between_reports = 1 << 8;
 
 }  // namespace
 
+void GraphRun::Line::add(const Item& item) {
+  const auto is_later = [](const Item& a, const Item& b) { return a.later_than(b); };
+  if (size_++ == 0) {
+    first_ = item;
+    return;
+  }
+  others_.push_back(first_.later_than(item) ? std::exchange(first_, item) : item);
+  std::ranges::push_heap(others_, is_later);
+}
+
+GraphRun::Item GraphRun::Line::take() {
+  const Item taken = first_;
+  if (--size_ > 0) {
+    std::ranges::pop_heap(others_, [](const Item& a, const Item& b) { return a.later_than(b); });
+    first_ = others_.back();
+    others_.pop_back();
+  }
+  return taken;
+}
+
 GraphRun::GraphRun(Machine& machine, const DependencyGraph& graph, const Options& options)
     : machine_(machine),
       events_(*machine.events),
@@ -123,7 +143,8 @@ void GraphRun::begin() {
     for (Node node = first_[i]; node < first_[i + 1]; ++node)
       if (remaining_[node] == 0) ready_.push_back(node);
   }
-  look_soon();
+  settle_is_due_ = true;
+  events_.schedule_late(std::max(events_.now(), options_.start), *this, settle_event);
 }
 
 void GraphRun::handle(std::uint64_t what) {
@@ -132,13 +153,24 @@ void GraphRun::handle(std::uint64_t what) {
   Cpu& cpu = cpus_[number];
   // The kernel has delayed it since.
   if (cpu.until > events_.now()) return events_.schedule(cpu.until, *this, number);
+  if (end_on(number, false)) settle();
+}
+
+bool GraphRun::others_in_instant() {
+  return !events_.empty() && events_.next_time() == events_.now();
+}
+
+/// @param more  what a CPU does ends in this instant, without an event
+/// @return whether the instant is known and something goes on in it; else it will be looked at, if need be
+bool GraphRun::end_on(std::uint32_t number, bool more) {
   const bool was_due = std::exchange(settle_is_due_, true);
   cpu_done(number);
   settle_is_due_ = was_due;
-  if (was_due || (ready_.empty() && touched_.empty())) return;
+  if (was_due || (ready_.empty() && touched_.empty())) return false;
   // Mostly it is all that happens in its instant.
-  if (events_.empty() || events_.next_time() > events_.now()) return settle();
+  if (!more && !others_in_instant()) return true;
   look_soon();
+  return false;
 }
 
 void GraphRun::look_soon() {
@@ -154,27 +186,48 @@ void GraphRun::touch(std::uint32_t cpu) {
 
 /// The instant is known. What follows in it at once, because somebody waits for a start, is looked at again.
 void GraphRun::settle() {
-  settle_is_due_ = true;
-  if (!ready_.empty() || !touched_.empty()) stands_since_ = events_.now();
-  while (!ready_.empty() || !touched_.empty()) {
-    settling_.swap(ready_);
-    if (settling_.size() > 1) std::ranges::sort(settling_);
-    for (const Node node : settling_) make_ready(rank_of(node), node);
-    settling_.clear();
-    // CPUs of what is ready now come behind those that were touched before; their order means nothing.
-    for (std::size_t i = 0; i < touched_.size(); ++i) {
-      cpus_[touched_[i]].touched = false;
-      work_on(touched_[i]);
+  do {
+    settle_is_due_ = settles_ = true;
+    if (!ready_.empty() || !touched_.empty()) stands_since_ = events_.now();
+    while (!ready_.empty() || !touched_.empty()) {
+      settling_.swap(ready_);
+      if (settling_.size() > 1) std::ranges::sort(settling_);
+      for (const Node node : settling_) make_ready(rank_of(node), node);
+      settling_.clear();
+      // CPUs of what is ready now come behind those that were touched before; their order means nothing.
+      for (std::size_t i = 0; i < touched_.size(); ++i) {
+        cpus_[touched_[i]].touched = false;
+        work_on(touched_[i]);
+      }
+      touched_.clear();
     }
-    touched_.clear();
+    settle_is_due_ = settles_ = false;
+  } while (!at_once_.empty() && end_what_takes_no_time());
+}
+
+/// Where nothing else happens in this instant the ends of what takes no time are the next events: they take
+/// place without going through the queue.
+/// @return whether all of the instant is known then
+bool GraphRun::end_what_takes_no_time() {
+  settling_cpus_.swap(at_once_);
+  const bool alone = !others_in_instant();
+  bool settled = false;
+  for (std::size_t i = 0; i < settling_cpus_.size(); ++i) {
+    const AtOnce& one = settling_cpus_[i];
+    if (alone)
+      settled = end_on(one.cpu, i + 1 < settling_cpus_.size());
+    else
+      events_.schedule_in_turn(events_.now(), one.turn, *this, one.cpu);
   }
-  settle_is_due_ = false;
+  settling_cpus_.clear();
+  return settled;
 }
 
 /// All that it waits for has happened.
 void GraphRun::make_ready(Rank rank, Node node) {
   GraphNode computed;
-  const GraphNode& what = at(rank, node, computed);
+  if (rule_ != nullptr) computed = rule_->shape(number_of(rank, node));
+  const GraphNode& what = rule_ != nullptr ? computed : at(rank, node, computed);
   if (what.kind == GraphNode::Kind::receive && !messenger_->receives_cost())
     return post(rank, node, cpu_of(rank, what));
   enqueue(cpu_of(rank, what), {events_.now(), node, none});
@@ -182,8 +235,7 @@ void GraphRun::make_ready(Rank rank, Node node) {
 
 void GraphRun::enqueue(std::uint32_t number, const Item& item) {
   Cpu& cpu = cpus_[number];
-  cpu.line.push_back(item);
-  std::ranges::push_heap(cpu.line, [](const Item& a, const Item& b) { return a.later_than(b); });
+  cpu.line.add(item);
   touch(number);
 }
 
@@ -192,10 +244,7 @@ void GraphRun::work_on(std::uint32_t number) {
   if (cpu.doing != Doing::nothing) return;
   if (machine_.kernel && !may_go_on(cpu, number)) return;
   if (cpu.line.empty()) return;
-  std::ranges::pop_heap(cpu.line, [](const Item& a, const Item& b) { return a.later_than(b); });
-  const Item item = cpu.line.back();
-  cpu.line.pop_back();
-  start(number, item);
+  start(number, cpu.line.take());
 }
 
 void GraphRun::start(std::uint32_t number, Item item) {
@@ -274,7 +323,10 @@ void GraphRun::start_completion(Cpu& cpu, const Arrived& arrived) {
 
 void GraphRun::take_until(std::uint32_t number, SimTime until) {
   cpus_[number].until = until;
-  events_.schedule(until, *this, number);
+  if (settles_ && until == events_.now() && !machine_.kernel)
+    at_once_.push_back({number, events_.take_turn()});
+  else
+    events_.schedule(until, *this, number);
 }
 
 void GraphRun::cpu_done(std::uint32_t number) {

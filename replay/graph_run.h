@@ -39,6 +39,7 @@ class GraphRun final : public RunAccount,
  public:
   struct Options {
     double compute_scale = 1;
+    SimTime start;  ///< of all ranks
     std::span<OperationObserver* const> observers = {};
     CausalityObserver* causes = nullptr;     ///< null: nobody asks
     NodeObserver* nodes = nullptr;           ///< may be null
@@ -68,11 +69,24 @@ class GraphRun final : public RunAccount,
   /// Something that wants a CPU.
   struct Item {
     SimTime since;
-    Node node;
-    std::uint32_t arrived;  ///< of a receive whose message is there: its slot in arrived_; else none
+    Node node = none;
+    std::uint32_t arrived = none;  ///< of a receive whose message is there: its slot in arrived_; else none
     bool later_than(const Item& other) const {
       return since != other.since ? since > other.since : node > other.node;
     }
+  };
+  /// Those that want a CPU, the first one first. Mostly there is one.
+  class Line {
+   public:
+    bool empty() const { return size_ == 0; }
+    const Item& first() const { return first_; }
+    void add(const Item& item);
+    Item take();
+
+   private:
+    Item first_;
+    std::uint32_t size_ = 0;
+    std::vector<Item> others_;  // a heap, the next one on top
   };
   enum class Doing : std::uint8_t { nothing, computing, sending, posting, receiving, finishing };
   struct Cpu {
@@ -82,7 +96,12 @@ class GraphRun final : public RunAccount,
     Doing doing = Doing::nothing;
     bool suspended = false;  ///< by the send; goes on in resumed()
     bool touched = false;    ///< is in touched_
-    std::vector<Item> line;  ///< a heap, the next one on top
+    Line line;
+  };
+  /// What a CPU does that takes no time.
+  struct AtOnce {
+    std::uint32_t cpu;
+    std::uint64_t turn;  ///< of its end, among the events of this instant
   };
   struct Arrived {
     ReceivedMessage message;
@@ -112,6 +131,9 @@ class GraphRun final : public RunAccount,
   void start_send(std::uint32_t cpu, Rank rank, const GraphNode& node);
   void start_completion(Cpu& cpu, const Arrived& arrived);
   void take_until(std::uint32_t cpu, SimTime until);
+  bool end_what_takes_no_time();
+  bool end_on(std::uint32_t cpu, bool more);
+  bool others_in_instant();
   void cpu_done(std::uint32_t cpu);
   void post(Rank rank, Node node, std::uint32_t cpu);
   void node_started(Rank rank, Node node);
@@ -182,7 +204,9 @@ class GraphRun final : public RunAccount,
   std::vector<Node> ready_;             ///< in this instant
   std::vector<Node> settling_;          // scratch
   std::vector<std::uint32_t> touched_;  ///< CPUs that may go on in this instant
+  std::vector<AtOnce> at_once_, settling_cpus_;
   bool settle_is_due_ = false;
+  bool settles_ = false;                                  ///< is in settle()
   SimTime stands_since_;                                  // when anything became ready or was done last
   std::uint32_t done_ = 0;                                ///< nodes that have ended
   Bytes met_beyond_;                                      ///< shorter messages never wait for their receive

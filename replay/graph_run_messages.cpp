@@ -148,7 +148,7 @@ bool GraphRun::may_go_on(Cpu& cpu, std::uint32_t number) {
   if (number != first_cpu_[index(cpu.rank)]) return true;
   GraphNode computed;
   const bool computes =
-      !cpu.line.empty() && at(cpu.rank, cpu.line.front().node, computed).kind == GraphNode::Kind::compute;
+      !cpu.line.empty() && at(cpu.rank, cpu.line.first().node, computed).kind == GraphNode::Kind::compute;
   if (!computes && machine_.kernel->polls() && ends_[index(cpu.rank)].left > 0)
     machine_.kernel->look(machine_.host_of[index(cpu.rank)], processor_of_[index(cpu.rank)]);
   if (cpu.until <= events_.now() || cpu.line.empty()) return true;

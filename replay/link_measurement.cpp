@@ -43,6 +43,7 @@ SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, co
                                   : PlatformNetwork::with_units(platform, ranks, placement, seed, units);
   GraphRun::Options options;
   options.progress = progress;
+  if (machine.background) options.start = machine.background->settles_after();
   GraphRun run(machine, graph, options);
   std::vector<SimTime> ends;
   try {
@@ -59,7 +60,7 @@ SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, co
     throw Error(fmt::format(
         "{}: a message of {} was lost, and nobody repeats it; have the platform lose none (--set)",
         platform.name(), graph.file().string()));
-  return *std::max_element(ends.begin(), ends.end());
+  return *std::max_element(ends.begin(), ends.end()) - options.start;
 }
 
 GpuPlaces places_of_gpus(const Platform& loaded, const Placement& placement, std::uint64_t seed,

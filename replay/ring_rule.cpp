@@ -28,9 +28,12 @@ class RingRule final : public GraphRule {
     }
     slice_bits_ = static_cast<unsigned>(std::bit_width(static_cast<unsigned>(slices_ - 1)));
     step_bits_ = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(most_steps - 1)));
-    for (std::size_t rank = 0; rank < ranks(); ++rank) nodes_.push_back(count_nodes(rank));
   }
 
+  /// Before anything but all_numbers() is asked.
+  void count() {
+    for (std::size_t rank = 0; rank < ranks(); ++rank) nodes_.push_back(count_nodes(rank));
+  }
   /// Of a rank.
   std::uint64_t all_numbers() const {
     return std::uint64_t{lanes_.size()} << (part_bits + slice_bits_ + step_bits_);
@@ -69,15 +72,24 @@ class RingRule final : public GraphRule {
     return true;
   }
 
+  GraphNode shape(std::uint32_t number) const override {
+    using Kind = GraphNode::Kind;
+    const RingPart part = part_of(number);
+    GraphNode node;
+    node.kind = part == RingPart::send      ? Kind::send
+                : part == RingPart::receive ? Kind::receive
+                                            : Kind::compute;
+    const std::uint32_t cpu = part == RingPart::send ? 2 : part == RingPart::receive ? 1 : 0;
+    node.cpu = static_cast<std::uint16_t>(worker_of(place_of(number)) * cpus_of_ring_worker + cpu);
+    return node;
+  }
+
   GraphNode node(std::size_t rank, std::uint32_t number) const override {
     const Place at = place_of(number);
     const Lane& lane = lanes_[at.lane];
-    const auto worker = static_cast<std::uint32_t>(at.lane) * static_cast<std::uint32_t>(slices_) +
-                        static_cast<std::uint32_t>(at.slice);
     const RingPart part = part_of(number);
-    GraphNode node;
+    GraphNode node = shape(number);
     node.waits_for = part == RingPart::start ? 0 : 1;
-    node.cpu = static_cast<std::uint16_t>(worker * cpus_of_ring_worker);
     if (part == RingPart::start) {
       node.amount = costs_.start().ps();
       return node;
@@ -90,12 +102,9 @@ class RingRule final : public GraphRule {
       node.amount = time.ps();
       return node;
     }
-    const bool sends = part == RingPart::send;
-    node.kind = sends ? GraphNode::Kind::send : GraphNode::Kind::receive;
-    node.cpu = static_cast<std::uint16_t>(node.cpu + (sends ? 2 : 1));
     node.amount = nccl::on_wire(plan_.protocol, bytes).count();
-    node.peer = Rank{sends ? lane.of_rank[rank].next : lane.of_rank[rank].previous};
-    node.tag = Tag{static_cast<std::int32_t>(worker)};
+    node.peer = Rank{part == RingPart::send ? lane.of_rank[rank].next : lane.of_rank[rank].previous};
+    node.tag = Tag{static_cast<std::int32_t>(worker_of(at))};
     return node;
   }
 
@@ -106,7 +115,7 @@ class RingRule final : public GraphRule {
     Place at = place_of(number);
     if (part == RingPart::work) at.step = next_step(rank, at.lane, at.slice, at.step);
     if (at.step == lanes_[at.lane].all_steps) return no_node;
-    return number_of(at, step_of(rank, at).receives ? RingPart::receive : RingPart::work);
+    return number_of(at, receives(rank, at) ? RingPart::receive : RingPart::work);
   }
 
   std::uint32_t waits_for_end(std::size_t rank, std::uint32_t number) const override {
@@ -115,7 +124,7 @@ class RingRule final : public GraphRule {
         return number - static_cast<std::uint32_t>(RingPart::receive) +
                static_cast<std::uint32_t>(RingPart::work);
       case RingPart::work:
-        if (!step_of(rank, place_of(number)).sends) return no_node;
+        if (!sends(rank, place_of(number))) return no_node;
         return number - static_cast<std::uint32_t>(RingPart::work) +
                static_cast<std::uint32_t>(RingPart::send);
       case RingPart::start:
@@ -165,6 +174,23 @@ class RingRule final : public GraphRule {
            static_cast<std::uint32_t>(part);
   }
 
+  std::uint32_t worker_of(const Place& at) const {
+    return static_cast<std::uint32_t>(at.lane) * static_cast<std::uint32_t>(slices_) +
+           static_cast<std::uint32_t>(at.slice);
+  }
+  bool receives(std::size_t rank, const Place& at) const {
+    const Lane& lane = lanes_[at.lane];
+    return lane.ring.receives(lane.of_rank[rank].place, step_in_round(lane, at.step));
+  }
+  bool sends(std::size_t rank, const Place& at) const {
+    const Lane& lane = lanes_[at.lane];
+    return lane.ring.sends(lane.of_rank[rank].place, step_in_round(lane, at.step));
+  }
+  static int step_in_round(const Lane& lane, std::int64_t step) {
+    const int steps = lane.ring.steps();
+    return static_cast<int>(step < steps ? step : step % steps);
+  }
+
   nccl::RingLane::Step step_of(std::size_t rank, const Place& at) const {
     const Lane& lane = lanes_[at.lane];
     const int steps = lane.ring.steps(), place = lane.of_rank[rank].place;
@@ -180,17 +206,27 @@ class RingRule final : public GraphRule {
     return step;
   }
 
+  /// Of a step: its work, and the messages that it has.
+  std::uint32_t nodes_of_step(std::size_t rank, const Place& at) const {
+    return 1 + (receives(rank, at) ? 1 : 0) + (sends(rank, at) ? 1 : 0);
+  }
+
   std::uint32_t count_nodes(std::size_t rank) const {
     std::uint32_t nodes = 0;
-    for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
-      for (int slice = 0; slice < slices_; ++slice) {
+    for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+      const std::int64_t all = lanes_[lane].all_steps, steps = lanes_[lane].ring.steps();
+      if (all == 0) continue;
+      // The first slice is in every step, and rounds are alike.
+      std::uint32_t of_round = 0;
+      for (std::int64_t step = 0; step < steps; ++step) of_round += nodes_of_step(rank, {lane, step, 0});
+      nodes += 1 + static_cast<std::uint32_t>(all / steps) * of_round;
+      for (int slice = 1; slice < slices_; ++slice) {
         std::int64_t step = next_step(rank, lane, slice, -1);
-        if (step < lanes_[lane].all_steps) ++nodes;
-        for (; step < lanes_[lane].all_steps; step = next_step(rank, lane, slice, step)) {
-          const nccl::RingLane::Step what = step_of(rank, {lane, step, slice});
-          nodes += 1 + (what.receives ? 1 : 0) + (what.sends ? 1 : 0);
-        }
+        if (step < all) ++nodes;
+        for (; step < all; step = next_step(rank, lane, slice, step))
+          nodes += nodes_of_step(rank, {lane, step, slice});
       }
+    }
     return nodes;
   }
 
@@ -209,6 +245,7 @@ std::unique_ptr<const GraphRule> rule_of_ring(const nccl::Plan& plan, const nccl
   constexpr std::uint64_t most = 0xFFFF'FFF0;
   auto rule = std::make_unique<RingRule>(plan, parameters);
   if (rule->all_numbers() * rule->ranks() > most) return nullptr;
+  rule->count();
   return rule;
 }
 

@@ -66,6 +66,7 @@ RingLane::RingLane(const Plan& plan, int lane)
       break;
   }
   rounds_ = divided(share_.bytes, most_ * parts_);
+  last_ = std::min(most_, aligned(divided(share_.bytes - (rounds_ - 1) * most_ * parts_, parts_)));
 }
 
 std::int64_t RingLane::slice_bytes(const Piece& piece) const {
@@ -76,11 +77,11 @@ std::int64_t RingLane::slice_bytes(const Piece& piece) const {
 /// then it goes around once more.
 RingLane::Step RingLane::step(int place, std::int64_t round, int number) const {
   const std::int64_t done = round * most_ * parts_;
-  const std::int64_t chunk = std::min(most_, aligned(divided(share_.bytes - done, parts_)));
+  const std::int64_t chunk = round + 1 < rounds_ ? most_ : last_;
   const Piece whole{share_.offset + done, std::min(chunk, share_.bytes - done)};
   Step step;
-  step.receives = number > 0;
-  step.sends = number < steps_ - 1;
+  step.receives = receives(place, number);
+  step.sends = sends(place, number);
   switch (plan_.collective) {
     case MeasuredCollective::all_reduce: {
       const int of = wrapped(place - 1 - number + (number >= n_ ? n_ : 0));

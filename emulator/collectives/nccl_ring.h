@@ -39,6 +39,11 @@ class RingLane {
     bool receives = false, sends = false, own = false, keeps = false;
     Piece piece{};
   };
+  // Of a step alone:
+  bool receives(int place, int number) const { return steps_ > 1 ? number > 0 : along(place, {}).receives; }
+  bool sends(int place, int number) const {
+    return steps_ > 1 ? number < steps_ - 1 : along(place, {}).sends;
+  }
   /// @param round  below rounds()  @param number  below steps()
   Step step(int place, std::int64_t round, int number) const;
 
@@ -59,9 +64,11 @@ class RingLane {
   const Plan& plan_;
   int lane_, n_, per_node_, gpus_, slices_, steps_, root_place_;
   Piece share_;
-  std::int64_t most_;            ///< bytes of a chunk
-  std::int64_t parts_;           ///< chunks that go around in a round
-  std::int64_t rounds_, least_;  ///< least: bytes of a slice, of several
+  std::int64_t most_;   ///< bytes of a chunk
+  std::int64_t parts_;  ///< chunks that go around in a round
+  std::int64_t rounds_;
+  std::int64_t last_;   ///< bytes of a chunk in the last round
+  std::int64_t least_;  ///< bytes of a slice, of several
 };
 
 }  // namespace morgana::nccl

@@ -178,6 +178,21 @@ TEST_F(Beside, WhatIsNoJobIsRefusedInASentence) {
   EXPECT_THAT(schedule.err, HasSubstr("no other job runs beside a schedule"));
 }
 
+// Rank 1 of the second job waits for a message that nobody sends, until all else has ended.
+TEST_F(Beside, TheFirstJobsResultOutlastsTheDeadlockOfAnother) {
+  write("b.goal", "num_ranks 2\nrank 0 {\na: calc 5000000\n}\nrank 1 {\na: recv 8b from 0\n}\n");
+  succeed({"import", "b.goal", "b.otf2"});
+  record("a.otf2", "3000");
+  const auto alone = replayed({"--platform", "loggp-example"});
+  const FinishedProcess both = morgana(
+      {"replay", "a.otf2", "--platform", "loggp-example", "--beside", "b.otf2", "--json", "result.json"});
+  EXPECT_EQ(both.exit_code, 0);
+  EXPECT_THAT(both.out + both.err, AllOf(HasSubstr("another one stands still"), HasSubstr("MPI_Recv")));
+  const auto result = read_json("result.json");
+  EXPECT_EQ(result.at("simulated_time_ps"), alone.at("simulated_time_ps"));
+  EXPECT_EQ(result.at("per_rank"), alone.at("per_rank"));
+}
+
 TEST_F(Beside, BackgroundTrafficDelaysASchedule) {
   write("b.goal", "num_ranks 2\nrank 0 {\na: send 1000000b to 1\n}\nrank 1 {\na: recv 1000000b from 0\n}\n");
   const auto time = [&](const std::string& load) {

@@ -119,6 +119,8 @@ class GraphRule {
   virtual std::vector<std::uint32_t> first_nodes(std::size_t rank) const = 0;
   virtual bool has(std::size_t rank, std::uint32_t number) const = 0;
   // Of a number that has a node:
+  /// Its kind and its CPU alone.
+  virtual GraphNode shape(std::uint32_t number) const = 0;
   virtual GraphNode node(std::size_t rank, std::uint32_t number) const = 0;
   /// The node that waits for this one's start, or for its end; no_node: there is none.
   virtual std::uint32_t waits_for_start(std::size_t rank, std::uint32_t number) const = 0;
