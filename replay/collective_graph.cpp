@@ -4,8 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include "replay/primitive_costs.h"
+#include "replay/ring_rule.h"
 
 namespace morgana {
 namespace {
@@ -23,16 +28,11 @@ class GraphOfRank {
               const CollectivePlace* place = nullptr)
       : plan_(plan),
         parameters_(parameters),
-        costs_(parameters.costs_of(plan.algorithm, plan.protocol)),
-        several_nodes_(plan.layout.nodes() > 1),
+        costs_(plan, parameters),
         hop_passes_beside_(plan.algorithm == nccl::Algorithm::tree || is_in_network(plan.algorithm)),
         builder_(builder),
         place_(place),
-        last_work_(nccl::workers_of(plan), no_node) {
-    // The two ways of a tree, and of an exchange, have per_byte each for themselves.
-    sharing_ = nccl::lanes_of(plan) * nccl::slices_of(plan);
-    if (is_in_network(plan.algorithm)) sharing_ = 1;  // what limits it is in the links alone
-  }
+        last_work_(nccl::workers_of(plan), no_node) {}
 
   RankGraph build(int rank) {
     add_all(rank);
@@ -74,37 +74,24 @@ class GraphOfRank {
     return number;
   }
 
-  /// Of a switch, not a GPU.
-  bool is_unit(int rank) const { return rank >= plan_.layout.ranks; }
-  bool is_unit_of_node(int rank) const {
-    return is_unit(rank) && plan_.units->is_of_node(rank - plan_.layout.ranks);
-  }
-
   SimTime hop_of(int rank, const nccl::Primitive& one) const {
     SimTime time;
-    if (is_unit(rank) || one.asks) return time;
-    for (const int to : one.to) {
-      const bool within_node = is_unit(to) ? is_unit_of_node(to) : plan_.layout.share_node(rank, to);
-      time = std::max(time, within_node ? costs_.hop : costs_.network_hop);
-    }
+    if (one.asks) return time;
+    for (const int to : one.to) time = std::max(time, costs_.hop(rank, to));
     return time;
   }
 
   SimTime work_of(int rank, const nccl::Primitive& one) const {
-    SimTime time = hop_passes_beside_ ? SimTime() : hop_of(rank, one);
-    if (one.asks) return time;
-    const Bytes worked = Bytes(one.bytes) * sharing_;
-    const ByteCost per_byte = several_nodes_ ? costs_.network_per_byte : costs_.per_byte;
-    if (!one.to.empty()) time += per_byte.time_for(worked);
-    if (one.own && !one.from.empty() && !one.asked) time += parameters_.reduce_per_byte.time_for(worked);
-    return time;
+    const SimTime hop = hop_passes_beside_ ? SimTime() : hop_of(rank, one);
+    if (one.asks) return hop;
+    return hop + costs_.data(Bytes(one.bytes), !one.to.empty(), one.own && !one.from.empty() && !one.asked);
   }
 
   void add(int rank, const nccl::Primitive& one) {
     const std::uint32_t cpu = one.worker * cpus_of_worker;
     std::uint32_t& last = last_work_[one.worker];
     if (last == no_node) {
-      const SimTime start = is_unit(rank) ? SimTime() : parameters_.launch + costs_.start;
+      const SimTime start = costs_.is_unit(rank) ? SimTime() : costs_.start();
       last = add_node(GraphNode::Kind::compute, cpu, start.ps());
       if (place_ != nullptr) builder_.require(last, place_->after, false);
     }
@@ -113,7 +100,7 @@ class GraphOfRank {
     for (const int from : one.from) {
       const std::uint32_t receive =
           add_message(GraphNode::Kind::receive, cpu + 1, from, one.in_stream, one.asked ? 0 : one.bytes,
-                      is_unit_of_node(rank) || is_unit_of_node(from));
+                      costs_.is_unit_of_node(rank) || costs_.is_unit_of_node(from));
       builder_.require(receive, last, true);
       builder_.require(work, receive, false);
     }
@@ -128,7 +115,7 @@ class GraphOfRank {
     for (const int to : one.to) {
       const std::uint32_t send =
           add_message(GraphNode::Kind::send, cpu + 2, to, one.out_stream, one.asks ? 0 : one.bytes,
-                      is_unit_of_node(rank) || is_unit_of_node(to));
+                      costs_.is_unit_of_node(rank) || costs_.is_unit_of_node(to));
       builder_.require(send, sent_after, false);
       if (place_ != nullptr) note_send(one.worker, to, send);
     }
@@ -147,8 +134,8 @@ class GraphOfRank {
 
   const nccl::Plan& plan_;
   const nccl::Parameters& parameters_;
-  const nccl::Costs& costs_;
-  bool several_nodes_, hop_passes_beside_;
+  PrimitiveCosts costs_;
+  bool hop_passes_beside_;
   std::uint32_t next_step_ = 0;
   struct LastSend {
     std::uint32_t worker;
@@ -159,20 +146,35 @@ class GraphOfRank {
   const CollectivePlace* place_;
   std::vector<std::uint32_t> last_work_;  ///< by worker
   std::vector<LastSend> last_sends_;
-  std::int64_t sharing_ = 1;
 };
+
+std::string name_of(const nccl::Plan& plan) {
+  return fmt::format("{} by {}", name_of(plan.collective), nccl::name_of(plan.algorithm));
+}
+
+DependencyGraph::Where where_in(const std::string& name) {
+  return [name](std::size_t rank, std::uint32_t node) {
+    return fmt::format("{}, step {} of rank {}", name, node, rank);
+  };
+}
 
 }  // namespace
 
 DependencyGraph graph_of(const nccl::Plan& plan, const nccl::Parameters& parameters) {
+  if (plan.algorithm != nccl::Algorithm::ring) return stored_graph_of(plan, parameters);
+  std::unique_ptr<const GraphRule> rule = rule_of_ring(plan, parameters);
+  if (rule == nullptr) return stored_graph_of(plan, parameters);
+  const std::string name = name_of(plan);
+  return {name, std::move(rule), where_in(name)};
+}
+
+DependencyGraph stored_graph_of(const nccl::Plan& plan, const nccl::Parameters& parameters) {
   RankGraphBuilder builder;
   GraphOfRank of_rank(plan, parameters, builder);
   std::vector<RankGraph> ranks;
   for (int rank = 0; rank < plan.all_ranks(); ++rank) ranks.push_back(of_rank.build(rank));
-  const std::string name = fmt::format("{} by {}", name_of(plan.collective), nccl::name_of(plan.algorithm));
-  return {name, std::move(ranks), [name](std::size_t rank, std::uint32_t node) {
-            return fmt::format("{}, step {} of rank {}", name, node, rank);
-          }};
+  const std::string name = name_of(plan);
+  return {name, std::move(ranks), where_in(name)};
 }
 
 std::uint32_t cpus_of(const nccl::Plan& plan) {

@@ -21,7 +21,10 @@ namespace morgana {
 /// Of trees, and where switches add up, the hop's latency passes next to the worker's work on the next
 /// chunks, of up to 8 at a time. Units of switches (nccl::SwitchUnits) are ranks whose work takes no time. A
 /// worker takes the next primitive when it has started the last one; its receives are posted one ahead.
+/// Nodes of a ring are computed when they are looked at (rule_of_ring()): there are millions of them.
 DependencyGraph graph_of(const nccl::Plan& plan, const nccl::Parameters& parameters);
+/// The same with every node in memory, whatever the algorithm.
+DependencyGraph stored_graph_of(const nccl::Plan& plan, const nccl::Parameters& parameters);
 
 /// Where a collective stands in the graph of one of its ranks.
 struct CollectivePlace {

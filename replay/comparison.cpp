@@ -216,22 +216,26 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   }
   NetworkWatch watch(machine, options.counters, options.links, options.links_over_time, writer.has_value());
   std::optional<BackgroundUse> background;
+  bool first_has_ended = false;
   const auto ended = [&](SimTime end) {
     watch.close(end);
-    if (!background) background = background_use(machine);
+    if (!std::exchange(first_has_ended, true)) background = background_use(machine);
   };
   CausalityObserver* causes = options.causes;
   const std::vector<OperationObserver*> parted = jobs.part(observers, causes, ended);
   Engine engine(machine, jobs.source(), parted, causes);
+  std::string stands_still, replaced;
   try {
     engine.run(ended);
   } catch (const Deadlock& deadlock) {
-    if (writer && options.trace_kept)
+    if (!first_has_ended && writer && options.trace_kept)
       options.trace_kept(keep_broken_off(*writer, options.write_trace, "a deadlock"));
     if (!jobs.several()) throw;
-    throw Deadlock(fmt::format("{}\n  jobs: {}", deadlock.what(), jobs.numbers()), deadlock.unstable());
+    stands_still = fmt::format("{}\n  jobs: {}", deadlock.what(), jobs.numbers());
+    if (!first_has_ended)
+      throw Deadlock(stands_still, deadlock.unstable(), deadlock.cycle(), deadlock.ended());
+    stands_still.insert(0, "after the first job's end another one stands still: ");
   }
-  std::string replaced;
   if (writer) {
     writer->add(watch.metrics());
     replaced = writer->finish();
@@ -246,9 +250,10 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   // Tasks that place themselves are PVM's, which drops what waits for a task that exits.
   result.jobs = jobs.results(trace.string(), result.statistics, machine);
   const bool numbered = !engine.loss_report().empty() || !engine.unreceived_report().empty();
-  for (std::string notice : {surplus_notice(jobs.source().ranks(), placement), engine.loss_report(),
-                             source.places_its_ranks() ? std::string() : engine.unreceived_report(),
-                             numbered ? jobs.numbers() : std::string()})
+  for (std::string notice :
+       {stands_still, surplus_notice(jobs.source().ranks(), placement), engine.loss_report(),
+        source.places_its_ranks() ? std::string() : engine.unreceived_report(),
+        numbered ? jobs.numbers() : std::string()})
     if (!notice.empty()) result.notices.push_back(std::move(notice));
   result.counters = watch.account().counters();
   result.links = watch.account().links();

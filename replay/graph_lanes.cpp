@@ -19,11 +19,13 @@ GraphLanes::GraphLanes(const DependencyGraph& graph, std::span<OperationObserver
 }
 
 void GraphLanes::computing_begins(Rank rank, SimTime now) {
+  if (nobody_looks()) return;
   Lane& lane = lanes_[index(rank)];
   if (lane.computing++ == 0) lane.computing_since = now;
 }
 
 void GraphLanes::computing_ends(Rank rank, SimTime now) {
+  if (nobody_looks()) return;
   Lane& lane = lanes_[index(rank)];
   if (--lane.computing == 0) lane.computed += now - lane.computing_since;
 }
@@ -48,7 +50,9 @@ void GraphLanes::tell(Rank rank, Operation& operation, SimTime now, std::span<co
 }
 
 void GraphLanes::posted(Rank rank, std::uint32_t node, SimTime now) {
-  const GraphNode& receive = graph_.rank(index(rank)).nodes()[node];
+  if (nobody_looks()) return;
+  GraphNode computed;
+  const GraphNode& receive = graph_.node(index(rank), node, computed);
   receive_.peer = receive.peer;
   receive_.tag = receive.tag;
   receive_.bytes = Bytes(receive.amount);
@@ -57,7 +61,9 @@ void GraphLanes::posted(Rank rank, std::uint32_t node, SimTime now) {
 }
 
 void GraphLanes::sent(Rank rank, std::uint32_t node, SimTime now) {
-  const GraphNode& send = graph_.rank(index(rank)).nodes()[node];
+  if (nobody_looks()) return;
+  GraphNode computed;
+  const GraphNode& send = graph_.node(index(rank), node, computed);
   send_.peer = send.peer;
   send_.tag = send.tag;
   send_.bytes = Bytes(send.amount);
@@ -69,7 +75,8 @@ void GraphLanes::waited(Rank rank, std::uint32_t node, SimTime now, const Comple
                         const Awaited& awaited) {
   wait_.requests[0] = request_of(node);
   if (awaited.partner_at > SimTime()) {
-    const bool receives = graph_.rank(index(rank)).nodes()[node].kind == GraphNode::Kind::receive;
+    GraphNode computed;
+    const bool receives = graph_.node(index(rank), node, computed).kind == GraphNode::Kind::receive;
     for (OperationObserver* observer : observers_)
       observer->partner_came(rank, receives ? WaitCause::late_sender : WaitCause::late_receiver,
                              awaited.partner_at);

@@ -23,10 +23,31 @@ constexpr std::uint32_t nodes_between_reports = 1 << 8;
 
 }  // namespace
 
+void GraphRun::Line::add(const Item& item) {
+  const auto is_later = [](const Item& a, const Item& b) { return a.later_than(b); };
+  if (size_++ == 0) {
+    first_ = item;
+    return;
+  }
+  others_.push_back(first_.later_than(item) ? std::exchange(first_, item) : item);
+  std::ranges::push_heap(others_, is_later);
+}
+
+GraphRun::Item GraphRun::Line::take() {
+  const Item taken = first_;
+  if (--size_ > 0) {
+    std::ranges::pop_heap(others_, [](const Item& a, const Item& b) { return a.later_than(b); });
+    first_ = others_.back();
+    others_.pop_back();
+  }
+  return taken;
+}
+
 GraphRun::GraphRun(Machine& machine, const DependencyGraph& graph, const Options& options)
     : machine_(machine),
       events_(*machine.events),
       graph_(graph),
+      rule_(graph.rule()),
       options_(options),
       lanes_(graph, options.observers, options.causes),
       messenger_(make_messenger(machine, *this)),
@@ -35,26 +56,49 @@ GraphRun::GraphRun(Machine& machine, const DependencyGraph& graph, const Options
   if (machine_.endpoints.named == EndpointSettings::Named::tags)
     throw Error(fmt::format("{}: a schedule's tags name no endpoints: set messages.endpoints=ranks",
                             graph.file().string()));
-  const std::size_t average = graph.nodes() / graph.ranks();
+  if (rule_ == nullptr)
+    number_stored_nodes();
+  else
+    number_computed_nodes();
+  // Where ranks stand among all nodes.
+  const std::size_t average = remaining_.size() / graph.ranks();
   block_bits_ = static_cast<unsigned>(std::bit_width(std::max<std::size_t>(average, 1)));
-  remaining_.reserve(graph.nodes());
   for (std::size_t i = 0; i < graph.ranks(); ++i) {
+    const std::size_t blocks = (first_[i + 1] + (std::size_t{1} << block_bits_) - 1) >> block_bits_;
+    rank_near_.resize(std::max(rank_near_.size(), blocks), static_cast<std::uint32_t>(i));
+  }
+  place_on_processors();
+}
+
+void GraphRun::number_stored_nodes() {
+  remaining_.reserve(graph_.nodes());
+  for (std::size_t i = 0; i < graph_.ranks(); ++i) {
     first_.push_back(static_cast<Node>(remaining_.size()));
     first_cpu_.push_back(static_cast<std::uint32_t>(cpus_.size()));
     std::size_t cpus = 1;
-    for (const GraphNode& node : graph.rank(i).nodes()) {
+    for (const GraphNode& node : graph_.rank(i).nodes()) {
       remaining_.push_back(node.waits_for);
       cpus = std::max<std::size_t>(cpus, node.cpu + std::size_t{1});
     }
-    ends_[i].left = static_cast<std::uint32_t>(graph.rank(i).nodes().size());
+    ends_[i].left = static_cast<std::uint32_t>(graph_.rank(i).nodes().size());
     cpus_.resize(cpus_.size() + cpus);
     for (std::size_t cpu = first_cpu_.back(); cpu < cpus_.size(); ++cpu)
       cpus_[cpu].rank = Rank{static_cast<std::int32_t>(i)};
-    const std::size_t blocks = (remaining_.size() + (std::size_t{1} << block_bits_) - 1) >> block_bits_;
-    rank_near_.resize(std::max(rank_near_.size(), blocks), static_cast<std::uint32_t>(i));
   }
   first_.push_back(static_cast<Node>(remaining_.size()));
-  place_on_processors();
+}
+
+void GraphRun::number_computed_nodes() {
+  remaining_.resize(graph_.ranks() * rule_->numbers());
+  cpus_.resize(graph_.ranks() * rule_->cpus());
+  for (std::size_t i = 0; i < graph_.ranks(); ++i) {
+    first_.push_back(static_cast<Node>(i * rule_->numbers()));
+    first_cpu_.push_back(static_cast<std::uint32_t>(i * rule_->cpus()));
+    ends_[i].left = rule_->nodes(i);
+    for (std::size_t cpu = 0; cpu < rule_->cpus(); ++cpu)
+      cpus_[first_cpu_[i] + cpu].rank = Rank{static_cast<std::int32_t>(i)};
+  }
+  first_.push_back(static_cast<Node>(remaining_.size()));
 }
 
 GraphRun::~GraphRun() = default;
@@ -92,10 +136,15 @@ void GraphRun::begin() {
   for (std::size_t i = 0; i < graph_.ranks(); ++i) {
     const Rank rank{static_cast<std::int32_t>(i)};
     if (ends_[i].left == 0) lanes_.exited(rank, SimTime());
+    if (rule_ != nullptr) {
+      for (const std::uint32_t node : rule_->first_nodes(i)) ready_.push_back(first_[i] + node);
+      continue;
+    }
     for (Node node = first_[i]; node < first_[i + 1]; ++node)
       if (remaining_[node] == 0) ready_.push_back(node);
   }
-  look_soon();
+  settle_is_due_ = true;
+  events_.schedule_late(std::max(events_.now(), options_.start), *this, settle_event);
 }
 
 void GraphRun::handle(std::uint64_t what) {
@@ -104,13 +153,24 @@ void GraphRun::handle(std::uint64_t what) {
   Cpu& cpu = cpus_[number];
   // The kernel has delayed it since.
   if (cpu.until > events_.now()) return events_.schedule(cpu.until, *this, number);
+  if (end_on(number, false)) settle();
+}
+
+bool GraphRun::others_in_instant() {
+  return !events_.empty() && events_.next_time() == events_.now();
+}
+
+/// @param more  what a CPU does ends in this instant, without an event
+/// @return whether the instant is known and something goes on in it; else it will be looked at, if need be
+bool GraphRun::end_on(std::uint32_t number, bool more) {
   const bool was_due = std::exchange(settle_is_due_, true);
   cpu_done(number);
   settle_is_due_ = was_due;
-  if (was_due || (ready_.empty() && touched_.empty())) return;
+  if (was_due || (ready_.empty() && touched_.empty())) return false;
   // Mostly it is all that happens in its instant.
-  if (events_.empty() || events_.next_time() > events_.now()) return settle();
+  if (!more && !others_in_instant()) return true;
   look_soon();
+  return false;
 }
 
 void GraphRun::look_soon() {
@@ -126,26 +186,48 @@ void GraphRun::touch(std::uint32_t cpu) {
 
 /// The instant is known. What follows in it at once, because somebody waits for a start, is looked at again.
 void GraphRun::settle() {
-  settle_is_due_ = true;
-  if (!ready_.empty() || !touched_.empty()) stands_since_ = events_.now();
-  while (!ready_.empty() || !touched_.empty()) {
-    settling_.swap(ready_);
-    if (settling_.size() > 1) std::ranges::sort(settling_);
-    for (const Node node : settling_) make_ready(rank_of(node), node);
-    settling_.clear();
-    // CPUs of what is ready now come behind those that were touched before; their order means nothing.
-    for (std::size_t i = 0; i < touched_.size(); ++i) {
-      cpus_[touched_[i]].touched = false;
-      work_on(touched_[i]);
+  do {
+    settle_is_due_ = settles_ = true;
+    if (!ready_.empty() || !touched_.empty()) stands_since_ = events_.now();
+    while (!ready_.empty() || !touched_.empty()) {
+      settling_.swap(ready_);
+      if (settling_.size() > 1) std::ranges::sort(settling_);
+      for (const Node node : settling_) make_ready(rank_of(node), node);
+      settling_.clear();
+      // CPUs of what is ready now come behind those that were touched before; their order means nothing.
+      for (std::size_t i = 0; i < touched_.size(); ++i) {
+        cpus_[touched_[i]].touched = false;
+        work_on(touched_[i]);
+      }
+      touched_.clear();
     }
-    touched_.clear();
+    settle_is_due_ = settles_ = false;
+  } while (!at_once_.empty() && end_what_takes_no_time());
+}
+
+/// Where nothing else happens in this instant the ends of what takes no time are the next events: they take
+/// place without going through the queue.
+/// @return whether all of the instant is known then
+bool GraphRun::end_what_takes_no_time() {
+  settling_cpus_.swap(at_once_);
+  const bool alone = !others_in_instant();
+  bool settled = false;
+  for (std::size_t i = 0; i < settling_cpus_.size(); ++i) {
+    const AtOnce& one = settling_cpus_[i];
+    if (alone)
+      settled = end_on(one.cpu, i + 1 < settling_cpus_.size());
+    else
+      events_.schedule_in_turn(events_.now(), one.turn, *this, one.cpu);
   }
-  settle_is_due_ = false;
+  settling_cpus_.clear();
+  return settled;
 }
 
 /// All that it waits for has happened.
 void GraphRun::make_ready(Rank rank, Node node) {
-  const GraphNode& what = at(rank, node);
+  GraphNode computed;
+  if (rule_ != nullptr) computed = rule_->shape(number_of(rank, node));
+  const GraphNode& what = rule_ != nullptr ? computed : at(rank, node, computed);
   if (what.kind == GraphNode::Kind::receive && !messenger_->receives_cost())
     return post(rank, node, cpu_of(rank, what));
   enqueue(cpu_of(rank, what), {events_.now(), node, none});
@@ -153,8 +235,7 @@ void GraphRun::make_ready(Rank rank, Node node) {
 
 void GraphRun::enqueue(std::uint32_t number, const Item& item) {
   Cpu& cpu = cpus_[number];
-  cpu.line.push_back(item);
-  std::ranges::push_heap(cpu.line, [](const Item& a, const Item& b) { return a.later_than(b); });
+  cpu.line.add(item);
   touch(number);
 }
 
@@ -163,22 +244,20 @@ void GraphRun::work_on(std::uint32_t number) {
   if (cpu.doing != Doing::nothing) return;
   if (machine_.kernel && !may_go_on(cpu, number)) return;
   if (cpu.line.empty()) return;
-  std::ranges::pop_heap(cpu.line, [](const Item& a, const Item& b) { return a.later_than(b); });
-  const Item item = cpu.line.back();
-  cpu.line.pop_back();
-  start(number, item);
+  start(number, cpu.line.take());
 }
 
 void GraphRun::start(std::uint32_t number, Item item) {
   Cpu& cpu = cpus_[number];
   const Rank rank = cpu.rank;
-  const GraphNode& node = at(rank, item.node);
   cpu.item = item;
   if (item.arrived != none) {
     cpu.doing = Doing::receiving;
     start_completion(cpu, arrived_[item.arrived]);
     return take_until(number, cpu.until);
   }
+  GraphNode computed;
+  const GraphNode& node = at(rank, item.node, computed);
   node_started(rank, item.node);
   switch (node.kind) {
     case GraphNode::Kind::compute: {
@@ -244,7 +323,10 @@ void GraphRun::start_completion(Cpu& cpu, const Arrived& arrived) {
 
 void GraphRun::take_until(std::uint32_t number, SimTime until) {
   cpus_[number].until = until;
-  events_.schedule(until, *this, number);
+  if (settles_ && until == events_.now() && !machine_.kernel)
+    at_once_.push_back({number, events_.take_turn()});
+  else
+    events_.schedule(until, *this, number);
 }
 
 void GraphRun::cpu_done(std::uint32_t number) {
@@ -265,6 +347,7 @@ void GraphRun::cpu_done(std::uint32_t number) {
     case Doing::receiving: {
       const Arrived arrived = arrived_[item.arrived];
       arrived_.give_back(item.arrived);
+      if (lanes_.nobody_looks()) return node_ended(rank, item.node);
       const ReceivedMessage& message = arrived.message;
       Completed done;
       done.request = GraphLanes::request_of(number_of(rank, item.node));
@@ -282,11 +365,12 @@ void GraphRun::cpu_done(std::uint32_t number) {
 }
 
 void GraphRun::post(Rank rank, Node node, std::uint32_t number) {
-  const GraphNode& receive = at(rank, node);
+  GraphNode computed;
+  const GraphNode& receive = at(rank, node, computed);
   const SimTime now = events_.now();
   if (remaining_[node] == 0) node_started(rank, node);
   lanes_.posted(rank, number_of(rank, node), now);
-  if (Bytes(receive.amount) > met_beyond_) posted_at_[node] = now;
+  if (Bytes(receive.amount) > met_beyond_ && !lanes_.nobody_looks()) posted_at_[node] = now;
   const Messenger::Posted posted =
       messenger_->receive(rank, {world_context, receive.peer, receive.tag}, Token{node});
   // The rest of the call, which began on this CPU.
@@ -298,13 +382,21 @@ void GraphRun::post(Rank rank, Node node, std::uint32_t number) {
 void GraphRun::node_started(Rank rank, Node node) {
   remaining_[node] = started;
   if (options_.nodes != nullptr) options_.nodes->started(rank, number_of(rank, node), events_.now());
-  go_on(rank, graph_.rank(index(rank)).wait_for_start(number_of(rank, node)));
+  const std::uint32_t number = number_of(rank, node);
+  if (rule_ == nullptr)
+    go_on(rank, graph_.rank(index(rank)).wait_for_start(number));
+  else
+    go_on(rank, rule_->waits_for_start(index(rank), number));
 }
 
 void GraphRun::node_ended(Rank rank, Node node) {
   remaining_[node] = ended;
   if (options_.nodes != nullptr) options_.nodes->ended(rank, number_of(rank, node), events_.now());
-  go_on(rank, graph_.rank(index(rank)).wait_for_end(number_of(rank, node)));
+  const std::uint32_t number = number_of(rank, node);
+  if (rule_ == nullptr)
+    go_on(rank, graph_.rank(index(rank)).wait_for_end(number));
+  else
+    go_on(rank, rule_->waits_for_end(index(rank), number));
   RankEnd& end = ends_[index(rank)];
   end.at = events_.now();
   if (--end.left == 0) rank_ended(rank);
@@ -326,6 +418,18 @@ void GraphRun::go_on(Rank rank, std::span<const std::uint32_t> followers) {
     ready_.push_back(node);
     look_soon();
   }
+}
+
+/// Of a rule: it has waited for nothing else.
+void GraphRun::go_on(Rank rank, std::uint32_t follower) {
+  if (follower == GraphRule::no_node) return;
+  ready_.push_back(first_[index(rank)] + follower);
+  look_soon();
+}
+
+bool GraphRun::has_follower(Rank rank, std::uint32_t number) const {
+  return rule_ == nullptr ? !graph_.rank(index(rank)).wait_for_end(number).empty()
+                          : rule_->waits_for_end(index(rank), number) != GraphRule::no_node;
 }
 
 }  // namespace morgana

@@ -39,6 +39,7 @@ class GraphRun final : public RunAccount,
  public:
   struct Options {
     double compute_scale = 1;
+    SimTime start;  ///< of all ranks
     std::span<OperationObserver* const> observers = {};
     CausalityObserver* causes = nullptr;     ///< null: nobody asks
     NodeObserver* nodes = nullptr;           ///< may be null
@@ -68,11 +69,24 @@ class GraphRun final : public RunAccount,
   /// Something that wants a CPU.
   struct Item {
     SimTime since;
-    Node node;
-    std::uint32_t arrived;  ///< of a receive whose message is there: its slot in arrived_; else none
+    Node node = none;
+    std::uint32_t arrived = none;  ///< of a receive whose message is there: its slot in arrived_; else none
     bool later_than(const Item& other) const {
       return since != other.since ? since > other.since : node > other.node;
     }
+  };
+  /// Those that want a CPU, the first one first. Mostly there is one.
+  class Line {
+   public:
+    bool empty() const { return size_ == 0; }
+    const Item& first() const { return first_; }
+    void add(const Item& item);
+    Item take();
+
+   private:
+    Item first_;
+    std::uint32_t size_ = 0;
+    std::vector<Item> others_;  // a heap, the next one on top
   };
   enum class Doing : std::uint8_t { nothing, computing, sending, posting, receiving, finishing };
   struct Cpu {
@@ -82,7 +96,12 @@ class GraphRun final : public RunAccount,
     Doing doing = Doing::nothing;
     bool suspended = false;  ///< by the send; goes on in resumed()
     bool touched = false;    ///< is in touched_
-    std::vector<Item> line;  ///< a heap, the next one on top
+    Line line;
+  };
+  /// What a CPU does that takes no time.
+  struct AtOnce {
+    std::uint32_t cpu;
+    std::uint64_t turn;  ///< of its end, among the events of this instant
   };
   struct Arrived {
     ReceivedMessage message;
@@ -112,18 +131,30 @@ class GraphRun final : public RunAccount,
   void start_send(std::uint32_t cpu, Rank rank, const GraphNode& node);
   void start_completion(Cpu& cpu, const Arrived& arrived);
   void take_until(std::uint32_t cpu, SimTime until);
+  bool end_what_takes_no_time();
+  bool end_on(std::uint32_t cpu, bool more);
+  bool others_in_instant();
   void cpu_done(std::uint32_t cpu);
   void post(Rank rank, Node node, std::uint32_t cpu);
   void node_started(Rank rank, Node node);
   void node_ended(Rank rank, Node node);
   void rank_ended(Rank rank);
   void go_on(Rank rank, std::span<const std::uint32_t> followers);
+  void go_on(Rank rank, std::uint32_t follower);
+  bool has_follower(Rank rank, std::uint32_t number) const;
+  void number_stored_nodes();
+  void number_computed_nodes();
   void part_of_send_done(Rank rank, Node node, std::uint32_t part);
+  void tell_end_of_send(Rank rank, Node node);
   bool may_go_on(Cpu& cpu, std::uint32_t number);
 
   Rank rank_of(Node node) const;
-  const GraphNode& at(Rank rank, Node node) const {
-    return graph_.rank(index(rank)).nodes()[node - first_[index(rank)]];
+  /// @param computed  where a node is put that isn't stored
+  const GraphNode& at(Rank rank, Node node, GraphNode& computed) const {
+    return graph_.node(index(rank), number_of(rank, node), computed);
+  }
+  bool is_node(Rank rank, Node node) const {
+    return rule_ == nullptr || rule_->has(index(rank), number_of(rank, node));
   }
   std::uint32_t number_of(Rank rank, Node node) const { return node - first_[index(rank)]; }
   std::uint32_t cpu_of(Rank rank, const GraphNode& node) const { return first_cpu_[index(rank)] + node.cpu; }
@@ -157,13 +188,15 @@ class GraphRun final : public RunAccount,
   Machine& machine_;
   EventQueue& events_;
   const DependencyGraph& graph_;
+  const GraphRule* rule_;  ///< of the graph; null: it is stored
   Options options_;
   GraphLanes lanes_;
   std::unique_ptr<Messenger> messenger_;
   std::vector<Node> first_;               ///< by rank: its first node; then how many there are
   std::vector<std::uint32_t> rank_near_;  ///< by block of nodes: the rank of its first
   unsigned block_bits_ = 0;
-  LargeVector<std::uint32_t> remaining_;  ///< by node: what it waits for, or `started` and more
+  /// By node: how many it waits for, or `started` and more. Of a rule's node: 0 until it has started.
+  LargeVector<std::uint32_t> remaining_;
   std::vector<RankEnd> ends_;             ///< by rank
   std::vector<std::uint32_t> first_cpu_;  ///< by rank
   std::vector<Cpu> cpus_;
@@ -171,7 +204,9 @@ class GraphRun final : public RunAccount,
   std::vector<Node> ready_;             ///< in this instant
   std::vector<Node> settling_;          // scratch
   std::vector<std::uint32_t> touched_;  ///< CPUs that may go on in this instant
+  std::vector<AtOnce> at_once_, settling_cpus_;
   bool settle_is_due_ = false;
+  bool settles_ = false;                                  ///< is in settle()
   SimTime stands_since_;                                  // when anything became ready or was done last
   std::uint32_t done_ = 0;                                ///< nodes that have ended
   Bytes met_beyond_;                                      ///< shorter messages never wait for their receive

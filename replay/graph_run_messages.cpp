@@ -12,19 +12,20 @@ namespace morgana {
 void GraphRun::received(Token token, const ReceivedMessage& message) {
   const Node node = node_of(token);
   const Rank rank = rank_of(node);
-  const GraphNode& receive = at(rank, node);
+  GraphNode computed;
+  const GraphNode& receive = at(rank, node, computed);
   if (message.bytes != Bytes(receive.amount) && other_sizes_++ == 0) {
     first_of_other_size_ = node;
     other_size_ = message.bytes;
   }
-  if (Bytes(receive.amount) > met_beyond_) posted_at_.erase(node);
+  if (Bytes(receive.amount) > met_beyond_ && !posted_at_.empty()) posted_at_.erase(node);
   const std::uint32_t slot = arrived_.take({message, events_.now()});
   enqueue(cpu_of(rank, receive), {events_.now(), node, slot});
 }
 
 void GraphRun::sent(Token token, const Origin& origin) {
   const Node node = node_of(token);
-  origins_[node] = origin;
+  if (!lanes_.nobody_looks()) origins_[node] = origin;
   part_of_send_done(rank_of(node), node, went);
 }
 
@@ -32,9 +33,14 @@ void GraphRun::sent(Token token, const Origin& origin) {
 void GraphRun::part_of_send_done(Rank rank, Node node, std::uint32_t part) {
   remaining_[node] |= part;
   if (remaining_[node] != (started | worked | went)) return;
+  if (!lanes_.nobody_looks()) tell_end_of_send(rank, node);
+  node_ended(rank, node);
+}
+
+void GraphRun::tell_end_of_send(Rank rank, Node node) {
   const std::uint32_t number = number_of(rank, node);
   const auto origin = origins_.find(node);
-  if (origin != origins_.end() || !graph_.rank(index(rank)).wait_for_end(number).empty()) {
+  if (origin != origins_.end() || has_follower(rank, number)) {
     Completed done;
     done.request = GraphLanes::request_of(number);
     GraphLanes::Awaited awaited;
@@ -49,7 +55,6 @@ void GraphRun::part_of_send_done(Rank rank, Node node, std::uint32_t part) {
     }
     lanes_.waited(rank, number, events_.now(), done, awaited);
   }
-  node_ended(rank, node);
 }
 
 void GraphRun::resumed(Token token) {
@@ -59,7 +64,8 @@ void GraphRun::resumed(Token token) {
     remaining_[node] &= ~unwritten;
     return part_of_send_done(rank, node, went);
   }
-  const std::uint32_t number = cpu_of(rank, at(rank, node));
+  GraphNode computed;
+  const std::uint32_t number = cpu_of(rank, at(rank, node, computed));
   if (!std::exchange(cpus_[number].suspended, false)) return;
   take_until(number, std::max(cpus_[number].until, events_.now()));
 }
@@ -73,7 +79,8 @@ void GraphRun::met(Token send, Token receive) {
 void GraphRun::returned(Token token, const Envelope&, std::uint64_t, Outcome) {
   const Node node = node_of(token);
   const Rank rank = rank_of(node);
-  if (at(rank, node).kind == GraphNode::Kind::send) return part_of_send_done(rank, node, went);
+  GraphNode computed;
+  if (at(rank, node, computed).kind == GraphNode::Kind::send) return part_of_send_done(rank, node, went);
   node_ended(rank, node);
 }
 
@@ -139,8 +146,9 @@ std::optional<std::size_t> GraphRun::poller(HostId host) const {
 /// what the kernel does then goes first.
 bool GraphRun::may_go_on(Cpu& cpu, std::uint32_t number) {
   if (number != first_cpu_[index(cpu.rank)]) return true;
+  GraphNode computed;
   const bool computes =
-      !cpu.line.empty() && at(cpu.rank, cpu.line.front().node).kind == GraphNode::Kind::compute;
+      !cpu.line.empty() && at(cpu.rank, cpu.line.first().node, computed).kind == GraphNode::Kind::compute;
   if (!computes && machine_.kernel->polls() && ends_[index(cpu.rank)].left > 0)
     machine_.kernel->look(machine_.host_of[index(cpu.rank)], processor_of_[index(cpu.rank)]);
   if (cpu.until <= events_.now() || cpu.line.empty()) return true;

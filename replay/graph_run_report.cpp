@@ -28,7 +28,8 @@ std::string text_of(Bytes bytes) {
 }  // namespace
 
 std::string GraphRun::describe(Rank rank, Node node) const {
-  const GraphNode& what = at(rank, node);
+  GraphNode computed;
+  const GraphNode& what = at(rank, node, computed);
   const std::string place = graph_.where(index(rank), number_of(rank, node));
   switch (what.kind) {
     case GraphNode::Kind::receive:
@@ -48,7 +49,7 @@ std::string GraphRun::describe_waiting(Rank rank) const {
   std::size_t waiting = 0, open = 0;
   for (Node node = first_[index(rank)]; node < first_[index(rank) + 1]; ++node) {
     const std::uint32_t state = remaining_[node];
-    if ((state & ended) == ended) continue;
+    if ((state & ended) == ended || !is_node(rank, node)) continue;
     if ((state & started) == 0) {
       ++open;
     } else if (waiting++ < most_nodes_told) {
@@ -89,9 +90,11 @@ std::string GraphRun::deadlock_text() const {
 std::string GraphRun::where_sent(const Messenger::Found& message, Rank receiver) const {
   const Rank sender = message.envelope.source;
   for (Node node = first_[index(sender)]; node < first_[index(sender) + 1]; ++node) {
-    const GraphNode& send = at(sender, node);
+    if ((remaining_[node] & started) == 0) continue;
+    GraphNode computed;
+    const GraphNode& send = at(sender, node, computed);
     if (send.kind == GraphNode::Kind::send && send.peer == receiver && send.tag == message.envelope.tag &&
-        Bytes(send.amount) == message.bytes && (remaining_[node] & started) != 0)
+        Bytes(send.amount) == message.bytes)
       return graph_.where(index(sender), number_of(sender, node));
   }
   return graph_.file().string();
@@ -121,13 +124,14 @@ std::vector<std::string> GraphRun::notices() const {
   std::vector<std::string> all;
   if (other_sizes_ > 0) {
     const Rank rank = rank_of(first_of_other_size_);
+    GraphNode computed;
     all.push_back(
         fmt::format("{} of another size than the receive says; it is the sender's that counts. The first "
                     "one: {}, {} where "
                     "{} came",
                     other_sizes_ == 1 ? "1 message was" : fmt::format("{} messages were", other_sizes_),
                     graph_.where(index(rank), number_of(rank, first_of_other_size_)),
-                    text_of(Bytes(at(rank, first_of_other_size_).amount)), text_of(other_size_)));
+                    text_of(Bytes(at(rank, first_of_other_size_, computed).amount)), text_of(other_size_)));
   }
   for (std::string notice :
        {messenger_->losses().report(machine_.transport ? machine_.transport->remedy() : std::string()),

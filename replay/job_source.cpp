@@ -98,7 +98,10 @@ bool JobSource::next(Rank rank, Operation& operation) {
   if (has_context(operation.kind)) operation.context = context_in(run, operation.context);
   if (has_peer(operation.kind) && operation.peer != any_rank)
     operation.peer = Rank{static_cast<std::int32_t>(operation.peer) + first};
-  if (operation.kind == OperationKind::context_created)
+  // Else those of an earlier operation, which every copy of this one would have.
+  if (operation.kind != OperationKind::context_created)
+    operation.members.clear();
+  else
     for (Rank& member : operation.members) member = Rank{static_cast<std::int32_t>(member) + first};
   return true;
 }

@@ -71,10 +71,10 @@ void JobObserver::operation_ended(Rank rank, const Operation& operation, SimTime
                                   std::span<const Completed> completed) {
   const std::size_t job = jobs_.job_of(rank);
   if (job > 0) {
-    Operation own = operation;
-    if (own.peer != any_rank) own.peer = within(job, own.peer);
-    for (Rank& member : own.members) member = within(job, member);
-    return statistics_[job - 1].operation_ended(within(job, rank), own, begin, end, completed);
+    own_ = operation;
+    if (own_.peer != any_rank) own_.peer = within(job, own_.peer);
+    for (Rank& member : own_.members) member = within(job, member);
+    return statistics_[job - 1].operation_ended(within(job, rank), own_, begin, end, completed);
   }
   for (OperationObserver* observer : observers_)
     observer->operation_ended(rank, operation, begin, end, completed);

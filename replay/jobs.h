@@ -60,6 +60,7 @@ class JobObserver final : public OperationObserver, public CausalityObserver {
   CausalityObserver* causes_;
   std::function<void(SimTime)> first_ended_;
   std::vector<RunStatistics> statistics_;  // by job - 1
+  Operation own_;                          // scratch: of another job, with ranks as it numbers them
   std::size_t running_;                    // ranks of the first job
   SimTime last_exit_;
 };

@@ -43,6 +43,7 @@ SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, co
                                   : PlatformNetwork::with_units(platform, ranks, placement, seed, units);
   GraphRun::Options options;
   options.progress = progress;
+  if (machine.background) options.start = machine.background->settles_after();
   GraphRun run(machine, graph, options);
   std::vector<SimTime> ends;
   try {
@@ -55,14 +56,9 @@ SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, co
           fmt::format("{} rank {} adds up in switch {}", unit == 0 ? "\n " : ",", ranks + unit, units[unit]);
     throw Deadlock(text, deadlock.unstable());
   }
-  if (run.lost_messages() > 0) {
-    const std::string how = machine.transport ? machine.transport->how_lost() : std::string();
-    const std::string remedy = machine.transport ? machine.transport->remedy() : std::string();
-    throw Error(fmt::format("{}: a message of {} did not arrive: {}; {}", platform.name(),
-                            graph.file().string(), how.empty() ? "it was lost, and nobody repeats it" : how,
-                            remedy.empty() ? "have the platform lose none (--set)" : remedy));
-  }
-  return *std::max_element(ends.begin(), ends.end());
+  if (run.lost_messages() > 0)
+    throw Error(platform.name() + ": " + never_arrived(machine, "a message of " + graph.file().string()));
+  return *std::max_element(ends.begin(), ends.end()) - options.start;
 }
 
 GpuPlaces places_of_gpus(const Platform& loaded, const Placement& placement, std::uint64_t seed,

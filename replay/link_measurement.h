@@ -33,7 +33,8 @@ GpuPlaces places_of_gpus(const Platform& platform, const Placement& placement, s
                          std::size_t ranks);
 
 class DependencyGraph;
-/// When the last rank of a graph ends on a machine of its own, whose compute times are not scaled.
+/// From the start of a graph, on a machine of its own whose compute times are not scaled, until its last rank
+/// ends. Where there is background traffic, it has settled before the start.
 /// @param progress  called now and then with the share done; may be empty
 /// @param units  PlatformNetwork::with_units: the graph's last ranks are theirs
 /// @throws Error if a message is lost

@@ -107,20 +107,22 @@ std::string CollectiveTimer::mpi_algorithm(Bytes bytes, const How& how, const Ma
 
 SimTime CollectiveTimer::time_of_mpi(Bytes bytes, const How& how) const {
   Machine machine = mpi_machine(how);
+  const SimTime start = machine.background ? machine.background->settles_after() : SimTime();
   ScriptedRanks ranks(group_.ranks);
   for (std::size_t i = 0; i < group_.ranks; ++i) {
     const Rank rank{static_cast<std::int32_t>(i)};
+    if (start > SimTime()) ranks.compute(rank, start);
     ranks.collective(rank, kind_of(group_.collective), given(bytes), measured_element);
     ranks.exit(rank);
   }
   Engine engine(machine, ranks, {});
   try {
     const std::vector<SimTime> ends = engine.run();
-    return *std::max_element(ends.begin(), ends.end());
+    return *std::max_element(ends.begin(), ends.end()) - start;
   } catch (const Deadlock&) {
-    throw Error(fmt::format(
-        "{}: a message of {} of {} was lost, and nobody repeats it; have the platform lose none (--set)",
-        platform_.name(), name_of(group_.collective), to_text(bytes)));
+    throw Error(platform_.name() + ": " +
+                never_arrived(machine, fmt::format("a message of {} of {}", name_of(group_.collective),
+                                                   to_text(bytes))));
   }
 }
 

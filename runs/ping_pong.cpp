@@ -59,9 +59,7 @@ SimTime ping_pong(const Platform& platform, PingPongPlaces places, Bytes size, s
   try {
     engine.run();
   } catch (const Deadlock&) {
-    throw Error(fmt::format(
-        "{}: a message of {} was lost, and nobody repeats it; have the platform lose none (--set)",
-        platform.name(), to_text(size)));
+    throw Error(platform.name() + ": " + never_arrived(machine, "a message of " + to_text(size)));
   }
   return SimTime::from_ps(last.time().ps() / static_cast<std::int64_t>(2 * rounds));
 }

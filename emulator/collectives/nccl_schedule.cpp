@@ -6,18 +6,12 @@
 #include <set>
 
 #include "emulator/collectives/nccl_chunks.h"
+#include "emulator/collectives/nccl_ring.h"
 #include "emulator/collectives/nccl_switch_chunks.h"
 #include "emulator/collectives/nccl_switch_writer.h"
 
 namespace morgana::nccl {
 namespace {
-
-// Useful bytes of a channel's buffers (NCCL 2.30.7, src/include/device.h): a step is an eighth of 512 KiB
-// (LL), of 4,915,200 B (LL128), of 4 MiB (Simple).
-constexpr std::int64_t ll_chunk = 32 << 10, ll128_chunk = 576'000;
-constexpr std::int64_t steps_of_ring_chunk = 4;
-constexpr std::int64_t least_slice = 32 << 10;
-constexpr std::int64_t element = measured_element.count();
 
 /// Less data than this for a channel are not worth another one: 8 B of LL for each of 512 threads, times the
 /// ranks of a ring; 8 B of LL128 for each of 640; 64 B of Simple for each of 512 (NCCL 2.30.7,
@@ -47,163 +41,53 @@ class Writer {
     if (is_in_network(plan_.algorithm)) return write_in_network(plan_, rank_, visit_);
     if (plan_.algorithm == Algorithm::direct) return exchange_directly();
     for (lane_ = 0; lane_ < lanes_; ++lane_) {
-      const Piece share = share_of_lane();
-      if (share.bytes == 0) continue;
-      if (plan_.algorithm == Algorithm::tree) {
-        reduce_by_tree(share);
+      if (plan_.algorithm == Algorithm::ring) {
+        go_around();
         continue;
       }
-      rail_ = lane_;
-      place_ = place_in_ring(rank_);
-      go_around(share);
+      const Piece share = share_of_lane(plan_, lane_);
+      if (share.bytes > 0) reduce_by_tree(share);
     }
   }
 
  private:
   int n() const { return layout_.ranks; }
 
-  /// Of the buffer, or of each block.
-  Piece share_of_lane() const {
-    const std::int64_t all = has_blocks(plan_.collective) ? plan_.bytes / n() : plan_.bytes;
-    const std::int64_t each = divided(divided(all, lanes_), element) * element;
-    const std::int64_t begin = std::min(all, each * lane_);
-    return {begin, std::min(all - begin, each)};
-  }
-
-  /// In the ring of a rail a node is entered at the rail's GPU and left from the one before it.
-  int place_in_ring(int rank) const {
-    const int gpus = layout_.gpus();
-    return rank / layout_.per_node * gpus + (rank % layout_.per_node + gpus - rail_ % gpus) % gpus;
-  }
-  int rank_at(int place) const {
-    const int gpus = layout_.gpus();
-    place = (place % n() + n()) % n();
-    return place / gpus * layout_.per_node + (place % gpus + rail_) % gpus;
-  }
-
-  std::int64_t chunk_of_channel() const {
-    switch (plan_.protocol) {
-      case Protocol::ll:
-        return ll_chunk;
-      case Protocol::ll128:
-        return ll128_chunk;
-      case Protocol::simple:
-        break;
-    }
-    const bool short_chunks = plan_.algorithm == Algorithm::tree ||
-                              plan_.collective == MeasuredCollective::broadcast ||
-                              plan_.collective == MeasuredCollective::reduce;
-    return short_chunks ? simple_step : simple_step * steps_of_ring_chunk;
-  }
-  std::int64_t channels_of_lane() const { return std::max(1, channels_in_use(plan_) / lanes_); }
-
-  void go_around(const Piece& share) {
-    const std::int64_t most = channels_of_lane() * chunk_of_channel();
-    const bool whole_buffer_in_blocks = plan_.collective == MeasuredCollective::all_reduce;
-    const std::int64_t parts = whole_buffer_in_blocks ? n() : 1;
-    for (std::int64_t done = 0; done < share.bytes;) {
-      const std::int64_t chunk = std::min(most, aligned(divided(share.bytes - done, parts)));
-      switch (plan_.collective) {
-        case MeasuredCollective::all_reduce:
-          all_reduce([&](int place) {
-            const std::int64_t begin = std::min(share.bytes, done + chunk * static_cast<std::int64_t>(place));
-            return Piece{share.offset + begin, std::min(chunk, share.bytes - begin)};
-          });
-          break;
-        case MeasuredCollective::all_gather:
-        case MeasuredCollective::reduce_scatter: {
-          const auto piece = [&](int place) {
-            return Piece{rank_at(place) * (plan_.bytes / n()) + share.offset + done,
-                         std::min(chunk, share.bytes - done)};
-          };
-          if (plan_.collective == MeasuredCollective::all_gather)
-            all_gather(piece);
-          else
-            reduce_scatter(piece);
-          break;
-        }
-        default:
-          pass_along({share.offset + done, std::min(chunk, share.bytes - done)});
-      }
-      done += chunk * parts;
-    }
-  }
-
-  /// What is sent in the first step has been reduced by all when it comes to its own place; then it goes
-  /// around once more.
-  template <class PieceOf>
-  void all_reduce(PieceOf piece) {
-    step(piece(wrapped(place_ - 1)), {.send = true, .own = true});
-    for (int back = 2; back < n(); ++back)
-      step(piece(wrapped(place_ - back)), {.receive = true, .send = true, .own = true});
-    step(piece(place_), {.receive = true, .send = true, .own = true, .keeps = true});
-    for (int back = 1; back < n() - 1; ++back)
-      step(piece(wrapped(place_ - back)), {.receive = true, .send = true, .keeps = true});
-    step(piece(wrapped(place_ + 1)), {.receive = true, .keeps = true});
-  }
-  template <class PieceOf>
-  void all_gather(PieceOf piece) {
-    step(piece(place_), {.send = true, .own = true, .keeps = true});
-    for (int back = 1; back < n() - 1; ++back)
-      step(piece(wrapped(place_ - back)), {.receive = true, .send = true, .keeps = true});
-    step(piece(wrapped(place_ + 1)), {.receive = true, .keeps = true});
-  }
-  template <class PieceOf>
-  void reduce_scatter(PieceOf piece) {
-    step(piece(wrapped(place_ - 1)), {.send = true, .own = true});
-    for (int back = 2; back < n(); ++back)
-      step(piece(wrapped(place_ - back)), {.receive = true, .send = true, .own = true});
-    step(piece(place_), {.receive = true, .own = true, .keeps = true});
-  }
-  /// Broadcast: from the root around the ring. Reduce: to the root.
-  void pass_along(const Piece& piece) {
-    const int after_root = wrapped(place_ - place_in_ring(plan_.root));
-    if (plan_.collective == MeasuredCollective::broadcast) {
-      step(piece,
-           {.receive = after_root > 0, .send = after_root < n() - 1, .own = after_root == 0, .keeps = true});
-      return;
-    }
-    step(piece, {.receive = after_root != 1, .send = after_root != 0, .own = true, .keeps = after_root == 0});
-  }
-
   int wrapped(int place) const { return (place % n() + n()) % n(); }
 
-  struct What {
-    bool receive = false, send = false, own = false, keeps = false;
-  };
-  /// One chunk, slice by slice.
-  void step(const Piece& piece, What what) {
-    const int slices = slices_of(plan_);
-    const std::int64_t each =
-        slices == 1 ? piece.bytes
-                    : std::max(aligned(divided(piece.bytes, slices)), least_slice * channels_of_lane());
-    std::int64_t begin = 0;
-    for (int slice = 0; slice < slices && (slice == 0 || begin < piece.bytes); ++slice) {
-      Primitive& one = one_;
-      one.worker = static_cast<std::uint32_t>(lane_ * slices + slice);
-      one.in_stream = one.out_stream = one.worker;
-      one.offset = piece.offset + begin;
-      one.bytes = std::min(each, piece.bytes - begin);
-      one.own = what.own;
-      one.keeps = what.keeps;
-      one.from.clear();
-      one.to.clear();
-      if (what.receive) one.from.push_back(rank_at(place_ - 1));
-      if (what.send) one.to.push_back(rank_at(place_ + 1));
-      visit_(one);
-      begin += one.bytes;
-    }
+  void go_around() {
+    const RingLane ring(plan_, lane_);
+    const int place = ring.place_of(rank_), slices = slices_of(plan_);
+    Primitive one;
+    for (std::int64_t round = 0; round < ring.rounds(); ++round)
+      for (int number = 0; number < ring.steps(); ++number) {
+        const RingLane::Step step = ring.step(place, round, number);
+        one.own = step.own;
+        one.keeps = step.keeps;
+        one.from.clear();
+        one.to.clear();
+        if (step.receives) one.from.push_back(ring.rank_at(place - 1));
+        if (step.sends) one.to.push_back(ring.rank_at(place + 1));
+        for (int slice = 0; slice < slices && ring.has_slice(step.piece, slice); ++slice) {
+          const Piece piece = ring.slice_of(step.piece, slice);
+          one.worker = static_cast<std::uint32_t>(lane_ * slices + slice);
+          one.in_stream = one.out_stream = one.worker;
+          one.offset = piece.offset;
+          one.bytes = piece.bytes;
+          visit_(one);
+        }
+      }
   }
 
   /// Up to the root and down again, chunk by chunk, on two workers. Inside of a node a chain: its head, the
   /// rail's GPU, is the node in the tree.
   void reduce_by_tree(const Piece& share) {
     const int gpus = layout_.gpus(), node = rank_ / layout_.per_node;
-    rail_ = lane_ / 2 % gpus;
+    const int rail = lane_ / 2 % gpus;
     const auto member = [&](int of_node, int position) {
-      return of_node * layout_.per_node + (rail_ + position) % gpus;
+      return of_node * layout_.per_node + (rail + position) % gpus;
     };
-    const int position = (rank_ % layout_.per_node + gpus - rail_) % gpus;
+    const int position = (rank_ % layout_.per_node + gpus - rail) % gpus;
     Primitive up, down;
     up.worker = static_cast<std::uint32_t>(2 * lane_);
     down.worker = up.worker + 1;
@@ -251,18 +135,18 @@ class Writer {
   std::int64_t chunk_of_tree(std::int64_t share) const {
     const std::int64_t depth =
         layout_.gpus() - 1 + std::bit_width(static_cast<unsigned>(layout_.nodes())) - 1;
-    std::int64_t chunk = chunk_of_channel();
+    std::int64_t chunk = chunk_of_channel(plan_);
     const auto halve = [&](std::int64_t chunks, std::int64_t least) {
-      while (share / (channels_of_lane() * chunk) < chunks && chunk > least) chunk /= 2;
+      while (share / (channels_of_lane(plan_) * chunk) < chunks && chunk > least) chunk /= 2;
     };
     if (plan_.protocol != Protocol::simple) {
       halve(4 * depth, 4 << 10);
-      return aligned(channels_of_lane() * chunk);
+      return aligned(channels_of_lane(plan_) * chunk);
     }
     halve(8 * depth, 128 << 10);
     halve(4 * depth, 64 << 10);
     halve(depth, 32 << 10);
-    return aligned(channels_of_lane() * chunk);
+    return aligned(channels_of_lane(plan_) * chunk);
   }
 
   /// To the next rank first, then to the one behind it, ...: no two ranks send to the same one at a time.
@@ -288,8 +172,7 @@ class Writer {
   int rank_;
   const std::function<void(const Primitive&)>& visit_;
   int lanes_;
-  int lane_ = 0, rail_ = 0, place_ = 0;
-  Primitive one_;  // of step()
+  int lane_ = 0;
 };
 
 TreePlace first_tree_place(int nodes, int node) {

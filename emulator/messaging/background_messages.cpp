@@ -12,6 +12,7 @@ namespace morgana {
 namespace {
 
 constexpr std::size_t least_calls_between_looks = 64;
+constexpr std::int64_t intervals_until_settled = 8;
 /// s: shorter ones would be rounded to whole picoseconds of another load; longer ones never pass.
 constexpr double shortest_interval = 1e-9, longest_interval = 1e8;
 /// Shipment::channel of all of them: no two ranks have it.
@@ -44,6 +45,10 @@ BackgroundMessages::BackgroundMessages(EventQueue& events, Transport& transport,
     intervals_.push_back(SimTime::from_seconds(std::min(interval, longest_interval)));
     if (!destinations_.sends(place)) continue;
     ++use_.hosts;
+    // So that what is measured from then on can take its time, too.
+    const SimTime longest = SimTime::from_ps(EventQueue::latest.ps() / (2 * intervals_until_settled));
+    const SimTime settled = intervals_until_settled * std::min(intervals_[place], longest);
+    settles_after_ = std::max(settles_after_, settled);
     const bool constant = parameters_.arrivals == BackgroundParameters::Arrivals::constant;
     const auto whole = static_cast<std::uint64_t>(intervals_[place].ps());
     const SimTime first =

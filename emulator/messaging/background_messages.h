@@ -49,6 +49,9 @@ class BackgroundMessages final : private EventHandler, private ShipmentListener 
   BackgroundMessages(EventQueue& events, Transport& transport, std::vector<BackgroundEnd> ends,
                      const BackgroundParameters& parameters);
 
+  /// How long after its begin the traffic is what it will be: each host has offered 8 messages, on average.
+  /// Whoever measures something short begins then.
+  SimTime settles_after() const { return settles_after_; }
   /// Nothing more is offered, and what is delivered from now on no longer counts. The first time counts.
   void stop() { stopped_ = true; }
   BackgroundUse use() const;
@@ -84,6 +87,7 @@ class BackgroundMessages final : private EventHandler, private ShipmentListener 
   BackgroundUse use_;
   __extension__ using Sum = __int128;
   Sum latencies_ = 0;  // ps, of all messages delivered
+  SimTime settles_after_;
   bool stopped_ = false;
   std::size_t calls_until_look_ = 0;
 };

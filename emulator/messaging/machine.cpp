@@ -121,4 +121,13 @@ SimTime least_distance(const Machine& machine) {
   return least;
 }
 
+std::string never_arrived(const Machine& machine, const std::string& what) {
+  const Transport* const transport = machine.transport.get();
+  std::string how = transport != nullptr ? transport->how_lost() : "";
+  std::string remedy = transport != nullptr ? transport->remedy() : "";
+  if (how.empty()) how = "it was lost, and nobody repeats it";
+  if (remedy.empty()) remedy = "have the platform lose none (--set)";
+  return what + " did not arrive: " + how + "; " + remedy;
+}
+
 }  // namespace morgana

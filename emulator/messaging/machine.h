@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "emulator/collectives/tuning.h"
@@ -65,6 +66,9 @@ struct Machine {
   /// Notes what a rank has sent, if it is the program's. @param local  through the memory of a common host
   void count(Rank sender, Rank receiver, bool local, Bytes bytes);
 };
+
+/// For people: that `what` never arrived on the machine, why, and how it would.
+std::string never_arrived(const Machine& machine, const std::string& what);
 
 /// What the network has carried until the last rank ended, and what transport and kernels have counted in
 /// all; beside other jobs, these also until the program's last rank ended. What goes on after that (a timer

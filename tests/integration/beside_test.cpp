@@ -178,6 +178,24 @@ TEST_F(Beside, WhatIsNoJobIsRefusedInASentence) {
   EXPECT_THAT(schedule.err, HasSubstr("no other job runs beside a schedule"));
 }
 
+// Both ranks of the second job send before they receive, which stands still without eager messages.
+TEST_F(Beside, TheFirstJobsResultOutlastsTheDeadlockOfAnother) {
+  write("b.goal",
+        "num_ranks 2\nrank 0 {\na: send 8b to 1\nb: recv 8b from 1\nb requires a\n}\n"
+        "rank 1 {\na: send 8b to 0\nb: recv 8b from 0\nb requires a\n}\n");
+  succeed({"import", "b.goal", "-o", "b.otf2"});
+  record("a.otf2", "3000");
+  const auto alone = replayed({"--platform", "loggp-example", "--set", "messages.eager-limit=0 B"});
+  const FinishedProcess both =
+      morgana({"replay", "a.otf2", "--platform", "loggp-example", "--set", "messages.eager-limit=0 B",
+               "--beside", "b.otf2", "--json", "result.json"});
+  EXPECT_EQ(both.exit_code, 0);
+  EXPECT_THAT(both.out + both.err, AllOf(HasSubstr("another one stands still"), HasSubstr("MPI_Wait")));
+  const auto result = read_json("result.json");
+  EXPECT_EQ(result.at("simulated_time_ps"), alone.at("simulated_time_ps"));
+  EXPECT_EQ(result.at("per_rank"), alone.at("per_rank"));
+}
+
 TEST_F(Beside, BackgroundTrafficDelaysASchedule) {
   write("b.goal", "num_ranks 2\nrank 0 {\na: send 1000000b to 1\n}\nrank 1 {\na: recv 1000000b from 0\n}\n");
   const auto time = [&](const std::string& load) {
@@ -186,6 +204,23 @@ TEST_F(Beside, BackgroundTrafficDelaysASchedule) {
     return simulated_ps("goal.json");
   };
   EXPECT_LT(time("0"), time("0.8"));
+}
+
+// Of 8 bytes, which are there before the first background message is drawn. Traffic of hosts at another
+// switch meets nothing of them: their time counts from their own start.
+TEST_F(Beside, ACollectiveBeginsInTrafficThatHasSettled) {
+  for (const auto& [platform, ranks, apart] :
+       {std::tuple{"roce-100g", "4", "100,101"}, std::tuple{"dgx-h100", "8", "8,9"}}) {
+    SCOPED_TRACE(platform);
+    const auto measured = [&](const std::string& load, const std::string& hosts) {
+      succeed({"collective", "all-reduce", "-p", platform, "-n", ranks, "--map", "cyclic", "--bytes", "8 B",
+               "-q", "--json", "time.json", "--set", "background.load=" + load, "--set",
+               "background.hosts=" + hosts});
+      return read_json("time.json").at("rows").at(0).at("time_ps").get<std::int64_t>();
+    };
+    EXPECT_EQ(measured("0.5", apart), measured("0", "0,1"));
+    EXPECT_GT(measured("0.5", "0..7"), measured("0", "0,1"));
+  }
 }
 
 TEST_F(Beside, BackgroundTrafficDoesNotHideTheDeadlockOfASchedule) {

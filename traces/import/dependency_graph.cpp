@@ -114,6 +114,12 @@ DependencyGraph::DependencyGraph(std::filesystem::path file, std::vector<RankGra
   if (nodes * sizeof(GraphNode) >= least_gathered && std::ranges::none_of(ranks_, is_large)) gather();
 }
 
+DependencyGraph::DependencyGraph(std::filesystem::path file, std::unique_ptr<const GraphRule> rule,
+                                 Where where)
+    : file_(std::move(file)), rule_(std::move(rule)), where_(std::move(where)), cpus_(rule_->cpus()) {
+  for (std::size_t rank = 0; rank < rule_->ranks(); ++rank) nodes_ += rule_->nodes(rank);
+}
+
 void DependencyGraph::gather() {
   std::size_t followers = 0;
   for (const RankGraph& rank : ranks_) followers += rank.followers_.size();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -97,6 +98,35 @@ class RankGraphBuilder {
   std::vector<std::uint32_t> missing_, ready_;  // scratch
 };
 
+/// Nodes that are computed from their numbers whenever somebody looks at them, in place of being stored: the
+/// steps of a ring are alike, and there may be more of them than fit into memory. Each node waits for one
+/// other node at most.
+class GraphRule {
+ public:
+  static constexpr std::uint32_t no_node = ~std::uint32_t{0};
+
+  GraphRule() = default;
+  GraphRule(const GraphRule&) = delete;
+  GraphRule& operator=(const GraphRule&) = delete;
+  virtual ~GraphRule() = default;
+
+  virtual std::size_t ranks() const = 0;
+  /// The numbers of each rank's nodes are below this. Not every number has a node.
+  virtual std::uint32_t numbers() const = 0;
+  virtual std::uint32_t cpus() const = 0;
+  virtual std::uint32_t nodes(std::size_t rank) const = 0;
+  /// Those that wait for nothing, in ascending order.
+  virtual std::vector<std::uint32_t> first_nodes(std::size_t rank) const = 0;
+  virtual bool has(std::size_t rank, std::uint32_t number) const = 0;
+  // Of a number that has a node:
+  /// Its kind and its CPU alone.
+  virtual GraphNode shape(std::uint32_t number) const = 0;
+  virtual GraphNode node(std::size_t rank, std::uint32_t number) const = 0;
+  /// The node that waits for this one's start, or for its end; no_node: there is none.
+  virtual std::uint32_t waits_for_start(std::size_t rank, std::uint32_t number) const = 0;
+  virtual std::uint32_t waits_for_end(std::size_t rank, std::uint32_t number) const = 0;
+};
+
 /// A schedule of several ranks: no order but that of dependencies and resources.
 class DependencyGraph {
  public:
@@ -104,10 +134,22 @@ class DependencyGraph {
   using Where = std::function<std::string(std::size_t rank, std::uint32_t node)>;
   /// @throws Error if there are no nodes, or more than 4 billion
   DependencyGraph(std::filesystem::path file, std::vector<RankGraph> ranks, Where where);
+  /// @param rule  with nodes; all ranks' numbers together are at most 4 billion
+  DependencyGraph(std::filesystem::path file, std::unique_ptr<const GraphRule> rule, Where where);
 
   const std::filesystem::path& file() const { return file_; }
-  std::size_t ranks() const { return ranks_.size(); }
+  std::size_t ranks() const { return rule_ ? rule_->ranks() : ranks_.size(); }
+  /// Of a graph that is stored.
   const RankGraph& rank(std::size_t rank) const { return ranks_[rank]; }
+  /// Null: the graph is stored.
+  const GraphRule* rule() const { return rule_.get(); }
+  /// Of any graph. @param computed  where a node is put that isn't stored
+  const GraphNode& node(std::size_t rank, std::uint32_t number, GraphNode& computed) const {
+    if (rule_ == nullptr) [[likely]]
+      return ranks_[rank].nodes()[number];
+    computed = rule_->node(rank, number);
+    return computed;
+  }
   std::uint32_t nodes() const { return nodes_; }
   /// One more than the largest number of a CPU, or of a NIC, that any rank uses.
   std::size_t cpus() const { return cpus_; }
@@ -119,6 +161,7 @@ class DependencyGraph {
   /// Puts all ranks' nodes into one array, rank by rank.
   void gather();
 
+  std::unique_ptr<const GraphRule> rule_;
   std::vector<RankGraph> ranks_;
   LargeVector<GraphNode> all_nodes_;  // of a large graph
   LargeVector<std::uint32_t> all_followers_;

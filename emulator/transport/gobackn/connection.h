@@ -2,10 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <string>
 
 #include "emulator/core/lazy_timer.h"
+#include "emulator/core/ring_queue.h"
 #include "emulator/transport/timer_wait.h"
 #include "emulator/transport/transport.h"
 
@@ -18,44 +17,44 @@ using Number = std::uint64_t;
 struct CutMessage {
   MessageId id;
   Bytes bytes;
-  bool by_program, asks;
-  Number first, end;
+  bool by_program = false, asks = false;
+  Number first = 0, end = 0;
   TimerWait timer_wait{};
 };
 
 /// A host's port: it gets one unit at a time, from its connections in turn.
 struct Port {
   bool busy = false;
-  std::deque<std::uint32_t> line;  ///< connections that have something to send
+  RingQueue<std::uint32_t> line;  ///< connections that have something to send
 };
 
-/// All that the protocol knows about one direction between two hosts, at both ends.
+/// All that the protocol knows about one direction between two hosts, at both ends. In the order in which it
+/// is looked at: of thousands of connections the processor's caches hold the first lines.
 struct Connection {
-  HostId from, to;
-
   // at the sending host
-  std::deque<CutMessage> messages;  ///< those not wholly acknowledged, oldest first
-  std::size_t sending = 0;          ///< at or before the place in `messages` of the one that holds `next`
-  Number oldest = 0;                ///< unacknowledged
-  Number next = 0;                  ///< to be sent, oldest <= next <= end
-  Number never_sent = 0;            ///< the first that was never sent
-  Number end = 0;                   ///< one past the last that was cut
-  bool in_port = false;             ///< a data unit was handed to the port and hasn't left it
-  bool has_turn = false;            ///< stands in its port's line
-  unsigned doublings = 0;
-  std::uint32_t futile = 0;  ///< time-outs since something new was acknowledged last
-  std::string last_loss;     ///< how the network lost a unit since then, as far as it tells
-  bool refused = false;      ///< the receiving host had no room for the last unit in order
-  bool lives = false;        ///< a unit was refused since the last time-out
-  LazyTimer retransmission;
-  SimTime stands_since;        ///< data that left the port last, or the last news of what has come
+  Number oldest = 0;      ///< unacknowledged
+  Number next = 0;        ///< to be sent, oldest <= next <= end
+  Number never_sent = 0;  ///< the first that was never sent
+  Number end = 0;         ///< one past the last that was cut
+  HostId from, to;
+  bool in_port = false;        ///< a data unit was handed to the port and hasn't left it
+  bool has_turn = false;       ///< stands in its port's line
   bool has_timed_out = false;  ///< ever
-
+  bool knows_loss = false;     ///< how the network lost a unit since something new was acknowledged last
+  bool refused = false;        ///< the receiving host had no room for the last unit in order
+  bool lives = false;          ///< a unit was refused since the last time-out
   // at the receiving host
-  Number expected = 0;
-  std::uint32_t unacknowledged = 0;  ///< units received for which an acknowledgement is owed
   bool acknowledgement_due = false;  ///< it goes with the opposite connection's next turn
+  std::uint32_t unacknowledged = 0;  ///< units received for which an acknowledgement is owed
+  Number expected = 0;
   LazyTimer acknowledgement;
+  // at the sending host
+  std::uint32_t futile = 0;  ///< time-outs since something new was acknowledged last
+  unsigned doublings = 0;
+  RingQueue<CutMessage> messages;  ///< those not wholly acknowledged, oldest first
+  std::size_t sending = 0;         ///< at or before the place in `messages` of the one that holds `next`
+  SimTime stands_since;            ///< data that left the port last, or the last news of what has come
+  LazyTimer retransmission;
 };
 
 /// Connections are numbered in pairs: the opposite one differs in the lowest bit.

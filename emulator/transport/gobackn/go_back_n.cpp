@@ -155,8 +155,8 @@ void GoBackN::time_out(ConnectionId id) {
   Connection& connection = connections_[id];
   ++counters_.timeouts;
   connection.has_timed_out = true;
-  for (CutMessage& message : connection.messages)
-    message.timer_wait.add(connection.stands_since, events_.now());
+  for (std::size_t place = 0; place < connection.messages.size(); ++place)
+    connection.messages[place].timer_wait.add(connection.stands_since, events_.now());
   if (!std::exchange(connection.lives, false)) {
     ++connection.futile;
     if (parameters_.tries > 0 && connection.futile > parameters_.tries) return give_up(id);
@@ -170,26 +170,34 @@ void GoBackN::time_out(ConnectionId id) {
 /// Of the message that ends with unit `last`.
 SimTime GoBackN::timer_wait_of(const Connection& connection, Number last) {
   if (!connection.has_timed_out) return SimTime();
-  const auto message = std::ranges::lower_bound(connection.messages, last + 1, {}, &CutMessage::end);
-  return message == connection.messages.end() ? SimTime() : message->timer_wait.total();
+  std::size_t place = 0, end = connection.messages.size();
+  while (place < end) {
+    const std::size_t middle = place + (end - place) / 2;
+    if (connection.messages[middle].end <= last)
+      place = middle + 1;
+    else
+      end = middle;
+  }
+  return place == connection.messages.size() ? SimTime() : connection.messages[place].timer_wait.total();
 }
 
 // Both ends begin anew, with numbers that no unit under way bears.
 void GoBackN::give_up(ConnectionId id) {
   Connection& connection = connections_[id];
   how_lost_ = "given up after " + std::to_string(parameters_.tries) + " repetitions";
-  how_lost_ += connection.last_loss.empty() ? ", none of them acknowledged"
-                                            : "; the last of its units to be lost: " + connection.last_loss;
+  const std::string last_loss = connection.knows_loss ? last_losses_[id] : std::string();
+  how_lost_ +=
+      last_loss.empty() ? ", none of them acknowledged" : "; the last of its units to be lost: " + last_loss;
   std::vector<MessageId> returned;
-  for (const CutMessage& message : connection.messages)
-    if (message.end > connection.expected)
+  for (std::size_t place = 0; place < connection.messages.size(); ++place)
+    if (const CutMessage& message = connection.messages[place]; message.end > connection.expected)
       returned.push_back(message.id);  // else only the receipt is missing
   connection.messages.clear();
   connection.sending = 0;
   connection.oldest = connection.next = connection.never_sent = connection.expected = connection.end;
   connection.doublings = connection.futile = 0;
   connection.refused = connection.lives = false;
-  connection.last_loss.clear();
+  connection.knows_loss = false;
   counters_.given_up += returned.size();
   for (const MessageId message : returned) message.listener->shipment_returned(message, Outcome::given_up);
 }
@@ -197,10 +205,11 @@ void GoBackN::give_up(ConnectionId id) {
 // Formatting how a unit was lost takes time, and most losses are mended by the first repetition.
 void GoBackN::unit_lost(UnitId id) {
   const Header& header = header_of(id);
-  Connection& connection = connections_[header.connection];
-  Connection& sender = header.data ? connection : connections_[opposite(header.connection)];
+  const ConnectionId id_of_sender = header.data ? header.connection : opposite(header.connection);
+  Connection& sender = connections_[id_of_sender];
   if (sender.futile > 0) {
-    sender.last_loss = network_.how_lost();
+    sender.knows_loss = true;
+    last_losses_[id_of_sender] = network_.how_lost();
     remedy_ = network_.remedy();
   }
   release(id);
@@ -218,7 +227,7 @@ void GoBackN::acknowledge_up_to(ConnectionId id, Number acknowledged) {
     if (connection.sending > 0) --connection.sending;
   }
   connection.doublings = connection.futile = 0;
-  connection.last_loss.clear();
+  connection.knows_loss = false;
   proceed(id);
 }
 

@@ -136,6 +136,7 @@ class GoBackN : public Transport, private UnitListener, private EventHandler {
   tsl::robin_map<ChannelEnds, ConnectionId, ChannelEndsHash> number_;  // never iterated
   Pool<Header> headers_;                                               // of the units under way
   SimTime timer_wait_;                                                 // of the message being reported
+  tsl::robin_map<ConnectionId, std::string> last_losses_;              // of connections that know one
   std::string how_lost_, remedy_;                                      // of what was given up last
 };
 

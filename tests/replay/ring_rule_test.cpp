@@ -1,0 +1,139 @@
+#include "replay/ring_rule.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "emulator/core/random.h"
+#include "emulator/platform/platform.h"
+#include "replay/collective_graph.h"
+#include "replay/link_measurement.h"
+
+namespace morgana {
+namespace {
+
+std::int64_t between(RandomStream& random, std::int64_t least, std::int64_t most) {
+  return least + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most - least + 1)));
+}
+
+nccl::Plan random_plan(RandomStream& random) {
+  using Collective = MeasuredCollective;
+  nccl::Plan plan;
+  plan.collective =
+      std::vector{Collective::all_reduce, Collective::all_gather, Collective::reduce_scatter,
+                  Collective::broadcast, Collective::reduce}[static_cast<std::size_t>(random.below(5))];
+  plan.algorithm = nccl::Algorithm::ring;
+  plan.protocol = static_cast<nccl::Protocol>(random.below(nccl::protocols));
+  plan.layout.per_node = static_cast<int>(between(random, 2, 8));
+  const auto nodes = static_cast<int>(between(random, 1, 4));
+  plan.layout.ranks =
+      nodes == 1 ? static_cast<int>(between(random, 2, plan.layout.per_node)) : nodes * plan.layout.per_node;
+  plan.layout.rails = static_cast<int>(between(random, 1, plan.layout.per_node));
+  plan.channels = static_cast<int>(between(random, 1, 24));
+  plan.slices = static_cast<int>(between(random, 1, 4));
+  plan.root = static_cast<int>(between(random, 0, plan.layout.ranks - 1));
+  // From a few bytes to several rounds.
+  plan.bytes = between(random, 1, std::int64_t{1} << between(random, 4, 26));
+  if (has_blocks(plan.collective)) plan.bytes = (plan.bytes / plan.layout.ranks + 1) * plan.layout.ranks;
+  return plan;
+}
+
+nccl::Parameters parameters() {
+  nccl::Parameters all;
+  all.launch = SimTime::from_ps(1'234'567);
+  all.reduce_per_byte = ByteCost::from_fs(417);
+  for (auto& algorithm : all.costs)
+    for (nccl::Costs& costs : algorithm) {
+      costs.per_byte = ByteCost::from_fs(1'301);
+      costs.network_per_byte = ByteCost::from_fs(2'603);
+    }
+  return all;
+}
+
+/// The rule's numbers that have a node, in order: node i of the stored graph is numbers[i].
+std::vector<std::uint32_t> numbers_of(const GraphRule& rule, std::size_t rank) {
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t number = 0; number < rule.numbers(); ++number)
+    if (rule.has(rank, number)) numbers.push_back(number);
+  return numbers;
+}
+
+void expect_same_nodes(const GraphRule& rule, std::size_t rank, const RankGraph& stored) {
+  const std::vector<std::uint32_t> numbers = numbers_of(rule, rank);
+  ASSERT_EQ(numbers.size(), stored.nodes().size());
+  ASSERT_EQ(rule.nodes(rank), stored.nodes().size());
+  constexpr std::uint32_t stored_cpus = 11, computed_cpus = 3;  // of a worker
+  const auto followers = [](std::uint32_t number) {
+    return number == GraphRule::no_node ? std::vector<std::uint32_t>() : std::vector{number};
+  };
+  const auto renumbered = [&](std::span<const std::uint32_t> nodes) {
+    std::vector<std::uint32_t> all;
+    for (const std::uint32_t node : nodes) all.push_back(numbers[node]);
+    return all;
+  };
+  std::vector<std::uint32_t> first;
+  for (std::uint32_t i = 0; i < numbers.size(); ++i) {
+    SCOPED_TRACE(fmt::format("node {}, number {}", i, numbers[i]));
+    const GraphNode& expected = stored.nodes()[i];
+    const GraphNode node = rule.node(rank, numbers[i]);
+    ASSERT_EQ(node.kind, expected.kind);
+    ASSERT_EQ(node.amount, expected.amount);
+    ASSERT_EQ(node.peer, expected.peer);
+    ASSERT_EQ(node.tag, expected.tag);
+    ASSERT_EQ(node.nic, expected.nic);
+    ASSERT_EQ(node.waits_for, expected.waits_for);
+    ASSERT_EQ(node.cpu, expected.cpu / stored_cpus * computed_cpus + expected.cpu % stored_cpus);
+    ASSERT_LT(node.cpu, rule.cpus());
+    ASSERT_EQ(followers(rule.waits_for_start(rank, numbers[i])), renumbered(stored.wait_for_start(i)));
+    ASSERT_EQ(followers(rule.waits_for_end(rank, numbers[i])), renumbered(stored.wait_for_end(i)));
+    if (expected.waits_for == 0) first.push_back(numbers[i]);
+  }
+  ASSERT_EQ(rule.first_nodes(rank), first);
+}
+
+/// In the same order, too: of one instant the lowest number goes first.
+TEST(RingRule, HasTheNodesOfTheStoredGraphInTheirOrder) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    RandomStream random(seed, "ring");
+    const nccl::Plan plan = random_plan(random);
+    const auto rule = rule_of_ring(plan, parameters());
+    ASSERT_NE(rule, nullptr);
+    const DependencyGraph stored = stored_graph_of(plan, parameters());
+    ASSERT_EQ(rule->ranks(), stored.ranks());
+    for (std::size_t rank = 0; rank < stored.ranks(); ++rank) {
+      expect_same_nodes(*rule, rank, stored.rank(rank));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(RingRule, TakesAsLongAsTheStoredGraph) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    RandomStream random(seed, "ring times");
+    nccl::Plan plan = random_plan(random);
+    const bool several = random.below(2) == 0;
+    plan.layout.per_node = 8;
+    plan.layout.rails = 8;
+    plan.layout.ranks = several ? 16 : 8;
+    plan.root = 3;
+    if (has_blocks(plan.collective)) plan.bytes = plan.bytes / plan.layout.ranks * plan.layout.ranks + 16;
+    const Platform platform = Platform::load("dgx-h100");
+    const auto time_of = [&](const DependencyGraph& graph) { return time_of_graph(platform, graph, {}, 1); };
+    EXPECT_EQ(time_of(graph_of(plan, platform.nccl())), time_of(stored_graph_of(plan, platform.nccl())));
+  }
+}
+
+TEST(RingRule, IsNoRuleForMoreNumbersThanAGraphHas) {
+  nccl::Plan plan;
+  plan.layout.ranks = 4096;
+  plan.bytes = std::int64_t{1} << 40;
+  EXPECT_EQ(rule_of_ring(plan, parameters()), nullptr);
+}
+
+}  // namespace
+}  // namespace morgana
