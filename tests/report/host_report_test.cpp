@@ -65,8 +65,8 @@ TEST(HostReport, SaysHowLongCopiesWaitedForMemory) {
   HostUse use = on(1, {3, 100_B}, {});
   use.memory_wait = 30_us;
   use.memory_at_limit = 20_us;
-  EXPECT_THAT(text_of(use, 2), testing::AllOf(testing::HasSubstr("copies waited 30 us for memory"),
-                                              testing::HasSubstr("at its limit for 20 us")));
+  EXPECT_THAT(text_of(use, 2), testing::AllOf(testing::HasSubstr("copies waited 30.00 us for memory"),
+                                              testing::HasSubstr("at its limit for 20.00 us")));
   EXPECT_EQ(host_use_json(use).at("memory_wait_ps"), 30'000'000);
   EXPECT_EQ(host_use_json(use).at("memory_at_limit_ps"), 20'000'000);
 }
