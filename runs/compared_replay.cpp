@@ -24,12 +24,17 @@ Traffic traffic_of(const json& from) {
 }
 
 json json_of(const HostUse& use) {
-  const auto& [hosts, processors, within, between] = use;
-  return {hosts, processors, json_of(within), json_of(between)};
+  const auto& [hosts, processors, within, between, memory_wait, memory_at_limit] = use;
+  return {hosts, processors, json_of(within), json_of(between), memory_wait.ps(), memory_at_limit.ps()};
 }
 
 HostUse host_use_of(const json& from) {
-  return {from.at(0), from.at(1), traffic_of(from.at(2)), traffic_of(from.at(3))};
+  return {from.at(0),
+          from.at(1),
+          traffic_of(from.at(2)),
+          traffic_of(from.at(3)),
+          SimTime::from_ps(from.at(4).get<std::int64_t>()),
+          SimTime::from_ps(from.at(5).get<std::int64_t>())};
 }
 
 json json_of(const BackgroundUse& use) {

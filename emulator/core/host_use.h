@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "emulator/core/time.h"
 #include "emulator/core/units.h"
 
 namespace morgana {
@@ -25,6 +26,10 @@ struct HostUse {
   std::size_t processors = 1;  ///< of each
   Traffic within;              ///< through the memory of a host
   Traffic between;             ///< over the network
+  /// By how much copies of ranks of one host at once took longer than alone, in all (hosts.memory-bandwidth).
+  SimTime memory_wait = SimTime();
+  SimTime memory_at_limit =
+      SimTime();  ///< for how long a host's memory carried no more: of all hosts, the longest
   /// Of all bytes those that stayed within a host, 0 to 1; of messages, if none had any.
   double share_within() const {
     const bool empty = (within.bytes + between.bytes).count() == 0;

@@ -80,7 +80,8 @@ std::uint32_t CollectiveRunner::enter(Rank rank, const Operation& operation, std
   part.pending = 0;
   part.clock = machine_.events->now();
   part.owed = SimTime();
-  part.is_owed = false;
+  part.copies.clear();
+  part.is_owed = part.starting = part.in_group = part.step_copied = false;
   part.outcome = Outcome::delivered;
   part.background = in_background(operation);
   part.own_thread = goes_on_besides(operation);
@@ -186,19 +187,6 @@ void CollectiveRunner::owe(std::uint32_t number) {
   progress_[index(part.rank)].owed.push_back(number);
 }
 
-/// Takes the processor that works for the part; the part's clock is then where that ends.
-inline void CollectiveRunner::spend(Part& part, SimTime released, SimTime cost) {
-  RankProgress& progress = progress_[index(part.rank)];
-  released = std::max(part.clock, released);
-  part.clock = part.own_thread ? progress.spend_besides(released, cost) : progress.spend(released, cost);
-}
-
-/// The processor that works for the part may be at another's steps: it goes on when that has ended.
-inline void CollectiveRunner::await_processor(Part& part) {
-  const RankProgress& progress = progress_[index(part.rank)];
-  part.clock = std::max(part.clock, part.own_thread ? progress.besides_until : progress.busy_until);
-}
-
 /// Between two groups the members of the root's own group don't know which of them it is.
 bool CollectiveRunner::same_root(const Instance& instance, const CollectivePart& part) {
   if (part.first_group == 0) return instance.root == part.root;
@@ -247,11 +235,17 @@ void CollectiveRunner::run(std::uint32_t number) {
       return;
     }
     start_group(number);
+    if (parts_[number].starting) return;
   }
 }
 
 void CollectiveRunner::handle(std::uint64_t what) {
   const auto number = static_cast<std::uint32_t>(what);
+  if (const auto due = due_.find(number); due != due_.end()) {
+    const MemoryWork work = due->second;
+    due_.erase(due);
+    return machine_.memory->begin(machine_.host_of[index(parts_[number].rank)], work, *this, number);
+  }
   if (may_go_on(parts_[number]))
     run(number);
   else
@@ -268,55 +262,6 @@ bool CollectiveRunner::must_start_on_time(const Part& part) const {
     if (step.kind == ScheduleStep::Kind::receive && step.bytes > match_matters_beyond_) return true;
   }
   return false;
-}
-
-void CollectiveRunner::start_group(std::uint32_t number) {
-  const auto& members = contexts_.members(instances_[parts_[number].instance].context, parts_[number].rank);
-  const Token token{first_token | number};
-  parts_[number].starting = true;
-  parts_[number].owed = SimTime();
-  // Starting a message may complete others and so come back to this runner: no reference into parts_ is kept.
-  while (parts_[number].next_step < parts_[number].schedule.size()) {
-    const ScheduleStep step = parts_[number].schedule[parts_[number].next_step++];
-    if (step.kind == ScheduleStep::Kind::fence) break;
-    Part& part = parts_[number];
-    switch (step.kind) {
-      case ScheduleStep::Kind::receive: {
-        ++part.pending;
-        Envelope pattern = part.plane;
-        pattern.source = members[static_cast<std::size_t>(step.peer)];
-        if (receives_cost_) spend(part, part.clock, messenger_.receive_cost(part.rank, pattern, step.bytes));
-        const SimTime after = messenger_.receive(part.rank, pattern, token).after;
-        if (receives_cost_) spend(parts_[number], parts_[number].clock, after);
-        break;
-      }
-      case ScheduleStep::Kind::send: {
-        const Rank receiver = members[static_cast<std::size_t>(step.peer)];
-        const SimTime begun = part.clock;
-        const Messenger::SendCost cost =
-            messenger_.send_cost(part.rank, receiver, step.bytes, SendMode::standard);
-        spend(part, begun, cost.before);
-        const SimTime ready = part.clock;
-        if (cost.after > SimTime()) spend(part, ready, cost.after);
-        ++part.pending;
-        if (!messenger_.send({part.plane, receiver, step.bytes, SendMode::standard, 0, begun, ready, token})
-                 .under_way)
-          --parts_[number].pending;
-        break;
-      }
-      case ScheduleStep::Kind::reduce:
-        spend(part, part.clock, time_before_end(machine_.messages.reduce_per_byte, step.bytes));
-        break;
-      case ScheduleStep::Kind::copy:
-        spend(part, part.clock, time_before_end(machine_.messages.copy_per_byte, step.bytes));
-        break;
-      case ScheduleStep::Kind::fence:
-        break;
-    }
-  }
-  Part& part = parts_[number];
-  part.starting = false;
-  if (part.owed > SimTime()) spend(part, part.clock, std::exchange(part.owed, SimTime()));
 }
 
 /// What reaches a part whose processor has nothing to do since `idle_from` makes it go on. All members' parts
@@ -359,16 +304,26 @@ void CollectiveRunner::returned(Token token, Outcome why) {
   step_ended(static_cast<std::uint32_t>(token) & ~first_token, nullptr);
 }
 
-void CollectiveRunner::received(Token token, SimTime early, SimTime cost, const Origin& origin) {
+void CollectiveRunner::received(Token token, SimTime early, SimTime cost, const MemoryWork& copy,
+                                const Origin& origin) {
   const std::uint32_t number = static_cast<std::uint32_t>(token) & ~first_token;
   Part& part = parts_[number];
+  const bool slowed = may_slow(part, copy);
+  if (!slowed) cost = time_before_end(cost + time_before_end(copy.cost, copy.bytes));
   --part.pending;
   if (part.starting) {
     part.owed = time_before_end(part.owed + cost);
+    if (slowed) part.copies.push_back(copy);
   } else if (may_go_on(part)) {
     if (causes_ != nullptr) tell_release(part, part.clock, machine_.events->now() - early, origin);
     spend(part, machine_.events->now() - (shares_processors_ ? SimTime() : early), cost);
-    run(number);
+    if (slowed) {
+      part.starting = true;
+      part.copies.push_back(copy);
+      work_on(number);
+    } else {
+      run(number);
+    }
   } else {
     part.owed = time_before_end(part.owed + cost);
     owe(number);

@@ -2,6 +2,7 @@
 
 #include <tsl/robin_map.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -40,7 +41,11 @@ class CollectiveClient {
 /// rank share its processor (RankProgress), one after the other as they become due. Those of a nonblocking
 /// collective are carried out while the rank is in a call, between begin_call() and end_call(), or, with
 /// asynchronous progress, at any time on a processor besides the rank's.
-class CollectiveRunner : private EventHandler {
+///
+/// Where the memory of a host may slow what its ranks copy and combine at once (Machine::memory), a blocking
+/// collective's part waits for the end of each such copy. Copies of the others, and of ranks that share
+/// processors with others or with kernels, take as long as alone.
+class CollectiveRunner : private EventHandler, private MemoryUser {
  public:
   /// Tokens of this runner's messages are those from `first_token` on.
   static constexpr std::uint32_t first_token = std::uint32_t{1} << 31;
@@ -101,7 +106,8 @@ class CollectiveRunner : private EventHandler {
 
   // Of the messages with this runner's tokens:
   void sent(Token token, const Origin& origin);
-  void received(Token token, SimTime early, SimTime cost, const Origin& origin);
+  /// @param cost  without the copy into the program's buffer
+  void received(Token token, SimTime early, SimTime cost, const MemoryWork& copy, const Origin& origin);
   /// Its step has failed; the rank goes on with the others.
   void returned(Token token, Outcome why);
 
@@ -128,10 +134,14 @@ class CollectiveRunner : private EventHandler {
     std::uint32_t pending = 0;  // messages of the group under way
     SimTime clock;
     SimTime owed;  // for receives that completed while the group was being started, or outside of calls
-    bool starting = false;
-    bool background = false;  // goes on in calls only
-    bool own_thread = false;  // goes on on a processor besides the rank's
-    bool is_owed = false;     // waits for the rank's next call
+    std::vector<MemoryWork> copies;  // of these receives, where the memory may slow them
+    bool starting = false;     // a group of steps, or copies are under way: `pending` may be 0 meanwhile
+    bool in_group = false;     // steps of that group have not started yet
+    bool step_copied = false;  // what the next step copies or combines is done
+    SimTime step_begun;        // when that began
+    bool background = false;   // goes on in calls only
+    bool own_thread = false;   // goes on on a processor besides the rank's
+    bool is_owed = false;      // waits for the rank's next call
     Outcome outcome = Outcome::delivered;
   };
 
@@ -145,12 +155,27 @@ class CollectiveRunner : private EventHandler {
   void run(std::uint32_t part);
   bool must_start_on_time(const Part& part) const;
   void start_group(std::uint32_t part);
+  void work_on(std::uint32_t part);
+  bool start_steps(std::uint32_t part);
+  bool done_in_memory(std::uint32_t part, const MemoryWork& work);
+  bool may_slow(const Part& part, const MemoryWork& work) const;
+  void use_memory(std::uint32_t part, const MemoryWork& work);
+  void memory_done(std::uint64_t part) override;
   void finish(std::uint32_t part);
   bool may_go_on(const Part& part) const;
   void resume_owed(Rank rank);
   void owe(std::uint32_t part);
-  void spend(Part& part, SimTime released, SimTime cost);
-  void await_processor(Part& part);
+  /// Takes the processor that works for the part; the part's clock is then where that ends.
+  void spend(Part& part, SimTime released, SimTime cost) {
+    RankProgress& progress = progress_[index(part.rank)];
+    released = std::max(part.clock, released);
+    part.clock = part.own_thread ? progress.spend_besides(released, cost) : progress.spend(released, cost);
+  }
+  /// The processor that works for the part may be at another's steps: it goes on when that has ended.
+  void await_processor(Part& part) const {
+    const RankProgress& progress = progress_[index(part.rank)];
+    part.clock = std::max(part.clock, part.own_thread ? progress.besides_until : progress.busy_until);
+  }
   void step_ended(std::uint32_t part, const Origin* origin);
   void tell_release(const Part& part, SimTime idle_from, SimTime at, const Origin& origin) const;
 
@@ -176,7 +201,8 @@ class CollectiveRunner : private EventHandler {
   bool progresses_in_calls_;
   bool shares_processors_ = false;
   CausalityObserver* causes_ = nullptr;
-  std::vector<RankProgress> progress_;  // by rank
+  std::vector<RankProgress> progress_;             // by rank
+  tsl::robin_map<std::uint32_t, MemoryWork> due_;  // by part: begins when the part's clock has come
 };
 
 }  // namespace morgana

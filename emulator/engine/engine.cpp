@@ -190,6 +190,7 @@ void Engine::Impl::handle(std::uint64_t what) {
   if (what >= limit_event) return limit_reached(what - limit_event);
   if (what >= work_event) return work_done(Rank{static_cast<std::int32_t>(what - work_event)});
   if (what >= post_event) return post_receive(Rank{static_cast<std::int32_t>(what - post_event)});
+  if (what >= copy_event) return copy_is_due(Rank{static_cast<std::int32_t>(what - copy_event)});
   if (what >= request_event) return became_ready(static_cast<std::uint32_t>(what - request_event));
   const Rank rank{static_cast<std::int32_t>(what)};
   RankState& state = ranks_[index(rank)];
@@ -214,6 +215,7 @@ void Engine::Impl::handle(std::uint64_t what) {
 void Engine::Impl::end(Rank rank, SimTime at, std::span<const Completed> completed) {
   RankState& state = ranks_[index(rank)];
   if (state.in_call) leave_call(rank);
+  if (!copiers_.empty()) at = end_of_copies(rank, at);
   for (OperationObserver* observer : observers_)
     observer->operation_ended(rank, state.operation, state.begin, at, completed);
   state.clock = at;

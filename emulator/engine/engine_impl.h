@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,6 +26,7 @@ namespace morgana {
 // engine_requests.cpp: how requests become ready and are waited for; engine_streams.cpp: messages that come
 // part by part; engine_outcomes.cpp: what waits bring; engine_polls.cpp: what becomes of polls that find
 // nothing; engine_ranks.cpp: how ranks begin and end; engine_causes.cpp: what makes ranks go on that wait;
+// engine_copies.cpp: copies in calls, where the hosts' memories may slow them;
 // engine_progress.cpp: how nonblocking collectives go on within calls; engine_kernel.cpp: how the hosts'
 // kernels take processors from ranks; engine_sharing.cpp: how ranks take turns on processors.
 class Engine::Impl final : private EventHandler,
@@ -32,7 +34,8 @@ class Engine::Impl final : private EventHandler,
                            private CollectiveClient,
                            private ProcessorUsers,
                            private TimeSharingClient,
-                           private RemoteAccessClient {
+                           private RemoteAccessClient,
+                           private MemoryUser {
  public:
   Impl(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers,
        CausalityObserver* causes)
@@ -82,6 +85,7 @@ class Engine::Impl final : private EventHandler,
   bool serves_program() const override { return true; }
   void start(Rank rank);
   void start_send(Rank rank);
+  void send_now(Rank rank, const Messenger::SendCost& cost);
   void start_receive(Rank rank);
   void post_receive(Rank rank);
   void take_message(Rank rank, std::uint32_t slot);
@@ -166,6 +170,35 @@ class Engine::Impl final : private EventHandler,
   void complete(Rank rank, std::span<const std::uint32_t> slots, SimTime from);
   SimTime end_of_work(Rank rank, std::span<const std::uint32_t> slots, SimTime from);
 
+  // Copies that the hosts' memories may slow.
+  /// A rank's processor in a call.
+  struct Copier {
+    static constexpr std::uint32_t sends = ~std::uint32_t{0};
+    std::optional<std::uint32_t> at;        ///< the memory is at it: a receive's slot, or `sends`
+    SimTime free_at;                        ///< else when the processor has done what is there
+    bool is_due = false;                    ///< an event will go on then
+    std::vector<std::uint32_t> waiting;     ///< receives that the rank waits for and that are there
+    std::vector<std::uint32_t> completing;  ///< those that complete when all of them have been copied
+    std::optional<std::uint64_t> limit;     ///< of its wait, reached meanwhile
+  };
+  bool may_slow(Rank rank, const MemoryWork& work) const {
+    return machine_.memory && !sharing_ && !machine_.kernel && !source_.is_service(rank) &&
+           machine_.memory->may_slow(machine_.host_of[index(rank)], work);
+  }
+  void memory_done(std::uint64_t rank) override;
+  void copy_before_send(Rank rank, const MemoryWork& work);
+  void copy_while_waiting(Rank rank, std::uint32_t slot);
+  void copy_what_is_there(Rank rank);
+  bool copies_before_completion(Rank rank, std::span<const std::uint32_t> slots);
+  bool is_completing(Rank rank) const;
+  bool is_copying(Rank rank) const;
+  void go_on_copying(Rank rank);
+  bool begin_next_copy(Rank rank, Copier& copier);
+  bool copies_in_memory(Rank rank) const;
+  void copy_is_due(Rank rank);
+  SimTime end_of_copies(Rank rank, SimTime at);
+  SimTime cost_of_copy(std::uint32_t slot);
+
   // What makes ranks go on, if somebody asks.
   void note_origin(std::uint32_t slot, const Origin& origin) {
     if (causes_ != nullptr) origins_[slot] = origin;
@@ -205,6 +238,7 @@ class Engine::Impl final : private EventHandler,
   // What an event is about: a rank, a request, the posting of a rank's receive, the end of a rank's work for
   // collectives, or the limit of a rank's wait (the number of that wait above the rank).
   static constexpr std::uint64_t request_event = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t copy_event = std::uint64_t{1} << 59;
   static constexpr std::uint64_t post_event = std::uint64_t{1} << 60;
   static constexpr std::uint64_t work_event = std::uint64_t{1} << 61;
   static constexpr std::uint64_t limit_event = std::uint64_t{1} << 62;
@@ -228,6 +262,8 @@ class Engine::Impl final : private EventHandler,
   tsl::robin_map<std::uint32_t, std::vector<std::uint64_t>>
       deposits_;                                           ///< of collectives that are ready, by slot
   tsl::robin_map<std::uint32_t, ComingMessage> coming_;    ///< of streamed receives, by slot
+  tsl::robin_map<std::uint32_t, MemoryWork> to_copy_;      ///< of receives that are ready, by slot
+  tsl::robin_map<std::uint32_t, Copier> copiers_;          ///< by rank, while it copies
   std::vector<std::uint32_t> one_slot_;                    // scratch
   std::vector<std::pair<SimTime, std::size_t>> in_order_;  // scratch: when requests became ready, and which
   std::vector<Completed> completed_;                       // scratch

@@ -126,18 +126,26 @@ std::uint32_t Engine::Impl::new_request(Rank rank) {
 void Engine::Impl::start_send(Rank rank) {
   const Operation& operation = ranks_[index(rank)].operation;
   check_envelope(rank, operation, false);
-  const std::uint32_t slot = new_request(rank);
-  const SimTime begin = events_.now();
   const Messenger::SendCost cost =
       messenger_->send_cost(rank, operation.peer, operation.bytes, operation.mode);
+  if (cost.copied.bytes > Bytes() && may_slow(rank, cost.copied)) return copy_before_send(rank, cost.copied);
+  send_now(rank, cost);
+}
+
+/// What may take longer than alone, its copy, is done.
+void Engine::Impl::send_now(Rank rank, const Messenger::SendCost& cost) {
+  const Operation& operation = ranks_[index(rank)].operation;
+  const std::uint32_t slot = new_request(rank);
+  const SimTime begin = events_.now();
   const SimTime done = begin + cost.all();
   const Envelope envelope{operation.context, rank, operation.tag};
   const bool whole_elements = machine_.transport && machine_.transport->keeps_elements_whole();
-  const Messenger::Begun begun = messenger_->send(
-      {envelope, operation.peer, operation.bytes, operation.mode, operation.payload, begin,
-       begin + cost.before, Token{slot}, !operation.parts.empty() && may_take_heads(operation.call), true,
-       source_.is_service(rank) || source_.is_service(operation.peer),
-       whole_elements ? element_runs(operation.parts) : std::vector<ElementRun>()});
+  const Messenger::Begun begun =
+      messenger_->send({envelope, operation.peer, operation.bytes, operation.mode, operation.payload,
+                        ranks_[index(rank)].begin, begin + cost.before, Token{slot},
+                        !operation.parts.empty() && may_take_heads(operation.call), true,
+                        source_.is_service(rank) || source_.is_service(operation.peer),
+                        whole_elements ? element_runs(operation.parts) : std::vector<ElementRun>()});
   if (begun.under_way) {
     requests_[slot].under_way = *begun.under_way;
   } else if (begun.suspended == Messenger::Suspended::thread) {
@@ -283,7 +291,8 @@ void Engine::Impl::end_probe(Rank rank, const Messenger::Found& found) {
 void Engine::Impl::waits_unmatched(Rank receiver, const Envelope& envelope, Bytes) {
   const RankState& state = ranks_[index(receiver)];
   const Operation& operation = state.operation;
-  if (state.phase != RankState::Phase::waiting || operation.kind != OperationKind::probe || state.working)
+  if (state.phase != RankState::Phase::waiting || operation.kind != OperationKind::probe || state.working ||
+      is_copying(receiver))
     return;
   if (operation.context != envelope.context && operation.context != any_context) return;
   if (const auto found = messenger_->find(receiver, {operation.context, operation.peer, operation.tag}))

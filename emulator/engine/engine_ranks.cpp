@@ -26,6 +26,7 @@ void Engine::Impl::end_early(Rank rank) {
   std::erase_if(pending_polls_, [rank](const PendingPoll& poll) { return poll.rank == rank; });
   // What it waits for may still come, and then nobody waits.
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
+  copiers_.erase(static_cast<std::uint32_t>(index(rank)));
   state.working = false;
   const SimTime at = std::max(events_.now(), state.clock);  // its last operation may last until later
   Operation last;
@@ -53,7 +54,12 @@ HostUse Engine::Impl::host_use() const {
     if (ranks_[i].phase != RankState::Phase::absent &&
         !source_.is_service(Rank{static_cast<std::int32_t>(i)}))
       hosts.insert(machine_.host_of[i]);
-  return {hosts.size(), machine_.processors, machine_.within_hosts, machine_.between_hosts};
+  HostUse use{hosts.size(), machine_.processors, machine_.within_hosts, machine_.between_hosts};
+  if (machine_.memory) {
+    use.memory_wait = machine_.memory->slowed();
+    use.memory_at_limit = machine_.memory->longest_at_limit();
+  }
+  return use;
 }
 
 void Engine::Impl::start_spawn(Rank rank) {

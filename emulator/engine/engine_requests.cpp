@@ -61,6 +61,7 @@ bool Engine::Impl::begin_waiting(Rank rank) {
   if (is_satisfied(state)) return true;
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = !requests_[slot].ready;
   state.phase = RankState::Phase::waiting;
+  if (!to_copy_.empty() && !state.in_call) copy_what_is_there(rank);
   // What the rank does then comes before all else at that time, as it does in a replay, in which a wait that
   // has reached its limit is a sleep.
   if (state.operation.duration > SimTime())
@@ -103,7 +104,11 @@ void Engine::Impl::limit_reached(std::uint64_t wait) {
       state.operation.kind == OperationKind::wait || state.operation.kind == OperationKind::probe;
   const bool still_waits = state.phase == RankState::Phase::waiting && waits &&
                            state.operation.duration > SimTime() && state.limited_waits == wait >> rank_bits;
-  if (!still_waits) return;
+  if (!still_waits || is_completing(rank)) return;
+  if (is_copying(rank)) {
+    copiers_.find(static_cast<std::uint32_t>(index(rank))).value().limit = wait;
+    return;
+  }
   state.operation.kind = OperationKind::wait;
   stop_waiting(state);
   state.working = false;
@@ -157,6 +162,9 @@ Completed Engine::Impl::take_completed(std::uint32_t slot) {
 /// operation.
 void Engine::Impl::complete(Rank rank, std::span<const std::uint32_t> slots, SimTime from) {
   RankState& state = ranks_[index(rank)];
+  if (is_completing(rank)) return;
+  if (!state.in_call && !(to_copy_.empty() && copiers_.empty()) && copies_before_completion(rank, slots))
+    return;
   SimTime clock = from;
   if (state.in_call) {
     clock = processor_free(rank, end_of_work(rank, slots, from));
@@ -284,8 +292,7 @@ void Engine::Impl::tell_partner(const Request& request) const {
 void Engine::Impl::received(Token token, const ReceivedMessage& message) {
   const auto number = static_cast<std::uint32_t>(token);
   if (number >= CollectiveRunner::first_token)
-    return collectives_.received(token, message.early,
-                                 time_before_end(message.cost + time_before_end(message.copy, message.bytes)),
+    return collectives_.received(token, message.early, message.cost, {message.bytes, message.copy},
                                  message.origin);
   note_origin(number, message.origin);
   Request& request = requests_[number];
@@ -299,8 +306,17 @@ void Engine::Impl::received(Token token, const ReceivedMessage& message) {
     coming_[number] = {message.coming, message.copy, Bytes()};
     return make_ready(number, events_.now(), message.cost);
   }
-  make_ready(number, events_.now(),
-             time_before_end(message.cost + time_before_end(message.copy, message.bytes)));
+  const MemoryWork copy{message.bytes, message.copy};
+  if (!copies_in_memory(request.owner))
+    return make_ready(number, events_.now(),
+                      time_before_end(message.cost + time_before_end(message.copy, message.bytes)));
+  request.early = SimTime();
+  to_copy_[number] = copy;
+  const RankState& state = ranks_[index(request.owner)];
+  const bool is_awaited = request.awaited && !state.in_call;
+  const Rank owner = request.owner;
+  make_ready(number, events_.now(), message.cost);
+  if (is_awaited && to_copy_.contains(number) && !is_completing(owner)) copy_while_waiting(owner, number);
 }
 
 void Engine::Impl::collective_done(std::uint32_t request, SimTime done,

@@ -11,6 +11,7 @@ bool Engine::Impl::takes_heads(Token token) const {
 /// A request's slot may serve another one.
 void Engine::Impl::give_back(std::uint32_t slot) {
   if (requests_[slot].streamed) coming_.erase(slot);
+  if (!to_copy_.empty()) to_copy_.erase(slot);
   requests_.give_back(slot);
 }
 
@@ -27,7 +28,7 @@ SimTime Engine::Impl::copy_what_came(std::uint32_t slot) {
 }
 
 SimTime Engine::Impl::cost_of_completing(std::uint32_t slot) {
-  return time_before_end(requests_[slot].cost + copy_what_came(slot));
+  return time_before_end(requests_[slot].cost + copy_what_came(slot) + cost_of_copy(slot));
 }
 
 void Engine::Impl::more_came(Token token, Bytes coming) {

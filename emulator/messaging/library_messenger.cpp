@@ -54,10 +54,12 @@ Messenger::SendCost LibraryMessenger::send_cost(Rank sender, Rank receiver, Byte
   if (!local && goes_by_rendezvous(local, bytes, mode)) overhead += layer.rendezvous_overhead;
   const Push push = push_of(local, bytes);
   const Bytes copied = copies ? bytes : push.first + push.second;
-  return {
-      time_before_end(overhead + time_before_end(local ? layer.copy_per_byte : layer.send_per_byte, copied) +
-                      transports_work(local, goes_by_rendezvous(local, bytes, mode), bytes)),
-      SimTime()};
+  const MemoryWork copy{copied, local ? layer.copy_per_byte : layer.send_per_byte};
+  SendCost cost{time_before_end(overhead + time_before_end(copy.cost, copied) +
+                                transports_work(local, goes_by_rendezvous(local, bytes, mode), bytes)),
+                SimTime()};
+  if (machine_.memory && machine_.memory->may_slow(machine_.host_of[index(sender)], copy)) cost.copied = copy;
+  return cost;
 }
 
 Messenger::Begun LibraryMessenger::send(const Send& send) {
@@ -343,6 +345,7 @@ void LibraryMessenger::leg_done(std::uint32_t number, Leg leg) {
       break;
     case Leg::data:
       if (message.rendezvous && !message.local && rendezvous_by() == RendezvousBy::write) break;
+      if (message.rendezvous && message.local && !copies_.empty()) local_copy_done(number);
       data_arrived(number);
       break;
     case Leg::clearance:

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <tsl/robin_map.h>
+
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
 
 #include "emulator/core/pool.h"
+#include "emulator/host/host_memory.h"
 #include "emulator/messaging/leg_number.h"
 #include "emulator/messaging/machine.h"
 #include "emulator/messaging/message_endpoints.h"
@@ -21,8 +25,9 @@ namespace morgana {
 /// Rendezvous (request, clearance, data) is carried on by the interfaces: once a receive has matched, it
 /// costs network time but does not wait for either processor. Within a host the data are copied once, from
 /// one rank's memory to the other's, as soon as the receive has matched; what goes to the same receiver is
-/// copied one after the other, in the order of the matches. An eager synchronous send completes when an
-/// acknowledgement of the match has come back.
+/// copied one after the other, in the order of the matches; copies to different receivers share the host's
+/// memory (HostMemory) if the machine has one. An eager synchronous send completes when an acknowledgement of
+/// the match has come back.
 ///
 /// In general a message is pushed in part and pulled for the rest, of which eager (all is pushed) and
 /// rendezvous (nothing is) are the two ends: its request brings the first bytes, others follow at once, and
@@ -45,7 +50,8 @@ namespace morgana {
 class LibraryMessenger final : public Messenger,
                                private ShipmentListener,
                                private EventHandler,
-                               private EndpointWriter {
+                               private EndpointWriter,
+                               private MemoryUser {
  public:
   LibraryMessenger(Machine& machine, MessengerClient& client);
 
@@ -119,6 +125,7 @@ class LibraryMessenger final : public Messenger,
   bool serves_program() const override { return true; }
   void shipment_departed(MessageId id) override;
   void endpoint_written(std::uint64_t message) override;
+  void memory_done(std::uint64_t message) override;
   void shipment_reached(MessageId id, Bytes prefix) override;
   void shipment_delivered(MessageId id) override;
   void shipment_completed(MessageId id) override;
@@ -153,6 +160,8 @@ class LibraryMessenger final : public Messenger,
   /// @param late  the message was there before the receive
   void match(std::uint32_t message, Token receive, bool late);
   void copy_within_host(std::uint32_t message);
+  void begin_copy(std::uint32_t message);
+  void local_copy_done(std::uint32_t message);
   void hand_over(std::uint32_t message);
   void data_arrived(std::uint32_t message);
   void leg_done(std::uint32_t message, Leg leg);
@@ -177,7 +186,10 @@ class LibraryMessenger final : public Messenger,
   bool transport_works_;  // on the ranks' processors
   MessengerClient& client_;
   std::vector<SimTime> copying_until_;  // by receiver: end of the last copy of a rendezvous within its host
-  std::vector<Bytes> unexpected_;       // by receiver: bytes kept
+  /// Where the host's memory may slow them: by receiver, those that wait for its copies and the one under
+  /// way.
+  tsl::robin_map<std::uint32_t, std::deque<std::uint32_t>> copies_;
+  std::vector<Bytes> unexpected_;  // by receiver: bytes kept
   Pool<Message> messages_;
 };
 

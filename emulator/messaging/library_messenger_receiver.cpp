@@ -163,10 +163,42 @@ void LibraryMessenger::answer_request(std::uint32_t number) {
 
 void LibraryMessenger::copy_within_host(std::uint32_t number) {
   const Send& send = messages_[number].send;
+  const HostId host = machine_.host_of[index(send.receiver)];
+  if (machine_.memory &&
+      machine_.memory->may_slow(host, machine_.messages.copy_per_byte, MemoryWork::copied)) {
+    std::deque<std::uint32_t>& line =
+        copies_.try_emplace(static_cast<std::uint32_t>(index(send.receiver))).first.value();
+    line.push_back(number);
+    if (line.size() == 1) begin_copy(number);
+    return;
+  }
   SimTime& until = copying_until_[index(send.receiver)];
   until = std::max(until, machine_.events->now()) +
           time_before_end(machine_.messages.copy_per_byte, messages_[number].left);
   later(until, number, Leg::data);
+}
+
+void LibraryMessenger::begin_copy(std::uint32_t number) {
+  const Message& message = messages_[number];
+  const HostId host = machine_.host_of[index(message.send.receiver)];
+  const MemoryWork work{message.left, machine_.messages.copy_per_byte};
+  if (machine_.memory->may_slow(host, work)) return machine_.memory->begin(host, work, *this, number);
+  later(machine_.events->now() + time_before_end(work.cost, work.bytes), number, Leg::data);
+}
+
+void LibraryMessenger::memory_done(std::uint64_t message) {
+  leg_done(static_cast<std::uint32_t>(message), Leg::data);
+}
+
+/// The next copy to the same receiver begins.
+void LibraryMessenger::local_copy_done(std::uint32_t number) {
+  const auto line = copies_.find(static_cast<std::uint32_t>(index(messages_[number].send.receiver)));
+  if (line == copies_.end() || line->second.front() != number) return;
+  line.value().pop_front();
+  if (line->second.empty())
+    copies_.erase(line);
+  else
+    begin_copy(line->second.front());
 }
 
 void LibraryMessenger::hand_over(std::uint32_t number) {

@@ -75,6 +75,9 @@ std::vector<CounterTable> NetworkAccount::counters() const {
 
 void NetworkAccount::add_counters_of_hosts(std::vector<CounterTable>& tables) const {
   for (CounterTable& table : machine_.transport->counted()) tables.push_back(std::move(table));
+  if (machine_.memory)
+    if (CounterTable table = machine_.memory->counted(); !table.rows.empty())
+      tables.push_back(std::move(table));
   if (machine_.kernel)
     for (CounterTable& table : machine_.kernel->counted()) tables.push_back(std::move(table));
   if (machine_.kernel_messages) {

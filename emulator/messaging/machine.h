@@ -10,6 +10,7 @@
 #include "emulator/collectives/tuning.h"
 #include "emulator/core/event_queue.h"
 #include "emulator/core/host_use.h"
+#include "emulator/host/host_memory.h"
 #include "emulator/host/kernel.h"
 #include "emulator/host/memory_bus.h"
 #include "emulator/messaging/background_messages.h"
@@ -38,6 +39,7 @@ struct Machine {
   CollectiveTuning collectives;
   std::unique_ptr<EventQueue> events = std::make_unique<EventQueue>();
   std::unique_ptr<MemoryBus> bus;        ///< none where nothing is copied over it
+  std::unique_ptr<HostMemory> memory;    ///< uses *events; none where copies do not slow each other
   std::unique_ptr<Kernel> kernel;        ///< uses *events; none where no processor is ever interrupted
   std::unique_ptr<Network> network;      ///< uses *events
   std::unique_ptr<Transport> transport;  ///< uses *events, *network and the kernel

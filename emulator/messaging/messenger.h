@@ -8,6 +8,7 @@
 
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
+#include "emulator/host/host_memory.h"
 #include "emulator/messaging/losses.h"
 #include "emulator/messaging/matcher.h"
 #include "emulator/operations/causality.h"
@@ -103,7 +104,11 @@ class Messenger {
   /// Processor time of a sender: before the message is ready, and in the same call after that.
   struct SendCost {
     SimTime before, after;
+    /// The copy within `before`, if other ranks of the host may slow it (HostMemory::may_slow); else none.
+    MemoryWork copied{};
     SimTime all() const { return before + after; }
+    /// What the rest of `before` takes, once the copy is done.
+    SimTime before_without_copy() const { return before - copied.cost.time_for(copied.bytes); }
   };
   virtual SendCost send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const = 0;
   /// Who cannot go on after a send until MessengerClient::resumed.

@@ -260,8 +260,13 @@ void add_unused_buses(std::vector<std::string>& notices, const Resolved& platfor
   };
   if (!transport_kind(platform.transport).in_kernel)
     unused("hosts.bus.",
-           "only kernels (transport.kind = push-pull) copy over the memory bus; copies of ranks of one host "
-           "don't hold each other up");
+           "only kernels (transport.kind = push-pull) copy over the memory bus; copies of other libraries "
+           "share hosts.memory-bandwidth");
+  else
+    for (const char* key : {"hosts.memory-bandwidth", "hosts.memory-cache"})
+      unused(key, "kernels (transport.kind = push-pull) copy over the memory bus, hosts.bus");
+  if (host_table().read(platform.settings).memory.bandwidth == BitRate(0))
+    unused("hosts.memory-cache", "copies do not slow each other; set hosts.memory-bandwidth, too");
   if (platform.interface != "dma")
     unused("hosts.io-bus.", "only interface.model = dma fetches data over the I/O bus");
 }

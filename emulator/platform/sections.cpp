@@ -101,6 +101,14 @@ const Table<HostParameters>& host_table() {
           .key(
               "bus.cached-copy", [](auto& hosts) -> auto& { return hosts.bus.cached_copy; },
               "processor time of such a copy; messages.copy-per-byte is that of the others")
+          .key("memory-bandwidth", [](auto& hosts) -> auto& { return hosts.memory.bandwidth; },
+               "of each host's memory, bytes read and written together, as STREAM counts them: what ranks of "
+               "a host copy at once shares it, equally, and each copies no faster than alone "
+               "(messages.copy-per-byte)",
+               {.at_least = "1 MB/s", .zero_word = "unlimited"})
+          .key(
+              "memory-cache", [](auto& hosts) -> auto& { return hosts.memory.cache; },
+              "copies of up to this size are between caches, and do not use memory-bandwidth")
           .key(
               "io-bus.rate", [](auto& hosts) -> auto& { return hosts.io_bus.rate; },
               "of the I/O bus (PCI, SBus), for the data of its transactions; for interface.model = \"dma\"")

@@ -7,6 +7,7 @@
 
 #include "emulator/collectives/nccl_parameters.h"
 #include "emulator/collectives/tuning.h"
+#include "emulator/host/host_memory.h"
 #include "emulator/host/io_bus.h"
 #include "emulator/host/kernel.h"
 #include "emulator/host/memory_bus.h"
@@ -36,6 +37,7 @@ struct HostParameters {
   SimTime quantum = SimTime();
   IoBusParameters io_bus = {};   ///< of interfaces that use one (interface.model)
   MemoryBusParameters bus = {};  ///< `copy` is the message layer's copy-per-byte
+  HostMemoryParameters memory = {};
 };
 const Table<HostParameters>& host_table();
 /// What doesn't fit together in [hosts].

@@ -8,7 +8,9 @@
 
 namespace morgana {
 
-std::string text_of(const HostUse& use, std::size_t ranks) {
+namespace {
+
+std::string who_used_the_network(const HostUse& use, std::size_t ranks) {
   if (use.hosts == ranks) return ranks == 1 ? "1" : fmt::format("{}, one for each rank", use.hosts);
   std::string hosts =
       fmt::format("{} of {} processor{}", use.hosts, use.processors, use.processors == 1 ? "" : "s");
@@ -22,13 +24,29 @@ std::string text_of(const HostUse& use, std::size_t ranks) {
       hosts, use.share_within() * 100, use.within.messages, messages);
 }
 
+}  // namespace
+
+std::string text_of(const HostUse& use, std::size_t ranks) {
+  std::string text = who_used_the_network(use, ranks);
+  if (use.memory_wait > SimTime())
+    text += fmt::format(
+        "; copies waited {} for memory (hosts.memory-bandwidth), a host's was at its limit for {}",
+        readable(use.memory_wait), readable(use.memory_at_limit));
+  return text;
+}
+
 nlohmann::ordered_json host_use_json(const HostUse& use) {
-  return {{"count", use.hosts},
-          {"processors", use.processors},
-          {"messages_within", use.within.messages},
-          {"bytes_within", use.within.bytes.count()},
-          {"messages_between", use.between.messages},
-          {"bytes_between", use.between.bytes.count()}};
+  nlohmann::ordered_json json = {{"count", use.hosts},
+                                 {"processors", use.processors},
+                                 {"messages_within", use.within.messages},
+                                 {"bytes_within", use.within.bytes.count()},
+                                 {"messages_between", use.between.messages},
+                                 {"bytes_between", use.between.bytes.count()}};
+  if (use.memory_wait > SimTime()) {
+    json["memory_wait_ps"] = use.memory_wait.ps();
+    json["memory_at_limit_ps"] = use.memory_at_limit.ps();
+  }
+  return json;
 }
 
 std::string text_of(const BackgroundUse& use) {

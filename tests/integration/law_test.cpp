@@ -168,6 +168,36 @@ TEST_P(LawOfRanksThatTakeTurns, HoldsOnTwoHostsThatInterruptsHit) {
 INSTANTIATE_TEST_SUITE_P(With, LawOfRanksThatTakeTurns,
                          testing::Values("nonblocking", "overlap", "collectives", "probes", "clocks"));
 
+class LawOfSharedMemory : public MorganaTest, public testing::WithParamInterface<std::string> {};
+
+// Every copy is slowed, short ones, too.
+TEST_P(LawOfSharedMemory, HoldsForRanksOfTwoHosts) {
+  const std::vector<std::string> where{"--platform",
+                                       "hdr-fat-tree",
+                                       "--quiet",
+                                       "--set",
+                                       "hosts.processors=2",
+                                       "--set",
+                                       "hosts.memory-bandwidth=1 GB/s",
+                                       "--set",
+                                       "hosts.memory-cache=0 B"};
+  std::vector<std::string> run{"run", "-n", "4", "--json", "run.json", "--trace", "run.otf2"};
+  run.insert(run.end(), where.begin(), where.end());
+  run.insert(run.end(), {"--", program(GetParam())});
+  succeed(run);
+  std::vector<std::string> replay{"replay", "run.otf2", "--json", "replay.json"};
+  replay.insert(replay.end(), where.begin(), where.end());
+  succeed(replay);
+  EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
+  EXPECT_EQ(read_json("run.json").at("per_rank"), read_json("replay.json").at("per_rank"));
+  EXPECT_GT(read_json("run.json").at("hosts").at("memory_wait_ps"), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(With, LawOfSharedMemory,
+                         testing::Values("nonblocking", "overlap", "collectives", "reductions", "alltoalls",
+                                         "datatypes", "communicators", "probes", "pollers", "statuses",
+                                         "clocks"));
+
 TEST_F(MorganaTest, TheLawHoldsWithWindowsOfRdma) {
   for (const auto& [control, routes] : {std::pair{"hpcc", "ecmp"}, std::pair{"swift", "spray"}}) {
     SCOPED_TRACE(control);

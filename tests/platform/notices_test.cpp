@@ -120,6 +120,12 @@ TEST(PlatformNotices, NameBusesThatNobodyTakes) {
   EXPECT_THAT(notices_of("hdr-fat-tree", {"hosts.io-bus.rate=8 Gb/s"}),
               ElementsAre(AllOf(HasSubstr("hosts.io-bus.rate has no effect"), HasSubstr("dma"))));
   EXPECT_THAT(notices_of("smp-push-pull", {"hosts.bus.occupancy=2 ns/B"}), IsEmpty());
+  EXPECT_THAT(notices_of("hdr-fat-tree", {"hosts.memory-bandwidth=100 GB/s"}), IsEmpty());
+  EXPECT_THAT(notices_of("smp-push-pull", {"hosts.memory-bandwidth=1 GB/s"}),
+              ElementsAre(AllOf(HasSubstr("hosts.memory-bandwidth has no effect"), HasSubstr("hosts.bus"))));
+  EXPECT_THAT(notices_of("infiniband-hdr", {"hosts.memory-cache=1 KiB"}),
+              ElementsAre(AllOf(HasSubstr("hosts.memory-cache has no effect"),
+                                HasSubstr("set hosts.memory-bandwidth"))));
 }
 
 TEST(PlatformNotices, NameWhatAnotherKindDrops) {

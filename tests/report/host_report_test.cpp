@@ -1,5 +1,6 @@
 #include "emulator/report/host_report.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -57,6 +58,17 @@ TEST(HostReport, IsALineOfTheSummaryAndAnObjectInTheJsonOfAModelledRun) {
   EXPECT_EQ(hosts.at("messages_within"), 3);
   EXPECT_EQ(hosts.at("bytes_within"), 100);
   EXPECT_EQ(hosts.at("messages_between"), 0);
+  EXPECT_FALSE(hosts.contains("memory_wait_ps"));
+}
+
+TEST(HostReport, SaysHowLongCopiesWaitedForMemory) {
+  HostUse use = on(1, {3, 100_B}, {});
+  use.memory_wait = 30_us;
+  use.memory_at_limit = 20_us;
+  EXPECT_THAT(text_of(use, 2), testing::AllOf(testing::HasSubstr("copies waited 30.00 us for memory"),
+                                              testing::HasSubstr("at its limit for 20.00 us")));
+  EXPECT_EQ(host_use_json(use).at("memory_wait_ps"), 30'000'000);
+  EXPECT_EQ(host_use_json(use).at("memory_at_limit_ps"), 20'000'000);
 }
 
 NetworkLinks one_link(double utilisation) {
