@@ -26,7 +26,7 @@ TEST_F(MorganaTest, APlatformThatWasMeasuredFromOutsideIsFoundAgain) {
            program("network.measure"), path("table.txt")});
   const FinishedProcess fitted = succeed({"fit", "table.txt", "-o", "again.toml", "--csv", "residuals.csv"});
   EXPECT_THAT(fitted.out, HasSubstr("overheads     send 1.0"));
-  EXPECT_THAT(read("residuals.csv"), HasSubstr("bytes,measured_us,fitted_us\n"));
+  EXPECT_THAT(read("residuals.csv"), HasSubstr("bytes,measured_us,fitted_us,of\n"));
   const std::string toml = read("again.toml");
   constexpr double within = 0.03;
   EXPECT_NEAR(value_in(toml, "send-overhead"), 1, within);
