@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/common/beside_options.h"
+#include "cli/common/collective_hint.h"
 #include "cli/common/command.h"
 #include "cli/common/compute_scale.h"
 #include "cli/common/imported_trace.h"
@@ -113,6 +114,10 @@ int replay(const ReplayArguments& options) {
   if (const std::string notice = one_host_notice(result.statistics, platform, options.platform.map.text());
       result.statistics.first_rank() == 0 && !notice.empty())
     print_notices({notice});
+  if (const std::string hint =
+          collective_hint(result.statistics, options.platform.platform(), options.platform.map.text());
+      !hint.empty() && !options.output.quiet)
+    print_notices({hint});
   options.output.report(result.statistics, description, wall, result.counters, result.links,
                         path ? &*path : nullptr);
   std::vector<BottleneckLine> lines = setting_lines(result.statistics, description);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/common/collective_hint.h"
 #include "cli/common/command.h"
 #include "cli/common/compute_option.h"
 #include "cli/common/compute_scale.h"
@@ -109,9 +110,18 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
   print_notices(result.notices);
   const std::string crowd = crowding_of_measured(result.statistics.ranks().size(), others, processors_here());
   if (measures && !crowd.empty() && !options.output.quiet) print_notices({crowd});
+  if (!live.recorded_compute.empty() && !live.pvm)
+    print_notices(
+        {"--compute recorded: a clock that the program reads (MPI_Wtime) does not show yet what it has "
+         "computed since its last call, so that times it prints may be too short; those of the summary "
+         "are right"});
   if (const std::string notice = one_host_notice(result.statistics, on.platform, options.platform.map.text());
       !live.pvm && !notice.empty())
     print_notices({notice});
+  if (const std::string hint =
+          collective_hint(result.statistics, options.platform.platform(), options.platform.map.text());
+      !hint.empty() && !options.output.quiet)
+    print_notices({hint});
   RunDescription described = description(options, on, live.program_text);
   described.openmpi_collectives = result.openmpi_collectives;
   if (options.compute.is_none() && result.statistics.total().compute() > SimTime())

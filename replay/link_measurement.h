@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "emulator/core/link_load.h"
 #include "emulator/platform/platform.h"
 #include "emulator/topology/switch_graph.h"
 
@@ -36,9 +37,10 @@ class DependencyGraph;
 /// When the last rank of a graph ends on a machine of its own, whose compute times are not scaled.
 /// @param progress  called now and then with the share done; may be empty
 /// @param units  PlatformNetwork::with_units: the graph's last ranks are theirs
+/// @param links  if not null, gets what the network's links have carried
 /// @throws Error if a message is lost
 SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, const Placement& placement,
                       std::uint64_t seed, const std::function<void(double)>& progress = {},
-                      std::span<const SwitchId> units = {});
+                      std::span<const SwitchId> units = {}, NetworkLinks* links = nullptr);
 
 }  // namespace morgana

@@ -23,8 +23,8 @@ void add_overrides(Command& command, std::vector<std::string>& overrides);
 
 /// The platform where none is named: a cluster of today whose links and switches are shared.
 constexpr const char* usual_platform = "hdr-fat-tree";
-/// What the user's own files and overrides change or ignore without an error; also with --quiet, as the result
-/// is not what was asked for. A worker of another process prints nothing.
+/// What the user's own files and overrides change or ignore without an error; also with --quiet, as the
+/// result is not what was asked for. A worker of another process prints nothing.
 void print_platform_notices(const Platform& platform);
 
 /// RunDescription::map: none on nodes of GPUs, where other places than a node after the other are slower.

@@ -101,6 +101,8 @@ TEST_F(MorganaTest, ValidateComparesPredictedAndMeasuredTimes) {
       succeed({"validate", "-n", "2", "--table", "table.txt", "--runs", "1", "--", program("ring")});
   EXPECT_THAT(result.out, testing::ContainsRegex("measured +predicted +error"));
   EXPECT_THAT(result.out, testing::ContainsRegex("communication .* %"));
+  EXPECT_THAT(result.out, testing::ContainsRegex(
+                              "verdict    (passed|deviates|undecided): the predicted time is .* % off"));
   if (HAS_PVM != 0) {
     const FinishedProcess over_pvm =
         succeed({"validate", "-n", "2", "--table", "table.txt", "--runs", "1", "--", program("pvm_alone")});
