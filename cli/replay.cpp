@@ -114,12 +114,12 @@ int replay(const ReplayArguments& options) {
   if (const std::string notice = one_host_notice(result.statistics, platform, options.platform.map.text());
       result.statistics.first_rank() == 0 && !notice.empty())
     print_notices({notice});
+  options.output.report(result.statistics, description, wall, result.counters, result.links,
+                        path ? &*path : nullptr);
   if (const std::string hint =
           collective_hint(result.statistics, options.platform.platform(), options.platform.map.text());
       !hint.empty() && !options.output.quiet)
     print_notices({hint});
-  options.output.report(result.statistics, description, wall, result.counters, result.links,
-                        path ? &*path : nullptr);
   std::vector<BottleneckLine> lines = setting_lines(result.statistics, description);
   std::ranges::move(bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters,
                                      result.links, description.straggler ? &*description.straggler : nullptr,

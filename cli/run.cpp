@@ -118,16 +118,16 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
   if (const std::string notice = one_host_notice(result.statistics, on.platform, options.platform.map.text());
       !live.pvm && !notice.empty())
     print_notices({notice});
-  if (const std::string hint =
-          collective_hint(result.statistics, options.platform.platform(), options.platform.map.text());
-      !hint.empty() && !options.output.quiet)
-    print_notices({hint});
   RunDescription described = description(options, on, live.program_text);
   described.openmpi_collectives = result.openmpi_collectives;
   if (options.compute.is_none() && result.statistics.total().compute() > SimTime())
     described.compute += "; what stands under compute are readings of the clock";
   options.output.report(result.statistics, described, {result.seconds}, result.counters, result.links,
                         path ? &*path : nullptr);
+  if (const std::string hint =
+          collective_hint(result.statistics, options.platform.platform(), options.platform.map.text());
+      !hint.empty() && !options.output.quiet)
+    print_notices({hint});
   std::vector<BottleneckLine> lines = setting_lines(result.statistics, described);
   std::ranges::move(bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters,
                                      result.links, nullptr, described.hint_map),
