@@ -1,9 +1,13 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include <array>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,6 +76,33 @@ std::string_view word_for(CollectiveLibrary wanted) {
   return "";
 }
 
+/// "2 ranks on each of 4 hosts (--map block)"; of each where all have as many.
+std::string places_of_ranks(const Platform& platform, const CollectiveOptions& options) {
+  const Machine machine =
+      platform.build(options.ranks, options.platform.map.placement(), options.platform.seed);
+  std::map<HostId, std::size_t> ranks;
+  for (const HostId host : machine.host_of) ++ranks[host];
+  if (library_of(options, platform) == CollectiveLibrary::nccl && ranks.size() == options.ranks) {
+    std::set<std::size_t> nodes;
+    for (const auto& [host, count] : ranks)
+      nodes.insert(static_cast<std::size_t>(host) / static_cast<std::size_t>(platform.nccl().gpus_per_node));
+    return fmt::format("a GPU for each rank, on {} node{} (--map {})", nodes.size(),
+                       nodes.size() == 1 ? "" : "s", options.platform.map.text());
+  }
+  std::size_t least = options.ranks, most = 0;
+  for (const auto& [host, count] : ranks) {
+    least = std::min(least, count);
+    most = std::max(most, count);
+  }
+  if (ranks.size() == 1)
+    return platform.hosts() == 1
+               ? "all ranks on the one host"
+               : "all ranks on one host: none uses the network; --map cyclic has them on several";
+  return fmt::format("{} rank{} on each of {} hosts (--map {})",
+                     least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most),
+                     most == 1 ? "" : "s", ranks.size(), options.platform.map.text());
+}
+
 /// Times the rows one after the other and prints each when it is known.
 void time_rows(const CollectiveTimer& timer, const CollectiveOptions& options, CollectiveReport& report) {
   if (!options.quiet) print_now(collective_heading(report));
@@ -124,6 +155,7 @@ int measure_collective(const CollectiveOptions& options) {
     throw Error(fmt::format("{} of {} ranks needs 4 B for each block: take sizes of {} or more (--bytes)",
                             options.collective, options.ranks,
                             to_text(measured_element * static_cast<std::int64_t>(options.ranks))));
+  report.placement = places_of_ranks(platform, options);
   options.platform.introduce(platform, options.quiet);
   time_rows(timer, options, report);
   if (!options.csv.empty()) write_output(options.csv, collective_table(report).csv());

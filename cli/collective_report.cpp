@@ -48,14 +48,32 @@ Table collective_table(const CollectiveReport& report) {
 
 std::string collective_heading(const CollectiveReport& report) {
   const Table table = collective_table(report);
-  return fmt::format("{} of {} ranks on {} by {}\n\n{}", name_of(report.collective), report.ranks,
-                     report.platform, report.library, table.row_text(0, table.widths()));
+  return fmt::format("{} of {} ranks on {} by {}\n{}{}\n{}", name_of(report.collective), report.ranks,
+                     report.platform, report.library, report.placement, report.placement.empty() ? "" : "\n",
+                     table.row_text(0, table.widths()));
 }
 
 std::string collective_row(const CollectiveReport& report, std::size_t row) {
   const Table table = collective_table(report);
   return table.row_text(row + 1, table.widths());
 }
+
+namespace {
+
+/// What limits the largest size, by each algorithm.
+std::string limits_text(const CollectiveReport& report) {
+  std::string text;
+  for (const CollectiveReport::Row& row : report.rows) {
+    if (row.bytes != report.rows.back().bytes) continue;
+    if (row.measured.limit.empty()) continue;
+    text += fmt::format("{}limit of {} by {}: {}\n", text.empty() ? "\n" : "", to_text(row.bytes),
+                        row.measured.carried_out_by, row.measured.limit);
+    if (!row.measured.busiest.empty()) text += fmt::format("  busiest links: {}\n", row.measured.busiest);
+  }
+  return text;
+}
+
+}  // namespace
 
 std::string collective_footing(const CollectiveReport& report) {
   std::string text;
@@ -71,6 +89,7 @@ std::string collective_footing(const CollectiveReport& report) {
                 ? "NCCL chooses by an estimate, without running it.\n"
                 : fmt::format("{} chooses by sizes and numbers of ranks, without running it.\n",
                               report.library == "openmpi" ? "Open MPI" : "MPICH");
+  text += limits_text(report);
   if (report.too_small.empty()) return text;
   return text + fmt::format("\nLeft out: {} below {}, which have no element of 4 B for each rank's block\n",
                             report.too_small.size() == 1 ? "1 size"
@@ -82,7 +101,8 @@ std::string collective_json(const CollectiveReport& report) {
   nlohmann::ordered_json all{{"collective", name_of(report.collective)},
                              {"platform", report.platform},
                              {"library", report.library},
-                             {"ranks", report.ranks}};
+                             {"ranks", report.ranks},
+                             {"placement", report.placement}};
   all["rows"] = nlohmann::ordered_json::array();
   for (const CollectiveReport::Row& row : report.rows)
     all["rows"].push_back({{"bytes", row.bytes.count()},
@@ -90,7 +110,9 @@ std::string collective_json(const CollectiveReport& report) {
                            {"carried_out_by", row.measured.carried_out_by},
                            {"time_ps", row.measured.time.ps()},
                            {"algbw_bytes_per_s", row.measured.algorithm_bandwidth},
-                           {"busbw_bytes_per_s", row.measured.bus_bandwidth}});
+                           {"busbw_bytes_per_s", row.measured.bus_bandwidth},
+                           {"limit", row.measured.limit},
+                           {"busiest_links", row.measured.busiest}});
   return json_text(all);
 }
 

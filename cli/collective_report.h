@@ -20,6 +20,7 @@ struct CollectiveReport {
   MeasuredCollective collective = MeasuredCollective::all_reduce;
   std::string platform, library;
   std::size_t ranks = 0;
+  std::string placement;  ///< "2 ranks on each of 4 hosts (--map block)"
   /// A row by `auto` that another row of the same size beats.
   struct Slower {
     std::size_t row, faster;  ///< places in `rows`

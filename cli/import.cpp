@@ -45,7 +45,7 @@ TraceImport import_telling(ImportedProgram& program, const ImportArguments& opti
   try {
     return import_trace(program, options.file, options.output);
   } catch (const Deadlock&) {
-    if (!options.quiet) print_notices(program.notices());
+    print_notices(program.notices());
     throw;
   }
 }
@@ -59,8 +59,8 @@ int import(const ImportArguments& options) {
   claim_results({{"--output", options.output, false}});
   const auto program = read(options, rate);
   const TraceImport imported = import_telling(*program, options);
-  if (options.quiet) return 0;
   print_notices(imported.notices);
+  if (options.quiet) return 0;
   print_error(fmt::format("{}: {} ranks, {} messages; where messages take no time it takes {}\n",
                           options.output, program->ranks(), imported.statistics.latency().summary().count(),
                           readable(imported.statistics.simulated_time())));
@@ -92,7 +92,8 @@ void add_import(Commands& commands) {
   command.add("-o,--output", &options->output, "The trace: a folder, made anew")
       ->type_name("TRACE")
       ->must_be_given();
-  command.add("-q,--quiet", &options->quiet, "No summary, no notices");
+  command.add("-q,--quiet", &options->quiet,
+              "No summary; notes only of what makes the result another than was asked for");
   command.footer = R"(
 The trace is that of a run on the platform "ideal", where messages take no time: it holds what ranks compute and which
 calls they make, and replays on any platform. In a trace a rank of a schedule does one thing after the other: `morgana

@@ -205,7 +205,7 @@ int platforms(const PlatformsArguments& options) {
     list();
   } else {
     const Platform platform = Platform::load(options.name, options.overrides);
-    print_platform_notices(platform, false);
+    print_platform_notices(platform);
     fmt::print("{}", platform.describe());
   }
   return 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/common/beside_options.h"
+#include "cli/common/collective_hint.h"
 #include "cli/common/command.h"
 #include "cli/common/compute_scale.h"
 #include "cli/common/imported_trace.h"
@@ -110,16 +111,18 @@ int replay(const ReplayArguments& options) {
   std::optional<CriticalPath> path;
   if (options.output.show_path() && result.has_path && causes.has_path())
     path = causes.path(result.statistics.first_rank());
-  if (!options.output.quiet) {
-    print_notices(imported);
-    print_notices(result.notices);
-    if (!no_straggler.empty()) print_notices({no_straggler});
-    if (const std::string notice = one_host_notice(result.statistics, platform, options.platform.map.text());
-        result.statistics.first_rank() == 0 && !notice.empty())
-      print_notices({notice});
-  }
+  print_notices(imported);
+  print_notices(result.notices);
+  if (!no_straggler.empty()) print_notices({no_straggler});
+  if (const std::string notice = one_host_notice(result.statistics, platform, options.platform.map.text());
+      result.statistics.first_rank() == 0 && !notice.empty())
+    print_notices({notice});
   options.output.report(result.statistics, description, wall, result.counters, result.links,
                         path ? &*path : nullptr);
+  if (const std::string hint =
+          collective_hint(result.statistics, options.platform.platform(), options.platform.map.text());
+      !hint.empty() && !options.output.quiet)
+    print_notices({hint});
   std::vector<BottleneckLine> lines = setting_lines(result.statistics, description);
   std::ranges::move(
       bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters, result.links,

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/common/collective_hint.h"
 #include "cli/common/command.h"
 #include "cli/common/compute_option.h"
 #include "cli/common/compute_scale.h"
@@ -106,22 +107,27 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
   options.platform.introduce(on.platform, options.output.quiet);
   std::optional<CriticalPath> path;
   if (options.output.show_path() && causes.has_path()) path = causes.path(result.statistics.first_rank());
-  if (!options.output.quiet) {
-    print_notices(result.notices);
-    const std::string crowd =
-        crowding_of_measured(result.statistics.ranks().size(), others, processors_here());
-    if (measures && !crowd.empty()) print_notices({crowd});
-    if (const std::string notice =
-            one_host_notice(result.statistics, on.platform, options.platform.map.text());
-        !live.pvm && !notice.empty())
-      print_notices({notice});
-  }
+  print_notices(result.notices);
+  const std::string crowd = crowding_of_measured(result.statistics.ranks().size(), others, processors_here());
+  if (measures && !crowd.empty() && !options.output.quiet) print_notices({crowd});
+  if (!live.recorded_compute.empty() && !live.pvm)
+    print_notices(
+        {"--compute recorded: a clock that the program reads (MPI_Wtime) does not show yet what it has "
+         "computed since its last call, so that times it prints may be too short; those of the summary "
+         "are right"});
+  if (const std::string notice = one_host_notice(result.statistics, on.platform, options.platform.map.text());
+      !live.pvm && !notice.empty())
+    print_notices({notice});
   RunDescription described = description(options, on, live.program_text);
   described.openmpi_collectives = result.openmpi_collectives;
   if (options.compute.is_none() && result.statistics.total().compute() > SimTime())
     described.compute += "; what stands under compute are readings of the clock";
   options.output.report(result.statistics, described, {result.seconds}, result.counters, result.links,
                         path ? &*path : nullptr);
+  if (const std::string hint =
+          collective_hint(result.statistics, options.platform.platform(), options.platform.map.text());
+      !hint.empty() && !options.output.quiet)
+    print_notices({hint});
   std::vector<BottleneckLine> lines = setting_lines(result.statistics, described);
   std::ranges::move(bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters,
                                      result.links, nullptr, described.hint_map),
@@ -146,12 +152,12 @@ std::vector<std::string> without_effect_natively(const RunArguments& options) {
 }
 
 int run_natively(const RunArguments& options, const LaunchOptions& launch) {
-  if (const auto words = without_effect_natively(options); !words.empty() && !options.output.quiet)
+  if (const auto words = without_effect_natively(options); !words.empty())
     print_notices({fmt::format("the real MPI is measured as it is here: without effect is {}",
                                fmt::join(words, ", "))});
   const RunPage page(options.output);
   const Recording recording = record(launch, page.trace(), options.api);
-  if (!options.output.quiet) print_notices(recording.notices);
+  print_notices(recording.notices);
   options.output.report(recording.statistics,
                         {programs_text(launch), options.platform.platform(), options.platform.seed, true},
                         {recording.seconds});

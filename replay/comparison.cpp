@@ -257,6 +257,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
     if (!notice.empty()) result.notices.push_back(std::move(notice));
   result.counters = watch.account().counters();
   result.links = watch.account().links();
+  std::ranges::move(jobs.apart(machine, result.links), std::back_inserter(result.notices));
   result.history = watch.account().history();
   if (times) result.computed = times->computed();
   return result;

@@ -1,6 +1,7 @@
 #include "replay/jobs.h"
 
 #include <fmt/format.h>
+#include <map>
 
 #include <algorithm>
 #include <cstddef>
@@ -47,6 +48,36 @@ bool ReplayedJobs::all_built_for_openmpi(bool first) const {
 
 bool ReplayedJobs::any_built_for_openmpi(bool first) const {
   return first || std::ranges::any_of(beside_, &JobBeside::built_for_openmpi);
+}
+
+std::vector<std::string> ReplayedJobs::apart(const Machine& machine, const NetworkLinks& links) const {
+  std::map<std::size_t, std::uint32_t> switch_of;
+  for (const LinkLoad& link : links.loads)
+    if (link.from.is_host() && !link.to.is_host())
+      switch_of.emplace(link.from.number / machine.nics, link.to.number);
+  if (!several() || switch_of.empty()) return {};
+  const auto switches = [&](std::size_t job) {
+    std::set<std::uint32_t> all;
+    for (std::size_t rank = source_->first_rank(job); rank < source_->first_rank(job) + ranks(job); ++rank)
+      if (const auto at = switch_of.find(static_cast<std::size_t>(machine.host_of.at(rank)));
+          at != switch_of.end())
+        all.insert(at->second);
+    return all;
+  };
+  std::vector<std::string> all;
+  const std::set<std::uint32_t> first = switches(0);
+  for (std::size_t job = 1; job < source_->jobs(); ++job) {
+    const std::set<std::uint32_t> other = switches(job);
+    const std::set<std::uint32_t>& confined = first.size() == 1 ? first : other;
+    if (confined.size() != 1 || (confined == first ? other : first).contains(*confined.begin())) continue;
+    all.push_back(
+        fmt::format("{} shares no link with the first job, and neither slows the other down: all hosts of {} "
+                    "are at switch "
+                    "{}, where the other has none; another --map has them meet (spread, random)",
+                    beside_[job - 1].name, &confined == &first ? "the first job" : beside_[job - 1].name,
+                    *confined.begin()));
+  }
+  return all;
 }
 
 std::vector<std::string> ReplayedJobs::notices() const {

@@ -12,6 +12,7 @@
 #include "emulator/engine/engine.h"
 #include "emulator/platform/platform_network.h"
 #include "replay/graph_run.h"
+#include "replay/network_watch.h"
 #include "traces/import/dependency_graph.h"
 
 namespace morgana {
@@ -37,17 +38,18 @@ DependencyGraph one_message(std::size_t ranks, std::int32_t from, std::int32_t t
 
 SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, const Placement& placement,
                       std::uint64_t seed, const std::function<void(double)>& progress,
-                      std::span<const SwitchId> units) {
+                      std::span<const SwitchId> units, NetworkLinks* links) {
   const std::size_t ranks = graph.ranks() - units.size();
   Machine machine = units.empty() ? platform.build(ranks, placement, seed)
                                   : PlatformNetwork::with_units(platform, ranks, placement, seed, units);
+  NetworkWatch watch(machine, false, links != nullptr, false, false);
   GraphRun::Options options;
   options.progress = progress;
   if (machine.background) options.start = machine.background->settles_after();
   GraphRun run(machine, graph, options);
   std::vector<SimTime> ends;
   try {
-    ends = run.run();
+    ends = run.run([&watch](SimTime end) { watch.close(end); });
   } catch (const Deadlock& deadlock) {
     if (units.empty()) throw;
     std::string text = deadlock.what();
@@ -56,6 +58,8 @@ SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, co
           fmt::format("{} rank {} adds up in switch {}", unit == 0 ? "\n " : ",", ranks + unit, units[unit]);
     throw Deadlock(text, deadlock.unstable());
   }
+  watch.close(ends.empty() ? SimTime() : *std::max_element(ends.begin(), ends.end()));  // unless the run has
+  if (links != nullptr) *links = watch.account().links();
   if (run.lost_messages() > 0)
     throw Error(platform.name() + ": " + never_arrived(machine, "a message of " + graph.file().string()));
   return *std::max_element(ends.begin(), ends.end()) - options.start;

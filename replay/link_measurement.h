@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "emulator/core/link_load.h"
 #include "emulator/platform/platform.h"
 #include "emulator/topology/switch_graph.h"
 
@@ -37,9 +38,10 @@ class DependencyGraph;
 /// ends. Where there is background traffic, it has settled before the start.
 /// @param progress  called now and then with the share done; may be empty
 /// @param units  PlatformNetwork::with_units: the graph's last ranks are theirs
+/// @param links  if not null, gets what the network's links have carried
 /// @throws Error if a message is lost
 SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, const Placement& placement,
                       std::uint64_t seed, const std::function<void(double)>& progress = {},
-                      std::span<const SwitchId> units = {});
+                      std::span<const SwitchId> units = {}, NetworkLinks* links = nullptr);
 
 }  // namespace morgana

@@ -14,6 +14,9 @@
 #include "emulator/core/quantity.h"
 #include "emulator/engine/engine.h"
 #include "emulator/operations/collective_names.h"
+#include "emulator/report/bottleneck.h"
+#include "emulator/report/link_tiers.h"
+#include "replay/network_watch.h"
 #include "runs/scripted_ranks.h"
 
 namespace morgana {
@@ -52,6 +55,20 @@ std::string nccl_algorithms_for(MeasuredCollective collective) {
   for (const nccl::Algorithm one : nccl::algorithms_for(collective))
     names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", nccl::name_of(one));
   return names.empty() ? "" : fmt::format("; NCCL (--library nccl) has {}", names);
+}
+
+}  // namespace
+
+namespace {
+
+void name_limits(CollectiveTime& measured, const NetworkLinks& links) {
+  constexpr std::size_t most = 3;
+  constexpr double least = 0.5;
+  if (links.loads.empty()) return;
+  measured.limit = limiting_tier_text(links);
+  if (measured.limit.empty())
+    measured.limit = "no link is busy for half of the time: latencies, and what the hosts do";
+  measured.busiest = busiest_links_text(links, most, least);
 }
 
 }  // namespace
@@ -105,7 +122,7 @@ std::string CollectiveTimer::mpi_algorithm(Bytes bytes, const How& how, const Ma
   return algorithm.empty() ? how.algorithm : algorithm;
 }
 
-SimTime CollectiveTimer::time_of_mpi(Bytes bytes, const How& how) const {
+CollectiveTime CollectiveTimer::time_of_mpi(Bytes bytes, const How& how) const {
   Machine machine = mpi_machine(how);
   const SimTime start = machine.background ? machine.background->settles_after() : SimTime();
   ScriptedRanks ranks(group_.ranks);
@@ -116,9 +133,15 @@ SimTime CollectiveTimer::time_of_mpi(Bytes bytes, const How& how) const {
     ranks.exit(rank);
   }
   Engine engine(machine, ranks, {});
+  NetworkWatch watch(machine, false, true, false, false);
+  CollectiveTime measured;
   try {
-    const std::vector<SimTime> ends = engine.run();
-    return *std::max_element(ends.begin(), ends.end()) - start;
+    const std::vector<SimTime> ends = engine.run([&watch](SimTime end) { watch.close(end); });
+    const SimTime end = *std::max_element(ends.begin(), ends.end());
+    watch.close(end);  // unless the run has
+    measured.time = end - start;
+    name_limits(measured, watch.account().links());
+    return measured;
   } catch (const Deadlock&) {
     throw Error(platform_.name() + ": " +
                 never_arrived(machine, fmt::format("a message of {} of {}", name_of(group_.collective),
@@ -140,15 +163,19 @@ CollectiveTime CollectiveTimer::time(Bytes bytes, const How& how,
   measured.carried_out_by = carried_out_by(bytes, how);
   Way way{bytes, measured.carried_out_by,
           library_ == CollectiveLibrary::openmpi && how.algorithm != automatic_choice};
+  std::string carried_out_by = measured.carried_out_by;
   if (const auto known = known_.find(way); known != known_.end()) {
-    measured.time = known->second;
+    measured = known->second;
   } else if (nccl_) {
-    measured.time =
-        nccl_->time_of(nccl_->plan(group_.collective, bytes.count(), nccl_choice(bytes, how)), progress);
+    NetworkLinks links;
+    measured.time = nccl_->time_of(nccl_->plan(group_.collective, bytes.count(), nccl_choice(bytes, how)),
+                                   progress, &links);
+    name_limits(measured, links);
   } else {
-    measured.time = time_of_mpi(bytes, how);
+    measured = time_of_mpi(bytes, how);
   }
-  known_.emplace(std::move(way), measured.time);
+  known_.emplace(std::move(way), measured);
+  measured.carried_out_by = std::move(carried_out_by);
   if (measured.time > SimTime())
     measured.algorithm_bandwidth = static_cast<double>(bytes.count()) / measured.time.seconds();
   measured.bus_bandwidth = measured.algorithm_bandwidth * bus_factor(group_.collective, group_.ranks);

@@ -24,6 +24,9 @@ struct CollectiveTime {
   /// What carried it out: "tree ll128", "ring simple (tuner, line 14)", or MPICH's or Open MPI's algorithm,
   /// "recursive-doubling".
   std::string carried_out_by;
+  /// Which tier of links was busy for long, or that none was, and the busiest of them (limiting_tier_text,
+  /// busiest_links_text); empty of a network without links.
+  std::string limit, busiest;
 };
 
 /// A collective of all ranks, which enter it at the same time and do nothing else, on a modelled platform,
@@ -58,7 +61,7 @@ class CollectiveTimer {
   Machine mpi_machine(const How& how) const;
   std::string mpi_algorithm(Bytes bytes, const How& how, const Machine& machine) const;
   Bytes given(Bytes bytes) const;
-  SimTime time_of_mpi(Bytes bytes, const How& how) const;
+  CollectiveTime time_of_mpi(Bytes bytes, const How& how) const;
 
   /// What decides a time: size, what carries it out, and with Open MPI, which cuts messages only then,
   /// whether that is asked for.
@@ -67,7 +70,7 @@ class CollectiveTimer {
   Group group_;
   CollectiveLibrary library_;
   std::optional<NcclGroup> nccl_;  ///< nothing: MPICH or Open MPI
-  mutable std::map<Way, SimTime> known_;
+  mutable std::map<Way, CollectiveTime> known_;
 };
 
 }  // namespace morgana

@@ -48,6 +48,7 @@ std::string platform_text(const NetworkFit& fit, const MeasuredTimes& times, con
   line("receive-per-byte", cost_text(fit.receive_per_byte));
   line("eager-limit", fit.eager_limit ? size_text(*fit.eager_limit) : "1 GiB");
   line("control", size_text(fit.control));
+  if (fit.rendezvous_overhead > 0) line("rendezvous-overhead", platform_time(fit.rendezvous_overhead));
   text += "\n[network]\nkind = \"loggp\"\n";
   line("latency", platform_time(fit.latency));
   line("gap", platform_time(fit.gap));

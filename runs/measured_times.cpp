@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 #include "emulator/core/error.h"
 
 namespace morgana {
 namespace {
 
-enum class TableForm { unknown, netpipe, osu_latency, osu_bandwidth, ours };
+enum class TableForm { unknown, netpipe, osu_latency, osu_bandwidth, imb_ping_pong, imb_uniband, ours };
+
+constexpr double window_of_osu = 64;  // messages from one receipt to the next, of IMB's Uniband, too
+constexpr double us_per_s = 1e6;
 
 struct TableReader {
   MeasuredTimes& times;
@@ -28,7 +32,32 @@ struct TableReader {
     ++rows;
   }
 
+  [[noreturn]] void refuse(const std::string& benchmark) const {
+    throw Error(
+        fmt::format("{}:{}: {} says nothing of a message between two processes: a fit takes osu_latency "
+                    "and osu_bw, IMB's PingPong and Uniband, NetPIPE, network.measure or nccl-tests",
+                    origin, line, benchmark));
+  }
+
+  /// "# OSU MPI Latency Test v5.6.2", "# OSU MPI-CUDA Bandwidth Test v7.4", "# Benchmarking PingPong "
+  void read_title(const std::string& text) {
+    const std::size_t test = text.find(" Test");
+    if (text.starts_with("# OSU MPI") && test != std::string::npos) {
+      const std::size_t name = text.find(' ', std::string_view("# OSU MPI").size());
+      const std::string what = name < test ? text.substr(name + 1, test - name - 1) : "";
+      if (what != "Latency" && what != "Bandwidth") refuse("OSU's \"" + what + " Test\"");
+    }
+    constexpr std::string_view imb = "# Benchmarking ";
+    if (!text.starts_with(imb)) return;
+    const std::string what = text.substr(imb.size(), text.find_last_not_of(" \r") + 1 - imb.size());
+    form = what == "PingPong"  ? TableForm::imb_ping_pong
+           : what == "Uniband" ? TableForm::imb_uniband
+                               : TableForm::unknown;
+    if (form == TableForm::unknown) refuse("IMB's " + what);
+  }
+
   void read_heading(const std::string& text) {
+    read_title(text);
     // "Avg Latency(us)" since version 7.
     if (text.find("Latency (us)") != std::string::npos || text.find("Latency(us)") != std::string::npos)
       form = TableForm::osu_latency;
@@ -51,6 +80,19 @@ struct TableReader {
     return true;
   }
 
+  /// PingPong: bytes, repetitions, us, MB/s; Uniband: bytes, repetitions, MB/s, messages a second
+  void read_imb(std::istringstream& words) {
+    double bytes = 0, repetitions = 0, third = 0, fourth = 0;
+    if (!(words >> bytes >> repetitions >> third >> fourth)) return;
+    if (form == TableForm::imb_ping_pong) put(times.latency, bytes, third);
+    if (form == TableForm::imb_uniband && fourth > 0) put_stream(bytes, us_per_s / fourth);
+  }
+
+  void put_stream(double bytes, double us) {
+    put(times.stream, bytes, us);
+    times.stream_window = window_of_osu;
+  }
+
   void read_row(const std::string& text) {
     std::istringstream words(text);
     if (form == TableForm::ours) {
@@ -63,15 +105,16 @@ struct TableReader {
       if (kind == "receive") put(times.receive, bytes, us);
       return;
     }
+    if (form == TableForm::imb_ping_pong || form == TableForm::imb_uniband) return read_imb(words);
     if (std::istringstream printed(text); read_printed(printed)) return;
     double bytes = 0, second = 0, third = 0;
     if (!(words >> bytes >> second)) return;
     const bool three = static_cast<bool>(words >> third);
     if (form == TableForm::unknown && three) form = TableForm::netpipe;
-    constexpr double bits = 8, mega = 1 << 20, us_per_s = 1e6;
+    constexpr double bits = 8, mega = 1 << 20;
     if (form == TableForm::osu_latency) put(times.latency, bytes, second);
     if (form == TableForm::osu_bandwidth && second > 0)
-      put(times.stream, bytes, bytes / second);  // MB/s: bytes a us
+      put_stream(bytes, bytes / second);  // MB/s: bytes a us
     // NetPIPE's rate has more digits than its seconds.
     if (form == TableForm::netpipe && three && second > 0)
       put(times.latency, bytes, bits * bytes / (second * mega) * us_per_s);
@@ -86,6 +129,10 @@ const char* program_of(TableForm form) {
       return "osu_latency";
     case TableForm::osu_bandwidth:
       return "osu_bw";
+    case TableForm::imb_ping_pong:
+      return "IMB PingPong";
+    case TableForm::imb_uniband:
+      return "IMB Uniband";
     default:
       return "network.measure";
   }
@@ -110,8 +157,8 @@ void add_measured_text(MeasuredTimes& times, const std::string& text, const std:
   }
   if (reader.rows == 0)
     throw Error(
-        fmt::format("{}: no table of NetPIPE, osu_latency, osu_bw, network.measure or nccl-tests is in it; "
-                    "keep the lines that begin with # of the latter four",
+        fmt::format("{}: no table of NetPIPE, osu_latency, osu_bw, IMB, network.measure or nccl-tests is in "
+                    "it; keep the lines that begin with # of all but NetPIPE",
                     origin));
   times.origins.push_back(fmt::format("{} ({})", origin, program_of(reader.form)));
   for (auto* each : {&times.latency, &times.stream, &times.send, &times.receive}) sort_by_size(*each);

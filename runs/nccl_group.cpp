@@ -142,10 +142,11 @@ nccl::Plan NcclGroup::plan(MeasuredCollective collective, std::int64_t bytes,
   return plan;
 }
 
-SimTime NcclGroup::time_of(const nccl::Plan& plan, const std::function<void(double)>& progress) const {
+SimTime NcclGroup::time_of(const nccl::Plan& plan, const std::function<void(double)>& progress,
+                           NetworkLinks* links) const {
   const std::span<const SwitchId> units =
       plan.units ? std::span<const SwitchId>(units_.at) : std::span<const SwitchId>();
-  return time_of_graph(platform_, graph_of(plan, parameters_), placement_, seed_, progress, units);
+  return time_of_graph(platform_, graph_of(plan, parameters_), placement_, seed_, progress, units, links);
 }
 
 }  // namespace morgana

@@ -37,7 +37,8 @@ class NcclGroup {
   nccl::Plan plan(MeasuredCollective collective, std::int64_t bytes, const nccl::Choice& choice) const;
   /// Runs it on the emulated machine, chunk by chunk, until the last rank has ended.
   /// @param progress  called now and then with the share done; may be empty
-  SimTime time_of(const nccl::Plan& plan, const std::function<void(double)>& progress = {}) const;
+  SimTime time_of(const nccl::Plan& plan, const std::function<void(double)>& progress = {},
+                  NetworkLinks* links = nullptr) const;
 
  private:
   void order_members(std::size_t ranks, int rails);

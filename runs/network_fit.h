@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,10 +16,11 @@ namespace morgana {
 ///   A + (G + c) s + D min(s, K)      up to the eager limit E, with A = o_s + L + o_r and c = c_s + c_r
 ///   A + J + G s + D min(s, K)        beyond: a rendezvous copies nothing, and costs a request and a
 ///   clearance
-/// with J = 2 (L + (control - 1) G + D min(control, K)). A, G, c, D, J >= 0 follow by least squares of
-/// relative errors for all E and K among the sizes; E and K are taken as far as they explain more than they
-/// cost (Schwarz's criterion). What the calls take and how fast messages follow each other, where that is
-/// measured, divides A, G + c into their parts.
+/// with J = 2 (L + R + (control - 1) G + D min(control, K)), R being what a rendezvous costs each side. All
+/// follow by least squares of relative errors for all E and K among the sizes; E and K are taken as far as
+/// they explain more than they cost (Schwarz's criterion). How fast messages follow each other (osu_bw),
+/// where that is measured, is fitted with the latencies, at every size (network_curve.h); what the calls take
+/// (network.measure) divides A, G + c into their parts.
 struct NetworkFit {
   double send_overhead = 0, receive_overhead = 0;  ///< o_s, o_r
   double send_per_byte = 0, receive_per_byte = 0;  ///< c_s, c_r
@@ -26,7 +28,8 @@ struct NetworkFit {
   double latency_per_byte = 0;                     ///< D
   double latency_bytes = 0;                        ///< K
   std::optional<double> eager_limit;               ///< nothing: no message took a rendezvous
-  double control = 64;
+  double control = 64;                             ///< bytes: assumed, no table says it
+  double rendezvous_overhead = 0;                  ///< R
   std::vector<std::string> open;  ///< sentences: what the tables do not tell, and what was assumed
 };
 
@@ -36,11 +39,18 @@ NetworkFit fit_network(const MeasuredTimes& times);
 /// The platform file. @param description  a sentence
 std::string platform_text(const NetworkFit& fit, const MeasuredTimes& times, const std::string& description);
 
-/// What the platform makes of a measured latency: by a ping-pong through its emulated machine.
+/// What the platform makes of a measured latency, by a ping-pong through its emulated machine, or of messages
+/// that follow each other, likewise.
 struct Residual {
+  enum class Kind : std::uint8_t { latency, stream };
   double bytes, measured_us, fitted_us;
-  double relative() const { return fitted_us / measured_us - 1; }
+  Kind kind = Kind::latency;
+  /// Of the latency, or of the stream's bandwidth.
+  double relative() const {
+    return kind == Kind::latency ? fitted_us / measured_us - 1 : measured_us / fitted_us - 1;
+  }
 };
+/// All latencies, then all of the stream.
 std::vector<Residual> residuals(const Platform& platform, const MeasuredTimes& times);
 
 }  // namespace morgana

@@ -21,6 +21,7 @@
 #include "emulator/report/critical_path_report.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/output_file.h"
+#include "runs/shared_runs.h"
 
 namespace morgana::cli {
 
@@ -39,8 +40,8 @@ Option* add_platform(Command& command, std::optional<std::string>& platform) {
   return command.add("-p,--platform", &platform, meaning_of_platform)->type_name("NAME|FILE");
 }
 
-void print_platform_notices(const Platform& platform, bool quiet) {
-  if (!quiet) print_notices(platform.notices());
+void print_platform_notices(const Platform& platform) {
+  if (!is_worker()) print_notices(platform.notices());
 }
 
 std::string one_host_notice(const RunStatistics& statistics, const Platform& platform,
@@ -61,7 +62,7 @@ void PlatformOptions::introduce(const Platform& loaded, bool quiet) const {
   if (!named && !quiet)
     print_notices({fmt::format("no --platform is given: this is {}, {}; `morgana platforms` lists others",
                                loaded.name(), loaded.description())});
-  print_platform_notices(loaded, quiet);
+  print_platform_notices(loaded);
 }
 
 void add_overrides(Command& command, std::vector<std::string>& overrides) {
@@ -112,7 +113,8 @@ void OutputOptions::add(Command& command) {
   command.add("--critical-path", &critical_path,
               "Show the longest chain of causes through ranks and messages, where its time goes, and what a "
               "faster machine would save at most; put it into the JSON, too");
-  command.add("-q,--quiet", &quiet, "No summary, no progress bar, no notices");
+  command.add("-q,--quiet", &quiet,
+              "No summary, no progress bar; notes only of what makes the result another than was asked for");
 }
 
 void OutputOptions::check() const {

@@ -23,8 +23,9 @@ void add_overrides(Command& command, std::vector<std::string>& overrides);
 
 /// The platform where none is named: a cluster of today whose links and switches are shared.
 constexpr const char* usual_platform = "hdr-fat-tree";
-/// What the user's own files and overrides change or ignore without an error. @param quiet  says nothing
-void print_platform_notices(const Platform& platform, bool quiet);
+/// What the user's own files and overrides change or ignore without an error; also with --quiet, as the
+/// result is not what was asked for. A worker of another process prints nothing.
+void print_platform_notices(const Platform& platform);
 
 /// RunDescription::map: none on nodes of GPUs, where other places than a node after the other are slower.
 std::string map_for_hints(const Platform& platform, const std::string& map);
@@ -54,7 +55,7 @@ struct PlatformOptions {
   Platform load() const { return Platform::load(platform(), overrides); }
   /// Says which platform it is if none was named, and prints its notices, the first time it is called: once
   /// the run goes on, so that a request that can't be met is answered with its one sentence. @param quiet
-  /// says nothing
+  /// only what makes the result another than was asked for
   void introduce(const Platform& loaded, bool quiet) const;
 
  private:

@@ -149,7 +149,7 @@ std::vector<ComparedReplay> replays_of(const CompareArguments& options,
   replays.how.beside = options.beside.jobs();
   std::vector<std::string> notices;
   replays.how.translated = read_imported(subject.trace, notices, {});
-  if (!options.quiet) print_notices(notices);
+  if (!is_worker()) print_notices(notices);
   ProgressBar bar(options.quiet);
   return made(std::move(replays),
               Runner(options.side_by_side > 0 ? options.side_by_side : processors_here(), exchange), bar);
@@ -173,7 +173,7 @@ int compare(const CompareArguments& options, const CommandLine& line) {
     const Platform plain = Platform::load(name);
     const Platform platform = plain.native() ? plain : Platform::load(name, options.details.overrides);
     platforms.push_back(scaled_for(platform, options.trace));
-    print_platform_notices(platforms.back().platform, options.quiet);
+    print_platform_notices(platforms.back().platform);
     if (plain.native() && !options.trace.empty()) {
       throw Error("native stands for a real run: give compare the program after \"--\" instead of a trace");
     }
@@ -212,8 +212,8 @@ int compare(const CompareArguments& options, const CommandLine& line) {
       if (std::ranges::find(notices, notice) == notices.end()) notices.push_back(std::move(notice));
     ++replay;
   }
+  print_notices(notices);
   if (!options.quiet) {
-    print_notices(notices);
     const std::string reasons = reasons_table(comparison);
     fmt::print("{}{}{}{}{}", comparison_table(comparison), reasons.empty() ? "" : "\n", reasons,
                bottleneck_text(setting_lines(comparison)),
@@ -223,8 +223,8 @@ int compare(const CompareArguments& options, const CommandLine& line) {
     if (options.variation.given())
       fmt::print("compute time varied by  {}\n", options.variation.variation()->text());
     std::fflush(stdout);
-    print_notices(cautions(platforms, subject, comparison));
   }
+  print_notices(cautions(platforms, subject, comparison));
   if (!options.json.empty()) write_output(options.json, comparison_json(comparison));
   if (!options.csv.empty()) write_output(options.csv, comparison_csv(comparison));
   if (!options.plot.empty()) draw(comparison_bars(comparison), options.plot);
@@ -280,7 +280,8 @@ void add_compare(Commands& commands, const CommandLine& line) {
            "one axis")
       ->type_name("FILE.html")
       ->check(name_of_page());
-  command.add("-q,--quiet", &options->quiet, "No table, no progress bar, no notices");
+  command.add("-q,--quiet", &options->quiet,
+              "No table, no progress bar; notes only of what makes the result another than was asked for");
   command.footer = R"(
 An MPI program is recorded once, in an emulated run on the platform ideal, and replayed on each platform. With
 --record real it is recorded over the real MPI instead, as PVM programs are; have at most as many ranks as cores then.

@@ -170,8 +170,7 @@ std::vector<std::string> units_in_arguments(const Sweep& sweep) {
 }
 
 /// What the points' platforms have to say, once each.
-void print_notices_of_points(const Sweep& sweep, bool quiet) {
-  if (quiet) return;
+void print_notices_of_points(const Sweep& sweep) {
   std::vector<std::string> all;
   for (const SweepPoint& point : sweep.points())
     for (const std::string& notice : point.platform.notices())
@@ -200,13 +199,13 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
                    {"--plot", options.plot, false},
                    {"--report", options.page}});
   const Sweep sweep(request_of(options, line));
-  if (!options.quiet) {
+  if (!part) {  // another process has said it
     for (const std::string& name : sweep.unfilled_names())
       print_notices(
           {fmt::format("the program is given {{{0}}} as it stands: no --over says what {0} is", name)});
+    print_notices(units_in_arguments(sweep));
+    print_notices_of_points(sweep);
   }
-  if (!options.quiet) print_notices(units_in_arguments(sweep));
-  print_notices_of_points(sweep, options.quiet);
   check_outputs(options);
   if (!options.plot.empty() || (!options.page.empty() && options.figure != SweepArguments().figure))
     check_curves(sweep, options.figure);
@@ -251,8 +250,8 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
   if (!options.quiet) {
     fmt::print("{}", sweep_table(sweep, points));
     std::fflush(stdout);
-    if (const std::string caution = different_processors(sweep); !caution.empty()) print_notices({caution});
   }
+  if (const std::string caution = different_processors(sweep); !caution.empty()) print_notices({caution});
   if (!options.csv.empty() && !file) {
     std::string text = csv_line(sweep.heading());
     for (const CsvRow& row : rows) text += csv_line(row);
@@ -343,7 +342,8 @@ void add_sweep(Commands& commands, const CommandLine& line) {
            "if a --let follows from the ranks, else strong")
       ->type_name("strong|weak")
       ->check(one_of({"strong", "weak"}));
-  command.add("-q,--quiet", &options->quiet, "No table, no progress bar, no notices");
+  command.add("-q,--quiet", &options->quiet,
+              "No table, no progress bar; notes only of what makes the result another than was asked for");
   command.footer = R"(
 Every combination of values runs once with every seed. A sweep that was broken off goes on where it stopped
 when the same command is given again with the same --csv. A run in which every rank waits has the outcome

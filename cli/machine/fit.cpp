@@ -93,10 +93,11 @@ int fit(const FitArguments& options) {
   const std::vector<Residual> left = residuals(Platform::parse(text, "fitted.toml"), times);
   if (!options.quiet) fmt::print("{}", fit_report(found, times, left));
   if (!options.csv.empty()) {
-    Table table({"bytes", "measured_us", "fitted_us"});
+    Table table({"bytes", "measured_us", "fitted_us", "of"});
     for (const Residual& one : left)
       table.add({fmt::format("{}", one.bytes), fmt::format("{}", one.measured_us),
-                 fmt::format("{}", one.fitted_us)});
+                 fmt::format("{}", one.fitted_us),
+                 one.kind == Residual::Kind::latency ? "latency" : "stream"});
     write_output(options.csv, table.csv());
   }
   if (!options.output.empty()) {
@@ -113,8 +114,9 @@ void add_fit(Commands& commands) {
   Command& command = commands.add("fit", "Make a platform from measured times of messages or all-reduces");
   command
       .add("tables", &options->files,
-           "NetPIPE's output, tables of osu_latency and osu_bw, or the output of network.measure; several "
-           "add up. Or a log of nccl-tests: the output of all_reduce_perf on one node")
+           "NetPIPE's output, tables of osu_latency and osu_bw, IMB's PingPong and Uniband, or the output of "
+           "network.measure; several add up. Or a log of nccl-tests: the output of all_reduce_perf on one "
+           "node")
       ->type_name("FILE");
   command.add("--measure", &options->measure, "Measure this machine's MPI instead, between two ranks");
   command
@@ -127,14 +129,18 @@ void add_fit(Commands& commands) {
   command.add("--description", &options->description, "The platform's sentence about itself")
       ->type_name("TEXT");
   command
-      .add("--csv", &options->csv, "Write every measured latency with the fitted one; - is standard output")
+      .add("--csv", &options->csv,
+           "Write every measured time, half a round trip (latency) or from one message to the next (stream), "
+           "with the fitted one; - is standard output")
       ->type_name("FILE");
   command.add("-q,--quiet", &options->quiet, "No report");
   command.footer = R"(
-Latencies (half round trips) give what a message and a byte cost, where the eager limit is, and how steep short
-messages are; from what a rendezvous costs more follow latency and copies. Times of messages that follow each
-other (osu_bw) give the gap between them; network.measure also has what the calls take, and so the overheads.
-What the tables leave open is said, with what was assumed.
+Latencies (half round trips) give what a message and a byte cost, where the eager limit is, how steep short
+messages are, and what a rendezvous costs. Bandwidths (osu_bw) are fitted with them, at every size, and divide
+latency from overheads and copies; network.measure also has what the calls take. Give both osu_latency and
+osu_bw: latencies alone don't show how messages follow each other. What the tables leave open is said, with
+what was assumed. Control messages have 64 bytes; what a rendezvous costs beyond them is
+messages.rendezvous-overhead.
 
 Of a log of nccl-tests follow the keys of [nccl] for rings in a node (hops, work per byte by LL, LL128 and Simple) and
 network.rate, each marked as fitted; the report compares every size, emulated on the fitted platform.

@@ -12,7 +12,7 @@ MeasuredTimes measure_network();
 
 /// What was found, and how near it comes to what was measured.
 std::string fit_report(const NetworkFit& fit, const MeasuredTimes& times, const std::vector<Residual>& left);
-/// "latencies within 1.2 % in the mean, 5.3 % at most (at 256 bytes)"
+/// "latencies within 1.2 % in the mean, 5.3 % at most (at 256 bytes); bandwidths within ..."
 std::string nearness(const std::vector<Residual>& left);
 
 }  // namespace morgana::cli

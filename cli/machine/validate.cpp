@@ -3,12 +3,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "cli/common/command.h"
+#include "cli/common/progress_bar.h"
 #include "cli/common/recording.h"
 #include "cli/machine/network_measurement.h"
 #include "emulator/report/readable.h"
@@ -48,6 +51,8 @@ class Runs {
     std::sort(all_.begin(), all_.end(), [](const Times& a, const Times& b) { return a.total < b.total; });
   }
   const Times& best() const { return all_.front(); }
+  /// By which the slowest run is longer than the fastest, relative.
+  double scatter() const { return all_.front().total > 0 ? all_.back().total / all_.front().total - 1 : 0; }
   std::string range() const {
     return fmt::format("{} to {}", readable_seconds(all_.front().total), readable_seconds(all_.back().total));
   }
@@ -100,6 +105,44 @@ Times predicted(const LaunchOptions& launch, bool pvm, const Platform& platform)
   return times_of(result.statistics);
 }
 
+/// Relative, of a prediction that counts as near; measured runs of quiet machines differ by as much.
+constexpr double near_enough = 0.1;
+
+/// What the comparison means, in a line.
+std::string verdict(const Runs& real, const Runs& emulated) {
+  const Times &measured = real.best(), &said = emulated.best();
+  if (!(measured.total > 0)) return "none: the program took no time";
+  const double error = said.total / measured.total - 1;
+  const bool near = std::abs(error) <= near_enough;
+  const bool unsteady = real.scatter() > std::max(near_enough, std::abs(error));
+  std::string text = fmt::format("{}: the predicted time is {} off",
+                                 unsteady ? "undecided"
+                                 : near   ? "passed"
+                                          : "deviates",
+                                 readable_difference(error));
+  if (unsteady)
+    return text + fmt::format(
+                      ", less than measured runs differ among each other ({}): the machine is not quiet "
+                      "enough to tell; repeat with more --runs",
+                      readable_difference(real.scatter()));
+  const double computing = (said.compute - measured.compute) / measured.total,
+               communication = (said.communication - measured.communication) / measured.total;
+  if (near) {
+    if (std::abs(communication) > near_enough && std::abs(computing) > near_enough)
+      text += "; but errors of computing and of communication cancel each other";
+    return text + fmt::format(" (within {:.0f} %)", 100 * near_enough);
+  }
+  if (std::abs(computing) >= std::abs(communication))
+    return text + fmt::format(
+                      ", {} of it by computing: ranks that share processors, caches and memory, which no "
+                      "model of a network predicts",
+                      readable_share(std::min(1.0, std::abs(computing / error))));
+  return text + fmt::format(
+                    ", {} of it by communication: the fit misses what this program sends; look at its "
+                    "residuals (morgana fit --measure), and take ratios from predictions, not times",
+                    readable_share(std::min(1.0, std::abs(communication / error))));
+}
+
 int validate(const ValidateArguments& options, const CommandLine& line) {
   LaunchOptions launch = options.programs.launch(line, validate_example);
   launch.quiet = options.quiet;
@@ -107,16 +150,27 @@ int validate(const ValidateArguments& options, const CommandLine& line) {
   check_programs(launch, pvm);  // before the network is measured
   MeasuredTimes times;
   for (const std::string& file : options.tables) add_measured_times(times, file, "--table");
-  if (options.tables.empty()) times = measure_network();
+  std::optional<ProgressBar> bar(std::in_place, options.quiet);
+  if (options.tables.empty()) {
+    bar->show("measuring messages", 0);
+    times = measure_network();
+  }
   const NetworkFit fit = fit_network(times);
   const Platform platform = Platform::parse(platform_text(fit, times, "This machine"), "fitted.toml");
   const std::string how_near = nearness(residuals(platform, times));
-  const auto runs = [&](const std::function<Times()>& run) {
+  double done = 0;
+  const auto runs = [&](const char* how, const std::function<Times()>& run) {
     const SilentPrograms silent;
-    return Runs(options.runs, run);
+    return Runs(options.runs, [&] {
+      bar->show(how, done / (2 * options.runs));
+      ++done;
+      return run();
+    });
   };
-  const Runs real = runs([&] { return measured(launch, pvm); });
-  const Runs emulated = runs([&] { return predicted(launch, pvm, platform); });
+  const Runs real =
+      runs(pvm ? "over the real PVM" : "over the real MPI", [&] { return measured(launch, pvm); });
+  const Runs emulated = runs("emulated", [&] { return predicted(launch, pvm, platform); });
+  bar.reset();
   fmt::print("--- validate | {} | {} {} | {}\n", programs_text(launch), launch.ranks, pvm ? "hosts" : "ranks",
              fmt::join(times.origins, ", "));
   fmt::print("fit        {}\n", how_near);
@@ -132,6 +186,7 @@ int validate(const ValidateArguments& options, const CommandLine& line) {
   add("compute", &Times::compute);
   add("communication", &Times::communication);
   fmt::print("{}", table.text());
+  fmt::print("verdict    {}\n", verdict(real, emulated));
   if (pvm && options.tables.empty() && !options.quiet)
     print_notices(
         {"the platform is fitted to this machine's MPI, and the program ran over PVM, whose daemon and "
@@ -155,7 +210,7 @@ void add_validate(Commands& commands, const CommandLine& line) {
       ->type_name("N")
       ->check(whole_number(1, 1000))
       ->show_default();
-  command.add("-q,--quiet", &options->quiet, "No notices");
+  command.add("-q,--quiet", &options->quiet, "No notices, no progress bar");
   command.takes_program = true;
   command.footer = R"(
 This machine's MPI is measured and a platform fitted to it; then the program runs over the real MPI, and emulated
@@ -164,6 +219,9 @@ processors, or beside other programs, the real ones wait for each other's, which
 then the error says that, not how good the model is. A PVM program runs over the real PVM on this machine, and
 emulated on -n hosts; give --table what a ping-pong over PVM measured, as MPI costs less. What the program prints on standard output is dropped.
 If no call ends for 30 s over the real MPI or PVM a line says so: it may compute, or wait for ever; Ctrl-C ends it.
+
+The last line is the verdict: passed where the predicted time is within 10 % of the measured one; else what the
+difference is of, computing or communication. Undecided: measured runs differ among each other by more.
 
 Example:
   morgana validate -n 2 --runs 9 -- ./program)";

@@ -158,7 +158,7 @@ ProbeReport probe_report(const ProbeOptions& options) {
   if (platform.native())
     throw Error(fmt::format("{} has no model that could be probed: its messages are this machine's own MPI's",
                             platform.name()));
-  print_platform_notices(platform, options.quiet);
+  print_platform_notices(platform);
   const PlatformProbe box(platform, options.seed);
   const Bytes eager_limit = box.eager_limit();
   ProbeReport report{platform.name(), settings, {}, {}, {}, {}, {}};

@@ -64,7 +64,7 @@ LoadedNetwork of_platform(const TrafficOptions& options) {
     throw Error(
         "background.load: `morgana traffic` loads the network itself, and the platform's background traffic "
         "is messages of its transport, which play no part here; --set background.load=0 leaves it out");
-  print_platform_notices(platform, options.quiet);
+  print_platform_notices(platform);
   std::string name = platform.name();
   if (!options.overrides.empty()) name += fmt::format(" with {}", fmt::join(options.overrides, ", "));
   if (PlatformMyrinet::is_one(platform)) return of_myrinet(platform, std::move(name));

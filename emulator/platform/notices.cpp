@@ -10,6 +10,7 @@
 #include "emulator/platform/aliases.h"
 #include "emulator/platform/kinds/networks.h"
 #include "emulator/platform/kinds/transports.h"
+#include "emulator/platform/link_speed.h"
 #include "emulator/topology/topology_kind.h"
 
 namespace morgana {
@@ -111,6 +112,47 @@ void add_followers(std::vector<std::string>& notices, const Resolved& platform, 
           "where they should follow",
           written(origins, *base), keys_with_values(stay)));
   }
+}
+
+/// The rate of a fabric's cables, by its keys.
+BitRate rate_of_cables(const Resolved& platform, const Find& find) {
+  const auto place = [&](const Key& key) {
+    const auto& word = std::get<std::string>(value_now(platform, key));
+    return std::ranges::find(key.words, word) - key.words.begin();
+  };
+  const Key &speed = *find("network.link-speed"), &width = *find("network.link-width");
+  if (place(speed) == 0) return std::get<BitRate>(value_now(platform, *find("network.rate")));
+  return link_rate(static_cast<LinkSpeed>(place(speed)), static_cast<LinkWidth>(place(width)));
+}
+
+/// Links that were made faster than what NICs fetch and deliver: those costs delay messages and limit none.
+void add_slower_host_bus(std::vector<std::string>& notices, const Resolved& platform,
+                         const KeyOrigins& origins, const Find& find) {
+  const Key* const fetch = find("transport.fetch-per-byte");
+  if (platform.network != "fabric" || fetch == nullptr) return;
+  const char* const bases[] = {"network.rate", "network.link-speed", "network.link-width"};
+  const auto base = std::ranges::find_if(bases, [&](const char* key) { return origins.is_own(key); });
+  if (base == std::end(bases)) return;
+  const auto cost = std::get<ByteCost>(value_now(platform, *fetch));
+  if (cost == ByteCost()) return;
+  constexpr double fs_in_s = 1e15, bits = 8, near = 1.05;
+  const double bus = bits * fs_in_s / static_cast<double>(cost.fs());
+  const BitRate cables = rate_of_cables(platform, find);
+  const auto rate = static_cast<double>(cables.bits_per_second());
+  double accepted = rate;
+  const Value& ejection = value_now(platform, *find("network.ejection-rate"));
+  if (const auto* share = std::get_if<double>(&ejection)) accepted = *share * rate;
+  if (const auto* limit = std::get_if<BitRate>(&ejection); limit != nullptr && *limit > BitRate())
+    accepted = std::min(accepted, static_cast<double>(limit->bits_per_second()));
+  if (accepted <= near * bus) return;
+  const std::string bus_text = fmt::format("{:.0f} Gb/s", bus / 1e9);
+  notices.push_back(fmt::format(
+      "{} is set: cables carry {}, more than the {} at which a NIC moves data over its host's bus (PCIe) by "
+      "transport.fetch-per-byte = {}, which delays messages and does not limit streams. For hosts with this "
+      "bus set network.ejection-rate=\"{}\"; for hosts with a faster one set transport.fetch-per-byte and "
+      "transport.delivery-per-byte",
+      written(origins, *base), to_text(cables), bus_text, to_text(*fetch, value_now(platform, *fetch)),
+      bus_text));
 }
 
 void add_overruled(std::vector<std::string>& notices, const Resolved& platform, const KeyOrigins& origins,
@@ -278,6 +320,7 @@ std::vector<std::string> platform_notices(const Resolved& platform, const KeyOri
   std::vector<std::string> notices;
   add_dropped(notices, platform, origins, find);
   add_followers(notices, platform, origins, find);
+  add_slower_host_bus(notices, platform, origins, find);
   add_overruled(notices, platform, origins, find);
   add_other_topologies(notices, platform, origins, find);
   add_other_words(notices, platform, origins, find);

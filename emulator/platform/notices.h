@@ -38,6 +38,7 @@ struct KeyOrigins {
 /// What the user's own files and overrides change or ignore without an error, a sentence each:
 ///   - settings that another kind of network, transport, interface or overlay drops
 ///   - values that the library chose together with a key that the user sets, and that stay
+///   - links that were made faster than their hosts' buses (PCIe)
 ///   - keys that another key overrules, and keys of other topologies than the one chosen
 /// @param find  the key of that name that the platform's kinds have; null if none has
 std::vector<std::string> platform_notices(const Resolved& platform, const KeyOrigins& origins,

@@ -57,6 +57,19 @@ TEST_F(Beside, TheSummaryNamesEachJobWithItsTime) {
                          HasSubstr("\njob 2 "), HasSubstr("2 hosts from host 2 on, 2 times\n")));
 }
 
+/// Leaves of four hosts: with a host for each rank the jobs are on leaves of their own, with two ranks a host
+/// on one leaf.
+TEST_F(Beside, JobsThatShareNoLinkAreNoted) {
+  record("a.otf2", "3000");
+  const auto notes = [this](const std::string& map) {
+    return succeed({"replay", "a.otf2", "--platform", "hdr-fat-tree", "--set", "network.hosts-per-switch=4",
+                    "--set", "network.arity=4", "--beside", "a.otf2", "--map", map})
+        .err;
+  };
+  EXPECT_THAT(notes("cyclic"), HasSubstr("a.otf2 shares no link with the first job"));
+  EXPECT_THAT(notes("block"), testing::Not(HasSubstr("shares no link")));
+}
+
 // Job 1 is on hosts 0 to 3, job 2 on hosts 4 to 7, whose links are much busier; each host has links of its
 // own.
 TEST_F(Beside, TheLimitIsLookedForInLinksThatTheFirstJobUsed) {

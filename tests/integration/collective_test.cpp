@@ -5,7 +5,9 @@
 namespace morgana::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 /// `morgana collective`. Times are those of tests/runs/collective_time_test.cpp.
@@ -34,6 +36,29 @@ TEST_F(CollectiveCommand, PrintsAndWritesTimesAndBandwidths) {
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows.at(0).at("time_ps"), 24'097'000);
   EXPECT_EQ(rows.at(1).at("algorithm"), "auto");
+}
+
+TEST_F(CollectiveCommand, SaysWhereRanksAreAndWhatLimits) {
+  const auto text = [this](std::vector<std::string> words) {
+    words.insert(words.begin(), {"collective", "all-reduce"});
+    return succeed(words).out;
+  };
+  const std::string two = text({"-p", "hdr-fat-tree", "-n", "8", "--bytes", "8 B,1 MiB"});
+  EXPECT_THAT(two, HasSubstr("\n2 ranks on each of 4 hosts (--map block)\n"));
+  EXPECT_THAT(two, HasSubstr("\nlimit of 1 MiB by reduce-scatter-allgather: "));
+  EXPECT_THAT(two, Not(HasSubstr("limit of 8 B")));
+  // Of a ring each host sends to the next all the time.
+  EXPECT_THAT(text({"-p", "hdr-fat-tree", "-n", "8", "--map", "cyclic", "--bytes", "64 MiB", "--algorithm",
+                    "ring", "--library", "openmpi", "--json", "c.json"}),
+              AllOf(HasSubstr("\n1 rank on each of 8 hosts (--map cyclic)\n"),
+                    HasSubstr("limit of 64 MiB by ring: ")));
+  EXPECT_EQ(read_json("c.json").at("placement"), "1 rank on each of 8 hosts (--map cyclic)");
+  EXPECT_TRUE(read_json("c.json").at("rows").at(0).at("limit").is_string());
+  EXPECT_THAT(text({"-p", "dgx-h100", "-n", "16", "--bytes", "1 MiB"}),
+              HasSubstr("\na GPU for each rank, on 2 nodes (--map block)\n"));
+  const std::string loggp = text({"-p", "infiniband-hdr", "-n", "2", "--bytes", "8 B"});
+  EXPECT_THAT(loggp, HasSubstr("\nall ranks on one host: none uses the network"));
+  EXPECT_THAT(loggp, Not(HasSubstr("limit of")));
 }
 
 TEST_F(CollectiveCommand, SaysWhatNcclChose) {

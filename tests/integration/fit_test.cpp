@@ -26,7 +26,7 @@ TEST_F(MorganaTest, APlatformThatWasMeasuredFromOutsideIsFoundAgain) {
            program("network.measure"), path("table.txt")});
   const FinishedProcess fitted = succeed({"fit", "table.txt", "-o", "again.toml", "--csv", "residuals.csv"});
   EXPECT_THAT(fitted.out, HasSubstr("overheads     send 1.0"));
-  EXPECT_THAT(read("residuals.csv"), HasSubstr("bytes,measured_us,fitted_us\n"));
+  EXPECT_THAT(read("residuals.csv"), HasSubstr("bytes,measured_us,fitted_us,of\n"));
   const std::string toml = read("again.toml");
   constexpr double within = 0.03;
   EXPECT_NEAR(value_in(toml, "send-overhead"), 1, within);
@@ -101,6 +101,8 @@ TEST_F(MorganaTest, ValidateComparesPredictedAndMeasuredTimes) {
       succeed({"validate", "-n", "2", "--table", "table.txt", "--runs", "1", "--", program("ring")});
   EXPECT_THAT(result.out, testing::ContainsRegex("measured +predicted +error"));
   EXPECT_THAT(result.out, testing::ContainsRegex("communication .* %"));
+  EXPECT_THAT(result.out, testing::ContainsRegex(
+                              "verdict    (passed|deviates|undecided): the predicted time is .* % off"));
   if (HAS_PVM != 0) {
     const FinishedProcess over_pvm =
         succeed({"validate", "-n", "2", "--table", "table.txt", "--runs", "1", "--", program("pvm_alone")});

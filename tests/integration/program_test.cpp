@@ -247,7 +247,51 @@ TEST_F(MorganaTest, ARunWithoutAPlatformIsOnAClusterOfTodayAndSaysSo) {
   const FinishedProcess named =
       succeed({"run", "-n", "2", "-p", "hdr-fat-tree", "--compute", "none", "--", program("ring")});
   EXPECT_THAT(named.err, Not(HasSubstr("no --platform")));
-  EXPECT_EQ(succeed({"run", "-n", "2", "--compute", "none", "--quiet", "--", program("ring")}).err, "");
+  EXPECT_EQ(
+      succeed({"run", "-n", "2", "--map", "cyclic", "--compute", "none", "--quiet", "--", program("ring")})
+          .err,
+      "");
+}
+
+/// --quiet silences what informs, and not what makes the result another than was asked for.
+TEST_F(MorganaTest, QuietRunsStillSayWhatTheResultIsNot) {
+  const auto notes = [this](std::vector<std::string> settings) {
+    std::vector<std::string> words{"run", "-n", "2", "--compute", "none", "--quiet"};
+    words.insert(words.end(), settings.begin(), settings.end());
+    words.insert(words.end(), {"--", program("ring")});
+    return succeed(words).err;
+  };
+  EXPECT_THAT(notes({"--map", "cyclic", "--set", "network.leaves=4"}),
+              AllOf(HasSubstr("note: network.leaves has no effect"), Not(HasSubstr("no --platform"))));
+  EXPECT_THAT(notes({}), AllOf(HasSubstr("no message used the network"), Not(HasSubstr("no --platform"))));
+  EXPECT_THAT(notes({"--map", "cyclic", "--set", "network.bandwidth=x2"}),
+              HasSubstr("cables carry 400 Gb/s, more than the 208 Gb/s"));
+}
+
+TEST_F(MorganaTest, RunsSayThatClocksLackRecordedComputing) {
+  succeed({"run", "-n", "2", "-p", "ideal", "--compute", "none", "--quiet", "--trace", "r.otf2", "--",
+           program("ring")});
+  EXPECT_THAT(
+      succeed({"run", "-n", "2", "-p", "ideal", "--compute", "recorded:r.otf2", "--", program("ring")}).err,
+      HasSubstr("note: --compute recorded: a clock that the program reads"));
+}
+
+/// Thirty per cent of the ranks' time and more, less what they wait for each other.
+TEST_F(MorganaTest, RunsOfCollectivesSayHowToCompareAlgorithms) {
+  const auto notes = [this](const std::string& name) {
+    return succeed({"run", "-n", "4", "--map", "cyclic", "-p", "hdr-fat-tree", "--compute", "none", "--",
+                    program("exchange"), name, "65536"})
+        .err;
+  };
+  EXPECT_THAT(notes("alltoall"),
+              AllOf(HasSubstr("note: MPI_Alltoall takes "),
+                    HasSubstr("`morgana collective all-to-all -n 4 --map cyclic -p hdr-fat-tree"),
+                    HasSubstr("--set collectives.alltoall=NAME")));
+  EXPECT_THAT(notes("halo"), Not(HasSubstr("morgana collective")));
+}
+
+TEST_F(MorganaTest, TheSampleOfADeadlockPrintsItsUsage) {
+  EXPECT_THAT(run_to_end({program("deadlock"), "--help"}).out, HasSubstr("usage: morgana run"));
 }
 
 TEST_F(MorganaTest, KeysThatLeaveOthersBehindAreNoted) {
@@ -261,7 +305,7 @@ TEST_F(MorganaTest, KeysThatLeaveOthersBehindAreNoted) {
     EXPECT_THAT(notes({"--set", set}),
                 AllOf(HasSubstr("note: " + set.substr(0, set.find('=')) +
                                 " is set, and what the platform chose for its former value stays: "),
-                      HasSubstr("transport.fetch-per-byte = 38.5 ps/B"), Not(HasSubstr("ejection"))));
+                      HasSubstr("transport.fetch-per-byte = 38.5 ps/B"), Not(HasSubstr("ejection-rate = "))));
   EXPECT_THAT(notes({"--map", "cyclic"}), Not(HasSubstr("no message used")));
   EXPECT_THAT(notes({"--set", "network.leaves=4"}), HasSubstr("note: network.leaves has no effect"));
   EXPECT_EQ(notes({"--map", "cyclic"}), "");

@@ -62,6 +62,20 @@ TEST(PlatformNotices, AreOnlyOfWhatThePlatformItselfHasChosen) {
               ElementsAre(AllOf(HasSubstr("network.rate is set"), Not(HasSubstr("ejection-rate")))));
 }
 
+/// 38.5 ps/B are 207.8 Gb/s.
+TEST(PlatformNotices, NameLinksThatAreFasterThanTheHostsBus) {
+  const auto bus = AllOf(HasSubstr("network.bandwidth is set: cables carry 400 Gb/s"), HasSubstr("208 Gb/s"),
+                         HasSubstr("transport.fetch-per-byte = 38.5 ps/B"));
+  EXPECT_THAT(notices_of("hdr-fat-tree", {"network.bandwidth=x2"}), testing::Contains(bus));
+  EXPECT_THAT(notices_of("hdr-fat-tree", {"network.link-speed=NDR"}),
+              testing::Contains(HasSubstr("network.link-speed is set: cables carry 400 Gb/s")));
+  for (const std::vector<std::string>& overrides :
+       {std::vector<std::string>{"network.bandwidth=x2", "network.ejection-rate=208 Gb/s"},
+        {"network.bandwidth=x2", "transport.fetch-per-byte=x0.5"},
+        {"network.bandwidth=x0.5"}})
+    EXPECT_THAT(notices_of("hdr-fat-tree", overrides), Not(testing::Contains(HasSubstr("(PCIe)"))));
+}
+
 TEST(PlatformNotices, NameKeysOfOtherTopologies) {
   EXPECT_THAT(notices_of("dragonfly-1056", {"network.leaves=4"}),
               ElementsAre(AllOf(HasSubstr("network.leaves has no effect"),

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "runs/ping_pong.h"
 
 namespace morgana {
@@ -117,6 +119,72 @@ TEST(NetworkFit, OfPublishedTablesAreTheShippedPresets) {
   }
 }
 
+/// As osu_latency and osu_bw print them.
+std::pair<std::string, std::string> osu_output(const Platform& platform) {
+  constexpr std::size_t window = 64;
+  std::string latency = "# OSU MPI Latency Test v5.6.2\n# Size          Latency (us)\n",
+              bandwidth = "# OSU MPI Bandwidth Test v5.6.2\n# Size      Bandwidth (MB/s)\n";
+  for (std::int64_t size = 1; size <= 1 << 22; size *= 2) {
+    const double us = ping_pong(platform, PingPongPlaces::two_hosts, Bytes(size), 4, 1).seconds() * 1e6,
+                 apart = message_stream(platform, Bytes(size), window, 1).seconds() * 1e6;
+    latency += fmt::format("{} {:.3f}\n", size, us);
+    bandwidth += fmt::format("{} {:.3f}\n", size, static_cast<double>(size) / apart);
+  }
+  return {latency, bandwidth};
+}
+
+MeasuredTimes osu_times(const std::string& platform, std::vector<std::string> overrides) {
+  overrides.push_back("hosts.processors=1");
+  const auto [latency, bandwidth] = osu_output(Platform::load(platform, overrides));
+  MeasuredTimes times;
+  add_measured_text(times, latency, "osu_latency.txt");
+  add_measured_text(times, bandwidth, "osu_bw.txt");
+  return times;
+}
+
+TEST(NetworkFit, GivesBackInfinibandFromOsusOutput) {
+  const MeasuredTimes times = osu_times("infiniband-hdr", {});
+  const NetworkFit fit = fit_network(times);
+  expect_near(fit.send_overhead, 0.15, "o_s");
+  expect_near(fit.receive_overhead, 0.15, "o_r");
+  expect_near(fit.latency, 1.32, "L");
+  expect_near(fit.gap_per_byte, 0.042596e-3, "G");
+  expect_near(fit.send_per_byte, 0.07e-3, "c_s");
+  expect_near(fit.latency_per_byte, 1.8e-3, "D");
+  EXPECT_EQ(fit.latency_bytes, 512);
+  EXPECT_EQ(fit.eager_limit, 8192);
+  EXPECT_EQ(fit.rendezvous_overhead, 0);
+  const Platform fitted = Platform::parse(platform_text(fit, times, "Fitted"), "fitted.toml");
+  for (const Residual& one : residuals(fitted, times))
+    EXPECT_LT(std::abs(one.relative()), tolerance)
+        << one.bytes << (one.kind == Residual::Kind::latency ? " bytes, latency" : " bytes, stream");
+}
+
+/// A rendezvous that costs more than its two messages explain.
+TEST(NetworkFit, TakesWhatRendezvousCostFromOsusOutput) {
+  const MeasuredTimes times =
+      osu_times("infiniband-hdr", {"messages.eager-limit=32KiB", "messages.rendezvous-overhead=2us",
+                                   "messages.send-per-byte=0.02ns/B", "messages.receive-per-byte=0.02ns/B",
+                                   "network.latency-per-byte=0.2ns/B", "network.latency-bytes=4KiB"});
+  const NetworkFit fit = fit_network(times);
+  EXPECT_EQ(fit.eager_limit, 32768);
+  expect_near(fit.rendezvous_overhead, 2, "R");
+  expect_near(fit.send_overhead, 0.15, "o_s");
+  expect_near(fit.latency, 1.32, "L");
+  expect_near(fit.latency_per_byte, 0.2e-3, "D");
+  EXPECT_EQ(fit.latency_bytes, 4096);
+}
+
+/// A step of 9 us, which two messages of 64 bytes don't explain, makes them no longer.
+TEST(NetworkFit, LeavesControlMessagesShort) {
+  MeasuredTimes times;
+  add_measured_times(times, MORGANA_SOURCE "/docs/measurements/cray-aries.txt");
+  const NetworkFit fit = fit_network(times);
+  EXPECT_GT(fit.rendezvous_overhead, 2);
+  EXPECT_THAT(platform_text(fit, times, "Fitted"),
+              testing::AllOf(HasSubstr("control = \"64 B\""), HasSubstr("rendezvous-overhead = ")));
+}
+
 TEST(NetworkFit, TakesGapsFromStreams) {
   // Two thirds of a byte's 3 ns are the slowest stage's; short messages follow each other every 4 us.
   MeasuredTimes times;
@@ -170,6 +238,36 @@ TEST(MeasuredTimes, ReadTablesOfSeveralPrograms) {
   EXPECT_EQ(times.send.at(0).us, 0.25);
   EXPECT_EQ(times.receive.at(0).us, 0.5);
   EXPECT_THAT(times.origins.at(2), HasSubstr("bw (osu_bw)"));
+}
+
+TEST(MeasuredTimes, ReadImbsTables) {
+  MeasuredTimes times;
+  add_measured_text(times,
+                    "# Benchmarking PingPong \n# #processes = 2 \n       #bytes #repetitions      t[usec]   "
+                    "Mbytes/sec\n            0         1000         1.50         0.00\n         1024         "
+                    "1000         2.27       451.10\n",
+                    "ping");
+  add_measured_text(times,
+                    "# Benchmarking Uniband\n       #bytes #repetitions   Mbytes/sec      Msg/sec\n         "
+                    "1024         1000      1024.00      1000000\n",
+                    "uni");
+  ASSERT_EQ(times.latency.size(), 1u);
+  EXPECT_EQ(times.latency[0].us, 2.27);
+  ASSERT_EQ(times.stream.size(), 1u);
+  EXPECT_EQ(times.stream[0].us, 1);
+  EXPECT_EQ(times.stream_window, 64);
+  EXPECT_THAT(times.origins.at(0), HasSubstr("ping (IMB PingPong)"));
+}
+
+/// Their rows look like those of a ping-pong.
+TEST(MeasuredTimes, AreNotTakenFromOtherBenchmarks) {
+  for (const char* title :
+       {"# OSU MPI Allreduce Latency Test v5.6.2\n# Size       Avg Latency(us)\n",
+        "# OSU MPI Bi-Directional Bandwidth Test v5.6.2\n# Size      Bandwidth (MB/s)\n",
+        "# Benchmarking Exchange \n#bytes #repetitions t_min[usec] t_max[usec] t_avg[usec] Mbytes/sec\n"}) {
+    MeasuredTimes times;
+    EXPECT_THROW(add_measured_text(times, std::string(title) + "8 100 1.5 1.6\n", "x"), Error) << title;
+  }
 }
 
 TEST(MeasuredTimes, AreRefusedWhereThereAreNone) {

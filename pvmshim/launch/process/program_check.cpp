@@ -17,6 +17,7 @@
 #include "emulator/core/working_folder.h"
 #include "pvmshim/channel/other_mpis.h"
 #include "pvmshim/launch/process/elf_needs.h"
+#include "pvmshim/launch/process/library_search.h"
 #include "pvmshim/launch/process/python_module.h"
 #include "pvmshim/launch/process/starters.h"
 
@@ -31,29 +32,10 @@ constexpr std::string_view active_messages_library = "libmorgana-am.so";
 /// They load MPI, if at all, when they run.
 constexpr std::array interpreters{"sh",   "bash", "dash",  "zsh",    "ksh", "python",
                                   "perl", "ruby", "julia", "octave", "R",   "lua"};
-constexpr std::array standard_folders{"/lib/x86_64-linux-gnu",
-                                      "/usr/lib/x86_64-linux-gnu",
-                                      "/usr/local/lib",
-                                      "/lib64",
-                                      "/lib",
-                                      "/usr/lib64",
-                                      "/usr/lib"};
 
 bool is_executable_file(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
-}
-
-std::vector<std::string> folders_in(const char* variable) {
-  std::vector<std::string> folders;
-  const char* value = std::getenv(variable);
-  std::string rest = value == nullptr ? "" : value;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    if (end > 0) folders.push_back(rest.substr(0, end));
-    rest.erase(0, end + 1);
-  }
-  return folders;
 }
 
 /// @return the program that a script is for, if it is a script
@@ -97,21 +79,12 @@ bool may_load_it_later(const fs::path& program) {
                           program.string(), *interpreter));
 }
 
-/// Where the dynamic linker would most probably find the library; empty if nowhere.
-fs::path find_library(const std::string& name, const std::vector<std::string>& search_path) {
-  std::vector<std::string> folders = search_path;
-  for (std::string& folder : folders_in("LD_LIBRARY_PATH")) folders.push_back(std::move(folder));
-  folders.insert(folders.end(), standard_folders.begin(), standard_folders.end());
-  for (const std::string& folder : folders)
-    if (std::error_code ignored; fs::exists(fs::path(folder) / name, ignored)) return fs::path(folder) / name;
-  return {};
-}
-
 struct MessageLibraries {
   bool mpich = false;         ///< as Debian names it
   bool mpich_family = false;  ///< under MPICH's own name
   bool openmpi = false;
-  std::string openmpi_part;  ///< a library of Open MPI's that does not run over the stand-in
+  std::string openmpi_part;     ///< a library of Open MPI's that does not run over the stand-in
+  std::string missing_binding;  ///< Open MPI's library for a language, which is needed and not here
   std::string other_mpi;
   bool pvm = false;
   bool active_messages = false;
@@ -139,6 +112,8 @@ MessageLibraries message_libraries_of(const ElfNeeds& program) {
         found.mpich_family = true;
       } else if (library == openmpi_library || is_openmpi_binding(library)) {
         found.openmpi = true;
+        if (is_openmpi_binding(library) && is_missing(library, needs.search_path))
+          found.missing_binding = library;
       } else if (is_part_of_openmpi(library)) {
         if (found.openmpi_part.empty()) found.openmpi_part = library;
       } else if (library == pvm_library) {
@@ -343,6 +318,8 @@ MpiInterface interface_of(const fs::path& program, const MessageLibraries& libra
                     "and Fortran: build the program with {}",
                     program.string(), libraries.openmpi_part, openmpi_library,
                     compiler_instead_of(libraries.openmpi_part)));
+  if (!libraries.missing_binding.empty())
+    throw Error(missing_binding_text(program.string(), libraries.missing_binding));
   if (for_openmpi) return MpiInterface::openmpi;
   return libraries.mpich ? MpiInterface::mpich : MpiInterface::mpich_family;
 }

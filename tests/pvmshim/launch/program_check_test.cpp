@@ -2,6 +2,7 @@
 
 #include "pvmshim/channel/other_mpis.h"
 #include "pvmshim/launch/process/elf_needs.h"
+#include "pvmshim/launch/process/library_search.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,6 +18,7 @@ namespace morgana {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -137,6 +139,17 @@ TEST(CheckProgram, TakesOpenMpisFortranAndCxxForOpenMpi) {
     EXPECT_FALSE(is_openmpi_binding(name)) << name;
     EXPECT_TRUE(is_other_mpi(name)) << name;
   }
+}
+
+TEST(CheckProgram, NamesThePackageOfAMissingLibraryForFortran) {
+  EXPECT_TRUE(is_missing("libmpi_mpifh.so.40-which-nobody-has", {}));
+  EXPECT_FALSE(is_missing("libc.so.6", {}));
+  EXPECT_THAT(missing_binding_text("./solver", "libmpi_mpifh.so.40"),
+              AllOf(HasSubstr("./solver needs libmpi_mpifh.so.40, Open MPI's library for Fortran"),
+                    HasSubstr("libopenmpi3"), HasSubstr("libopenmpi3t64"), HasSubstr("libopenmpi40")));
+  // Open MPI 5, Debian 13's, has no library for C++.
+  EXPECT_THAT(missing_binding_text("./solver", "libmpi_cxx.so.40"),
+              AllOf(HasSubstr("for C++"), Not(HasSubstr("libopenmpi40"))));
 }
 
 TEST(CheckProgram, NamesTheMpiThatNothingStandsInFor) {

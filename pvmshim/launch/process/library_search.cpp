@@ -1,0 +1,69 @@
+#include "pvmshim/launch/process/library_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace morgana {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array standard_folders{"/lib/x86_64-linux-gnu",
+                                      "/usr/lib/x86_64-linux-gnu",
+                                      "/usr/local/lib",
+                                      "/lib64",
+                                      "/lib",
+                                      "/usr/lib64",
+                                      "/usr/lib"};
+
+/// The cache holds names as text, each ended by a 0.
+bool is_in_linkers_cache(const std::string& name) {
+  std::ifstream file("/etc/ld.so.cache", std::ios::binary);
+  const std::string cache{std::istreambuf_iterator<char>(file), {}};
+  return cache.find('\0' + name + '\0') != std::string::npos;
+}
+
+}  // namespace
+
+std::vector<std::string> folders_in(const char* variable) {
+  std::vector<std::string> folders;
+  const char* value = std::getenv(variable);
+  std::string rest = value == nullptr ? "" : value;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    if (end > 0) folders.push_back(rest.substr(0, end));
+    rest.erase(0, end + 1);
+  }
+  return folders;
+}
+
+fs::path find_library(const std::string& name, const std::vector<std::string>& search_path) {
+  std::vector<std::string> folders = search_path;
+  for (std::string& folder : folders_in("LD_LIBRARY_PATH")) folders.push_back(std::move(folder));
+  folders.insert(folders.end(), standard_folders.begin(), standard_folders.end());
+  for (const std::string& folder : folders)
+    if (std::error_code ignored; fs::exists(fs::path(folder) / name, ignored)) return fs::path(folder) / name;
+  return {};
+}
+
+bool is_missing(const std::string& name, const std::vector<std::string>& search_path) {
+  return find_library(name, search_path).empty() && !is_in_linkers_cache(name);
+}
+
+std::string missing_binding_text(std::string_view program, std::string_view library) {
+  const bool cxx = library.starts_with("libmpi_cxx");
+  return fmt::format(
+      "{} needs {}, Open MPI's library for {}, which is not here (Morgana stands in for libmpi.so.40 alone): "
+      "install it (Debian 11 and 12, Ubuntu 22.04: apt install libopenmpi3; Ubuntu 24.04: libopenmpi3t64{}), "
+      "or "
+      "set LD_LIBRARY_PATH to the folder that has it",
+      program, library, cxx ? "C++" : "Fortran", cxx ? "" : "; Debian 13: libopenmpi40");
+}
+
+}  // namespace morgana
