@@ -144,11 +144,13 @@ void OutputOptions::report(const RunStatistics& statistics, const RunDescription
                            std::span<const CounterTable> counted, const NetworkLinks& links,
                            const CriticalPath* path) const {
   const std::vector<TroubleCount> troubles = troubles_in(counted);
-  const std::vector<BottleneckLine> bottleneck =
-      bottleneck_lines(statistics, critical_path ? nullptr : path, counted, links,
-                       description.straggler ? &*description.straggler : nullptr, description.hint_map,
-                       description.jobs, description.execution ? &*description.execution : nullptr);
-  if (!critical_path) path = nullptr;
+  std::vector<BottleneckLine> bottleneck = bottleneck_lines(
+      statistics, path, counted, links, description.straggler ? &*description.straggler : nullptr,
+      description.hint_map, description.jobs, description.execution ? &*description.execution : nullptr);
+  if (critical_path)  // it has lines of its own below
+    std::erase_if(bottleneck, [](const BottleneckLine& line) { return line.label == "critical path"; });
+  else
+    path = nullptr;
   if (!counters) counted = {};
   if (!quiet) {
     std::fflush(stdout);

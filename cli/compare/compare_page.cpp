@@ -10,6 +10,7 @@
 #include "emulator/report/critical_path_report.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/readable.h"
+#include "replay/comparison_answer.h"
 #include "report/page_template.h"
 #include "report/timeline_page.h"
 
@@ -61,19 +62,6 @@ StackedBars overlap_bars(const Comparison& comparison) {
     bars.notes.push_back("x " + readable_ratio(run.ratio));
   }
   return bars;
-}
-
-/// Which platform is fastest, and what limits it where that is known.
-std::string answer_of(const Comparison& comparison) {
-  if (comparison.runs.size() < 2) return "";
-  const auto [best, worst] = std::ranges::minmax_element(comparison.runs, {}, &ComparedRun::total);
-  if (!(best->total < worst->total))
-    return fmt::format("It takes the same time on all platforms: {}.", readable(best->total));
-  std::string text = fmt::format("Fastest on {}: {}. Slowest on {}: {}, {} times as long.", best->platform,
-                                 readable(best->total), worst->platform, readable(worst->total),
-                                 readable_ratio(worst->total.seconds() / best->total.seconds()));
-  if (!best->limit.empty()) text += fmt::format(" The limit on {}: {}.", best->platform, best->limit);
-  return text;
 }
 
 }  // namespace
@@ -134,7 +122,7 @@ void ComparePage::write(const Comparison& comparison, const std::vector<std::str
   if (file_.empty()) return;
   ChartPage page;
   page.title = comparison.subject + " compared";
-  page.answer = answer_of(comparison);
+  page.answer = comparison_answer(comparison);
   page.facts = {fmt::format("{} platform{}, seed {}. Ratios are to the first.", comparison.runs.size(),
                             comparison.runs.size() == 1 ? "" : "s", comparison.seed)};
   for (const BottleneckLine& line : setting_lines(comparison))

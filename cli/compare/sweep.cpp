@@ -37,7 +37,8 @@ struct SweepArguments {
   ComputeOption compute;
   std::string api = "auto";
   std::size_t side_by_side = 0;
-  std::string csv, json, plot, page, figure = "total_ps";
+  std::string csv, json, plot, page;
+  std::string figure;  // empty: none is asked for
   SharingOptions sharing;
   bool quiet = false;
 };
@@ -207,8 +208,9 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
     print_notices_of_points(sweep);
   }
   check_outputs(options);
-  if (!options.plot.empty() || (!options.page.empty() && options.figure != SweepArguments().figure))
-    check_curves(sweep, options.figure);
+  const std::string plotted = options.figure.empty() ? time_figure : options.figure;
+  if (!options.plot.empty() || (!options.page.empty() && !options.figure.empty()))
+    check_curves(sweep, plotted);
   if (options.trace.empty()) find_program(line.program.front());
   std::optional<ResultFile> file;
   if (keeps_rows(options.csv)) {
@@ -258,7 +260,7 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
     write_output(options.csv, text);
   }
   if (!options.json.empty()) write_output(options.json, sweep_json(sweep, points));
-  if (!options.plot.empty()) draw(sweep_curves(sweep, points, options.figure), options.plot);
+  if (!options.plot.empty()) draw(sweep_curves(sweep, points, plotted), options.plot);
   if (!options.page.empty()) {
     const std::string caution = different_processors(sweep);
     write_page(options.page,
@@ -330,11 +332,9 @@ void add_sweep(Commands& commands, const CommandLine& line) {
   command
       .add("--figure", &options->figure,
            "What --plot draws and --report shows first: a figure's column in the CSV, or speedup or "
-           "efficiency over the first --over, "
-           "with an "
-           "ideal line where that is ranks or an argument of the program")
-      ->type_name("NAME")
-      ->show_default();
+           "efficiency over the first --over, with an ideal line where that is ranks or an argument of the "
+           "program. Without it total_ps, and speedup on pages over ranks")
+      ->type_name("NAME");
   command
       .add("--scaling", &options->scaling,
            "What speed-up means: strong (the work stays the same) or weak (it grows with the ranks); "

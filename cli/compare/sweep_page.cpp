@@ -41,7 +41,7 @@ bool is_of_scaling(const std::string& figure) {
 
 /// Whether any run has told it.
 bool has_values(const std::string& figure, const std::vector<PointSummary>& points) {
-  const std::string told = is_of_scaling(figure) ? "total_ps" : figure;
+  const std::string told = is_of_scaling(figure) ? time_figure : figure;
   return std::ranges::any_of(points, [&](const PointSummary& point) { return point.figures.contains(told); });
 }
 
@@ -75,9 +75,9 @@ ChartSection curves_of(const Sweep& sweep, const std::vector<PointSummary>& poin
   return section;
 }
 
-/// The name of the figure that is shown first: where ranks vary and no other is asked for, what they bring.
+/// The name of the figure that is shown first: where ranks vary and none is asked for, what they bring.
 std::string first_figure(const Sweep& sweep, const std::string& figure) {
-  if (figure == "total_ps" && axis_of_ranks(sweep) == std::size_t{0}) return speedup_figure;
+  if (figure.empty()) return axis_of_ranks(sweep) == std::size_t{0} ? speedup_figure : plain(time_figure);
   return is_of_scaling(figure) ? figure : plain(figure);
 }
 
@@ -93,8 +93,8 @@ StackedBars bars_of(const Sweep& sweep, const std::vector<PointSummary>& points)
   constexpr double ps_per_second = 1e12;
   StackedBars bars;
   for (const PointSummary& point : points) {
-    if (!point.figures.contains("total_ps")) continue;
-    const ConfidenceInterval total = point.interval("total_ps");
+    if (!point.figures.contains(time_figure)) continue;
+    const ConfidenceInterval total = point.interval(time_figure);
     bars.add_run(name_of(sweep, point), total.mean / ps_per_second,
                  point.interval("compute_ps").mean / ps_per_second,
                  point.interval("communication_ps").mean / ps_per_second,
@@ -123,10 +123,10 @@ std::string sweep_page(const Sweep& sweep, const std::vector<PointSummary>& poin
   page.answer = sweep_answer(sweep, points);
   page.notices = notices;
   for (std::string& sentence : unfinished_points(sweep, points)) page.notices.push_back(std::move(sentence));
-  if (!request.axes.empty() && figure != "total_ps" && !has_values(figure, points))
+  if (!request.axes.empty() && !figure.empty() && !has_values(figure, points))
     page.notices.push_back(fmt::format("no run has a value of {}: there is no chart of it", figure));
   if (!request.axes.empty()) {
-    ChartSection curves = curves_of(sweep, points, figure);
+    ChartSection curves = curves_of(sweep, points, figure.empty() ? time_figure : figure);
     std::stable_partition(
         curves.figures.begin(), curves.figures.end(),
         [name = first_figure(sweep, figure)](const auto& one) { return one.first == name; });

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -22,6 +23,9 @@ std::string shown(const CounterTable::Value& value, bool share) {
 }
 
 constexpr std::string_view utilisation_column = "utilisation", pause_column = "pause in force";
+/// What says most of a row of other tables, in this order.
+constexpr std::array<std::string_view, 6> amount_columns{
+    "links held in the mean", "of the queue", "packets", "cells in", "frames", "bytes"};
 
 std::optional<std::size_t> column_named(const CounterTable& table, std::string_view name) {
   for (std::size_t i = 0; i < table.columns.size(); ++i)
@@ -35,10 +39,26 @@ double as_number(const CounterTable::Value& value) {
   return number == nullptr ? 0 : *number;
 }
 
-/// The column by which a long table is sorted and cut off.
-std::optional<std::size_t> ranking_column(const CounterTable& table) {
-  const auto column = column_named(table, utilisation_column);
-  return column ? column : column_named(table, pause_column);
+/// The column by which a table is sorted.
+/// @param rows  how many have a count: what does not say how busy something is sorts only a table that is cut
+std::optional<std::size_t> ranking_column(const CounterTable& table, std::size_t rows) {
+  for (const std::string_view name : {utilisation_column, pause_column})
+    if (const auto column = column_named(table, name)) return column;
+  if (rows <= counter_rows) return std::nullopt;
+  for (const std::string_view name : amount_columns)
+    if (const auto column = column_named(table, name)) return column;
+  return std::nullopt;
+}
+
+/// What of a table is not shown.
+std::string rest_text(const CounterTable& table, std::optional<std::size_t> ranked_by, std::size_t rows) {
+  std::string how = " more";
+  if (ranked_by) {
+    const std::string& name = table.columns[*ranked_by].name;
+    how = name == utilisation_column ? " less busy" : fmt::format(" with smaller \"{}\"", name);
+  }
+  return fmt::format("  and {} row{}{}; --json has {}\n", rows, rows == 1 ? "" : "s", how,
+                     rows == 1 ? "it, too" : "them all");
 }
 
 /// Whether the row has a count. In a table of several rows the first column says which one it is; a
@@ -59,7 +79,7 @@ std::vector<std::size_t> shown_rows(const CounterTable& table) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < table.rows.size(); ++i)
     if (counts_something(table, table.rows[i])) order.push_back(i);
-  if (const auto column = ranking_column(table))
+  if (const auto column = ranking_column(table, order.size()))
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
       return as_number(table.rows[a][*column]) > as_number(table.rows[b][*column]);
     });
@@ -80,11 +100,8 @@ std::string counters_text(std::span<const CounterTable> tables) {
     for (const auto& column : counters.columns) heading.push_back(column.name);
     Table table(std::move(heading));
     std::vector<std::size_t> order = shown_rows(counters);
-    std::size_t others = 0;
-    if (order.size() > counter_rows && ranking_column(counters)) {
-      others = order.size() - counter_rows;
-      order.resize(counter_rows);
-    }
+    const std::size_t rows = order.size();
+    order.resize(std::min(rows, counter_rows));
     for (const std::size_t number : order) {
       const auto& row = counters.rows[number];
       std::vector<std::string> cells;
@@ -92,7 +109,7 @@ std::string counters_text(std::span<const CounterTable> tables) {
       table.add(std::move(cells));
     }
     text += counters.title + '\n' + (order.empty() ? "  all counts are 0\n" : table.text("  "));
-    if (others > 0) text += fmt::format("  and {} rows less busy; --json has them all\n", others);
+    if (rows > order.size()) text += rest_text(counters, ranking_column(counters, rows), rows - order.size());
   }
   return text;
 }

@@ -9,11 +9,14 @@
 
 namespace morgana {
 
-/// Rows of a table with a utilisation that counters_text() shows at most.
+/// Rows of a table that counters_text() shows at most.
 constexpr std::size_t counter_rows = 40;
 
 /// Each table under its title. Rows that count nothing are left out. Of a table with a utilisation, or with
-/// pauses, the busiest rows come first, and only the first `counter_rows` are shown.
+/// pauses, the busiest rows come first. Of any table at most `counter_rows` rows are shown, and a line says
+/// how many are left out: of virtual channels those with fewest packets, of congested links those that held
+/// fewest links, of senders those with the smallest share of the queue; of tables without such a column the
+/// last ones.
 std::string counters_text(std::span<const CounterTable> tables);
 /// Whether one of them has the network's links with their utilisations.
 bool lists_links(std::span<const CounterTable> tables);

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from morgana import _plots
 from morgana._tables import frame_of_rows, number_or_text
-from morgana._text import Readable, Shown, number_text, share_text, time_text
+from morgana._text import Readable, Shown, number_text, ratio_text, share_text, time_text
 
 if TYPE_CHECKING:
     import pandas
@@ -80,7 +80,7 @@ class Comparison(Table):
                 time_text(row["compute"]),
                 time_text(row["communication"]),
                 share_text(row["communication_share"]),
-                f"{row['ratio']:#.3g}",
+                ratio_text(row["ratio"]),
             ]
             for row in self.rows
         ]

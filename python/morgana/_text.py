@@ -39,8 +39,8 @@ class Readable:
 def time_text(seconds: float) -> str:
     """With four digits and the unit in which it reads best: 12.34 us."""
     for factor, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")):
-        if seconds >= factor:
-            return f"{seconds / factor:#.4g} {unit}"
+        if seconds >= 0.99995 * factor:
+            return f"{_digits(seconds / factor, 4)} {unit}"
     return "0 s" if seconds == 0 else f"{seconds * 1e12:#.4g} ps"
 
 
@@ -68,8 +68,10 @@ def text_table(
     """The same for terminals: the first column to the left, the others to the right; without a heading all to the left."""
     all_rows = [[str(cell) for cell in row] for row in rows]
     lines = ([list(heading)] if heading else []) + all_rows[:most_rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))] if lines else []
-    text = [caption]
+    columns = max(map(len, lines), default=0)
+    lines = [line + [""] * (columns - len(line)) for line in lines]
+    widths = [max(len(line[i]) for line in lines) for i in range(columns)]
+    text = [caption] if caption else []
     for line in lines:
         cells = [
             cell.ljust(width) if i == 0 or not heading else cell.rjust(width)
@@ -88,7 +90,24 @@ def number_text(value: float) -> str:
     if abs(value) >= 999.5:
         return f"{value:,.0f}"
     text = f"{value:.3g}"
-    return text if "e" not in text or abs(value) < 1e-6 else f"{value:.9f}".rstrip("0")
+    if "e" not in text or abs(value) < 1e-6:
+        return text
+    decimals = 2 - int(text.partition("e")[2])
+    return f"{float(text):.{decimals}f}".rstrip("0")
+
+
+def ratio_text(ratio: float) -> str:
+    """How many times as much, with three digits and no exponent: 1.37, 24.0, 1390, 0.0510. As the command has it."""
+    return f"{ratio:.3g}" if abs(ratio) < 1e-6 else _digits(ratio, 3)
+
+
+def _digits(value: float, digits: int) -> str:
+    """With so many significant digits of what is rounded to them, those before the point all, and no exponent."""
+    decimals, least = 0, 10.0 ** (digits - 1) - 0.05
+    while abs(value) < least and decimals < 8:
+        decimals += 1
+        least /= 10
+    return f"{value:.{decimals}f}"
 
 
 def _row(cells: Sequence[object], tag: str) -> str:

@@ -117,11 +117,26 @@ class InNotebooks(unittest.TestCase):
         self.assertEqual(len(Cells(_text.html_table("x", [], [[0]] * _text.most_rows)).rows), _text.most_rows)
 
     def test_times_have_four_digits_and_a_unit(self) -> None:
-        for seconds, text in ((0, "0 s"), (1.5, "1.500 s"), (0.0123456, "12.35 ms"), (2e-9, "2.000 ns"), (5e-12, "5.000 ps")):
+        for seconds, text in ((0, "0 s"), (1.5, "1.500 s"), (0.0123456, "12.35 ms"), (2e-9, "2.000 ns"), (5e-12, "5.000 ps"),
+                              (12345, "12345 s"), (1234, "1234 s"), (0.999996, "1.000 s"), (0.99994e-3, "999.9 us")):
             self.assertEqual(_text.time_text(seconds), text)
+
+    def test_ratios_have_three_digits_and_no_exponent(self) -> None:
+        for ratio, text in ((99.96, "100"), (99.94, "99.9"), (123.4, "123"), (1390, "1390"), (1, "1.00"), (9.996, "10.0"),
+                            (0.051, "0.0510")):
+            self.assertEqual(_text.ratio_text(ratio), text)
+
+    def test_numbers_have_three_digits(self) -> None:
+        for number, text in ((1.234e-6, "0.00000123"), (9.999e-5, "0.0001"), (4.567e-5, "0.0000457"), (0.00457, "0.00457"),
+                             (1390, "1,390"), (12.34, "12.3"), (-2.5e-5, "-0.000025")):
+            self.assertEqual(_text.number_text(number), text)
 
 
 class Terminals(unittest.TestCase):
+    def test_print_a_table_without_caption_and_with_short_rows(self) -> None:
+        self.assertEqual(_text.text_table("", ["a", "b"], [["1"], ["2", "3", "4"]]), "  a  b\n  1\n  2  3  4")
+        self.assertEqual(_text.text_table("", [], []), "")
+
     def test_print_a_comparison_as_a_table(self) -> None:
         self.assertEqual(
             str(comparison),

@@ -33,6 +33,20 @@ TEST_F(Charts, OfASweepBeginWithTheFigureThatIsAskedFor) {
               HasSubstr("there is no figure speed"));
 }
 
+// Where ranks vary the speed-up stands first, unless another figure is asked for.
+TEST_F(Charts, OfRanksBeginWithTheSpeedUpUnlessAFigureIsAskedFor) {
+  const auto first_with = [&](std::vector<std::string> figure) {
+    std::vector<std::string> command{"sweep",  "--compute", "none",    "-p",       "loggp-example",
+                                     "--over", "ranks=1,2", "--quiet", "--report", "run.html"};
+    command.insert(command.end(), figure.begin(), figure.end());
+    command.insert(command.end(), {"--", program("ring"), "2", "64"});
+    succeed(command);
+    return data_of("run.html").at("sections").at(0).at("figures").at(0).at("name").get<std::string>();
+  };
+  EXPECT_EQ(first_with({}), "speedup");
+  EXPECT_EQ(first_with({"--figure", "total_ps"}), "total");
+}
+
 // Ethernet has no cells.
 TEST_F(Charts, OfASweepLeaveOutAFigureThatNoRunHas) {
   record_ring();

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "replay/comparison_answer.h"
+
 namespace morgana {
 namespace {
 
@@ -32,6 +34,25 @@ TEST(Comparison, RatiosAreToTheFirstRun) {
   const Comparison comparison = two_platforms();
   EXPECT_EQ(comparison.runs[0].ratio, 1.0);
   EXPECT_EQ(comparison.runs[1].ratio, 0.5);
+}
+
+TEST(Comparison, IsAnsweredByTheFastestPlatformAndItsLimit) {
+  Comparison comparison = two_platforms();
+  comparison.runs[1].limit = "links to hosts";
+  EXPECT_EQ(
+      comparison_answer(comparison),
+      "Fastest on fast: 4.000 ms. Slowest on slow: 8.000 ms, 2.00 times as long. The limit on fast: links "
+      "to hosts.");
+  comparison.add(compared_run("other", run(3_ms, 4_ms)));
+  EXPECT_TRUE(
+      comparison_answer(comparison).starts_with("Fastest on fast and other alike: 4.000 ms. Slowest"));
+  comparison.add(compared_run("none", run(0_ms, 0_ms)));
+  EXPECT_EQ(comparison_answer(comparison), "Fastest on none: 0 s. Slowest on slow: 8.000 ms.")
+      << "there is no ratio to no time";
+  comparison.runs.resize(1);
+  EXPECT_EQ(comparison_answer(comparison), "");
+  comparison.add(compared_run("as slow", run(0_ms, 8_ms)));
+  EXPECT_EQ(comparison_answer(comparison), "It takes the same time on all platforms: 8.000 ms.");
 }
 
 TEST(Comparison, ARunThatTakesNoTimeHasRatio1) {

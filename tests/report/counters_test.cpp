@@ -63,6 +63,31 @@ TEST(Counters, ShowOnlyTheBusiestOfManyLinks) {
   EXPECT_LT(text.find("43.0 %"), text.find("4.0 %\n  and 3 rows less busy; --json has them all\n"));
 }
 
+// 41 rows with a count and two without.
+TEST(Counters, ShowOnlyTheLargestOfManyRowsWithoutAUtilisation) {
+  for (const char* amount : {"packets", "of the queue", "links held in the mean"}) {
+    CounterTable many{"many", {{"from"}, {"virtual channel"}, {amount}}, {}};
+    for (std::int64_t i = 0; i < 43; ++i)
+      many.rows.push_back({"x", std::int64_t{0}, static_cast<double>(i < 2 ? 0 : 1000 + i)});
+    const std::string text = counters_text({&many, 1});
+    EXPECT_LT(text.find("1042\n"), text.find("1003\n")) << text;
+    EXPECT_EQ(text.find("1002"), std::string::npos) << text;
+    EXPECT_TRUE(text.ends_with("1003\n  and 1 row with smaller \"" + std::string(amount) +
+                               "\"; --json has it, too\n"))
+        << text;
+    EXPECT_EQ(counters_json({&many, 1}).at("many").size(), 43U);
+    many.rows.resize(42);
+    EXPECT_LT(counters_text({&many, 1}).find("1002\n"), counters_text({&many, 1}).find("1041\n"))
+        << "40 rows stand as they are";
+  }
+}
+
+TEST(Counters, AreCutWhereNothingSaysWhichRowsAreLarge) {
+  CounterTable many{"many", {{"from"}, {"refused"}}, {}};
+  for (std::int64_t i = 1; i <= 50; ++i) many.rows.push_back({"x", 100 + i});
+  EXPECT_TRUE(counters_text({&many, 1}).ends_with("140\n  and 10 rows more; --json has them all\n"));
+}
+
 TEST(Counters, AreObjectsInFiles) {
   EXPECT_EQ(
       counters_json(tables).dump(),
