@@ -9,18 +9,21 @@ namespace morgana {
 struct MeasuredTime {
   double bytes = 0;
   double us = 0;
+  /// Of a stream: nonblocking messages from one receipt of the receiver to the next (osu_bw: 64); 0: blocking
+  /// ones, without receipts.
+  double window = 0;
 };
 
 /// What is known of messages between two processes, each by rising size; any may be empty but the first.
 struct MeasuredTimes {
   std::vector<MeasuredTime> latency;  ///< half a round trip
   std::vector<MeasuredTime> stream;   ///< from one message to the next of many
-  /// Of the stream: nonblocking messages from one receipt of the receiver to the next (osu_bw: 64); 0: no
-  /// receipts.
-  double stream_window = 0;
   std::vector<MeasuredTime> send;     ///< in the call that starts a send
   std::vector<MeasuredTime> receive;  ///< in the call that receives what has come
   std::vector<std::string> origins;   ///< "np.out (NetPIPE)"
+  std::vector<std::string> notes;     ///< sentences: what of the tables was left out
+
+  bool has_calls() const { return !send.empty() && !receive.empty(); }
 };
 
 /// Adds what a file holds: NetPIPE's output file (bytes, Mb/s of 2^20 bits, seconds) or what NetPIPE prints;

@@ -1,48 +1,101 @@
 #include "runs/network_fit.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "emulator/core/error.h"
+#include "runs/message_terms.h"
 #include "runs/network_curve.h"
 #include "runs/ping_pong.h"
 
 namespace morgana {
 namespace {
 
-/// g + s G, of those up to `longest`.
-struct StraightLine {
-  double at_zero, slope;
-};
-std::optional<StraightLine> line_through(const std::vector<MeasuredTime>& times, double longest) {
-  double count = 0, bytes = 0, us = 0, squares = 0, products = 0;
-  for (const MeasuredTime& one : times) {
-    if (one.bytes > longest) continue;
-    const double weight = 1 / (one.us * one.us);
-    count += weight;
-    bytes += weight * one.bytes;
-    us += weight * one.us;
-    squares += weight * one.bytes * one.bytes;
-    products += weight * one.bytes * one.us;
-  }
-  const double spread = count * squares - bytes * bytes;
-  if (!(spread > 0)) return std::nullopt;
-  const double slope = std::max(0.0, (count * products - bytes * us) / spread);
-  return StraightLine{std::max(0.0, (us - slope * bytes) / count), slope};
+constexpr double least_copy = 1e-9;  // us a byte: 1 fs; less is what rounding leaves
+
+void take_breaks(NetworkFit& fit, const FitBreaks& breaks, double head_per_byte) {
+  fit.latency_per_byte = head_per_byte;
+  fit.latency_bytes = head_per_byte > 0 ? breaks.head : 0;
+  if (breaks.eager > 0) fit.eager_limit = breaks.eager;
 }
 
-/// What a byte adds where messages follow each other, of long ones; nothing if there are none.
-std::optional<double> cost_in_streams(const std::vector<MeasuredTime>& stream) {
-  constexpr double long_ones = 65536;
-  std::vector<double> costs;
-  for (const MeasuredTime& one : stream)
-    if (one.bytes >= long_ones) costs.push_back(one.us / one.bytes);
-  if (costs.empty()) return std::nullopt;
-  std::nth_element(costs.begin(), costs.begin() + static_cast<std::ptrdiff_t>(costs.size() / 2), costs.end());
-  return costs[costs.size() / 2];
+/// What a rendezvous takes beyond its two messages: a small part of the step is noise.
+void take_rendezvous(NetworkFit& fit, double beyond, double step) {
+  constexpr double noise = 0.03;
+  if (fit.eager_limit && beyond > noise * step) fit.rendezvous_overhead = beyond;
+}
+
+/// Of latencies and what messages take that follow each other, or calls.
+NetworkFit fit_of_terms(const MeasuredTimes& times) {
+  const FittedTerms found = fit_message_terms(times);
+  const auto value = [&found](Term::Index term) { return found.values[term]; };
+  const auto copy = [&value](Term::Index term) { return value(term) < least_copy ? 0 : value(term); };
+  NetworkFit fit;
+  take_breaks(fit, found.breaks, value(Term::head));
+  fit.send_overhead = value(Term::send_overhead);
+  fit.receive_overhead = value(Term::receive_overhead);
+  fit.send_per_byte = copy(Term::send_copy);
+  fit.receive_per_byte = copy(Term::receive_copy);
+  fit.latency = value(Term::latency);
+  fit.gap = value(Term::gap);
+  fit.gap_per_byte = value(Term::per_byte);
+  const double messages = fit.latency + (fit.control - 1) * fit.gap_per_byte +
+                          fit.latency_per_byte * std::min(fit.control, fit.latency_bytes);
+  take_rendezvous(fit, value(Term::rendezvous), 2 * (messages + value(Term::rendezvous)));
+  if (times.has_calls()) return fit;
+  if (found.shortest == ShortMessages::processors || fit.gap == 0)
+    fit.open.push_back("overheads are what messages take that follow each other, each side the same");
+  else if (found.shortest == ShortMessages::both)
+    fit.open.push_back(
+        "overheads are what the shortest messages take that follow each other, each side the same; a gap of "
+        "the "
+        "network keeps longer ones apart");
+  else if (fit.eager_limit)
+    fit.open.push_back(
+        "messages that follow each other are kept apart by a gap of the network; the latency is half the "
+        "step at "
+        "the eager limit, the rest of a short message's time are overheads, each side the same");
+  else
+    fit.open.push_back(
+        "messages that follow each other are kept apart by a gap of the network; overheads and latency can't "
+        "be "
+        "told from each other by these tables: all is latency; network.measure has overheads");
+  return fit;
+}
+
+NetworkFit fit_of_latencies(const MeasuredTimes& times) {
+  const NetworkCurve curve = curve_of_latencies(times);
+  NetworkFit fit;
+  take_breaks(fit, {curve.eager, curve.head}, curve.head_per_byte);
+  fit.gap_per_byte = curve.per_byte;
+  const double fixed = curve.fixed + fit.gap_per_byte;  // the first byte of a message leaves without a gap
+  const double head_of_control = curve.head_per_byte * std::min(fit.control, fit.latency_bytes),
+               by_step = curve.step / 2 - (fit.control - 1) * curve.per_byte - head_of_control;
+  if (fit.eager_limit && by_step > 0) {
+    fit.latency = std::min(by_step, fixed);
+    fit.send_overhead = fit.receive_overhead = (fixed - fit.latency) / 2;
+    take_rendezvous(fit, by_step - fit.latency, curve.step);
+    fit.open.push_back(
+        "the latency is half the step at the eager limit, and overheads are halved evenly; where a "
+        "rendezvous "
+        "costs more than its two messages the latency is too long and the overheads are too short: give "
+        "osu_bw, "
+        "too");
+  } else {
+    fit.latency = fixed;
+    fit.open.push_back(
+        "overheads and latency can't be told from each other by these tables: all is latency; "
+        "network.measure has overheads");
+  }
+  if (fit.eager_limit)
+    fit.send_per_byte = fit.receive_per_byte = curve.copies < least_copy ? 0 : curve.copies / 2;
+  else
+    fit.open.push_back(
+        "copies and the network's gap per byte can't be told from each other by these tables: all is gap");
+  return fit;
 }
 
 }  // namespace
@@ -54,83 +107,37 @@ NetworkFit fit_network(const MeasuredTimes& times) {
         fmt::format("there are latencies of {} messages, too few for a fit: it takes at least {}, such as "
                     "NetPIPE's or osu_latency's whole output",
                     times.latency.size(), fewest));
-  const bool calls = !times.send.empty() && !times.receive.empty();
-  const bool by_streams = !calls && !times.stream.empty();
-  const NetworkCurve curve = by_streams ? curve_of_latencies_and_streams(times) : curve_of_latencies(times);
-  NetworkFit fit;
-  fit.latency_per_byte = curve.head_per_byte;
-  fit.latency_bytes = curve.head_per_byte > 0 ? curve.head : 0;
-  fit.gap_per_byte = curve.per_byte;
-  if (curve.eager > 0) fit.eager_limit = curve.eager;
-  constexpr double least_cost = 1e-9;  // 1 fs a byte: less is what rounding leaves
-  const double copies = curve.copies < least_cost ? 0 : curve.copies;
-  const double longest_eager = fit.eager_limit.value_or(std::numeric_limits<double>::infinity());
-  const auto sending = line_through(times.send, longest_eager);
-  const auto receiving = line_through(times.receive, longest_eager);
-  const auto in_streams = cost_in_streams(times.stream);
-  const bool streams_are_faster =
-      !by_streams && !fit.eager_limit && in_streams && *in_streams < curve.per_byte;
-  if (streams_are_faster) fit.gap_per_byte = *in_streams;
-  const double fixed = curve.fixed + fit.gap_per_byte;  // the first byte of a message leaves without a gap
-
-  // Overheads and latency.
-  const double head_of_control = curve.head_per_byte * std::min(fit.control, fit.latency_bytes);
-  const double by_step = curve.step / 2 - (fit.control - 1) * curve.per_byte - head_of_control;
-  if (by_streams) {
-    const bool by_gap = curve.gap > 0 && !fit.eager_limit;
-    fit.send_overhead = fit.receive_overhead = by_gap ? std::min(curve.gap, fixed / 2) : curve.overhead;
-    fit.latency = std::max(0.0, fixed - fit.send_overhead - fit.receive_overhead);
-    fit.gap = curve.gap;
-    fit.open.push_back(
-        fit.gap > 0
-            ? "messages that follow each other are kept apart by a gap of the network; overheads can't "
-              "be told from it by these tables"
-            : "overheads are what messages take that follow each other, each side the same");
-  } else if (sending && receiving) {
-    const double shrink = std::min(1.0, fixed / std::max(1e-12, sending->at_zero + receiving->at_zero));
-    fit.send_overhead = sending->at_zero * shrink;
-    fit.receive_overhead = receiving->at_zero * shrink;
-    fit.latency = fixed - fit.send_overhead - fit.receive_overhead;
-  } else if (fit.eager_limit && by_step > 0) {
-    fit.latency = std::min(by_step, fixed);
-    fit.send_overhead = fit.receive_overhead = (fixed - fit.latency) / 2;
-    fit.open.push_back("overheads are halved evenly; the latency is what the step at the eager limit says");
-  } else {
-    fit.latency = fixed;
-    fit.open.push_back(
-        "overheads and latency can't be told from each other by these tables: all is latency; "
-        "network.measure tells them");
-  }
-  // What a rendezvous takes beyond its two messages. One that takes less stays.
-  if (fit.eager_limit) {
-    const double missing = by_step - fit.latency;
-    constexpr double noise = 0.03;
-    if (missing > noise * curve.step) fit.rendezvous_overhead = missing;
-  }
-
-  // Costs per byte.
-  if (fit.eager_limit || by_streams) {
-    const double both = sending && receiving ? sending->slope + receiving->slope : 0;
-    const double share = both > 0 ? sending->slope / both : 0.5;
-    fit.send_per_byte = copies * share;
-    fit.receive_per_byte = copies * (1 - share);
-  } else if (streams_are_faster) {
-    fit.send_per_byte = fit.receive_per_byte = (curve.per_byte - *in_streams) / 2;
-  } else if (!in_streams) {
-    fit.open.push_back(
-        "copies and the network's gap per byte can't be told from each other by these tables: all is gap");
-  }
-
-  // The gap between short messages, where it is more than the processors take.
-  if (!by_streams && !times.stream.empty()) {
-    const double shortest = times.stream.front().us;
-    if (shortest > 1.02 * std::max(fit.send_overhead, fit.receive_overhead)) fit.gap = shortest;
-  }
+  NetworkFit fit = times.has_calls() || !times.stream.empty() ? fit_of_terms(times) : fit_of_latencies(times);
   if (times.stream.empty())
     fit.open.push_back("no table says how fast messages follow each other: the gap is 0");
   if (!fit.eager_limit)
     fit.open.push_back("no step of an eager limit was found: messages of all sizes are sent eagerly");
+  fit.open.insert(fit.open.end(), times.notes.begin(), times.notes.end());
   return fit;
+}
+
+double factor_between(const std::vector<Residual>& left, Residual::Kind kind) {
+  double sum = 0, count = 0;
+  for (const Residual& one : left) {
+    if (one.kind != kind) continue;
+    sum += std::abs(std::log(one.fitted_us / one.measured_us));
+    ++count;
+  }
+  return count > 0 ? std::exp(sum / count) : 1;
+}
+
+void refuse_contradiction(const std::vector<Residual>& left, const MeasuredTimes& times) {
+  constexpr double most = 2;
+  const double of_latencies = factor_between(left, Residual::Kind::latency),
+               of_streams = factor_between(left, Residual::Kind::stream);
+  if (std::max(of_latencies, of_streams) <= most) return;
+  throw Error(
+      fmt::format("the tables contradict each other: the best fit misses latencies by a factor of {:.3g} and "
+                  "bandwidths by "
+                  "{:.3g}, in the mean ({}). Latencies are taken as us and bandwidths as MB/s of the same "
+                  "two hosts: check "
+                  "the units and where each table is from, or fit one of them alone",
+                  of_latencies, of_streams, fmt::join(times.origins, ", ")));
 }
 
 std::vector<Residual> residuals(const Platform& platform, const MeasuredTimes& times) {
@@ -142,8 +149,8 @@ std::vector<Residual> residuals(const Platform& platform, const MeasuredTimes& t
     all.push_back({one.bytes, one.us, trip.seconds() * 1e6, Residual::Kind::latency});
   }
   for (const MeasuredTime& one : times.stream) {
-    const SimTime apart = message_stream(platform, Bytes(std::llround(one.bytes)),
-                                         static_cast<std::size_t>(times.stream_window), 1);
+    const SimTime apart =
+        message_stream(platform, Bytes(std::llround(one.bytes)), static_cast<std::size_t>(one.window), 1);
     all.push_back({one.bytes, one.us, apart.seconds() * 1e6, Residual::Kind::stream});
   }
   return all;

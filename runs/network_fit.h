@@ -18,9 +18,9 @@ namespace morgana {
 ///   clearance
 /// with J = 2 (L + R + (control - 1) G + D min(control, K)), R being what a rendezvous costs each side. All
 /// follow by least squares of relative errors for all E and K among the sizes; E and K are taken as far as
-/// they explain more than they cost (Schwarz's criterion). How fast messages follow each other (osu_bw),
-/// where that is measured, is fitted with the latencies, at every size (network_curve.h); what the calls take
-/// (network.measure) divides A, G + c into their parts.
+/// they explain more than they cost (Schwarz's criterion). How fast messages follow each other (osu_bw) and
+/// what the calls take (network.measure), where these are measured, are fitted with the latencies, at every
+/// size (message_terms.h).
 struct NetworkFit {
   double send_overhead = 0, receive_overhead = 0;  ///< o_s, o_r
   double send_per_byte = 0, receive_per_byte = 0;  ///< c_s, c_r
@@ -52,5 +52,10 @@ struct Residual {
 };
 /// All latencies, then all of the stream.
 std::vector<Residual> residuals(const Platform& platform, const MeasuredTimes& times);
+
+/// The mean factor (geometric) between what was fitted and measured, >= 1; 1 if there is none of the kind.
+double factor_between(const std::vector<Residual>& left, Residual::Kind kind);
+/// @throws Error if the fit is off by more than a factor of two in the mean: no network has such times
+void refuse_contradiction(const std::vector<Residual>& left, const MeasuredTimes& times);
 
 }  // namespace morgana

@@ -157,7 +157,9 @@ int validate(const ValidateArguments& options, const CommandLine& line) {
   }
   const NetworkFit fit = fit_network(times);
   const Platform platform = Platform::parse(platform_text(fit, times, "This machine"), "fitted.toml");
-  const std::string how_near = nearness(residuals(platform, times));
+  const std::vector<Residual> left = residuals(platform, times);
+  refuse_contradiction(left, times);
+  const std::string how_near = nearness(left);
   double done = 0;
   const auto runs = [&](const char* how, const std::function<Times()>& run) {
     const SilentPrograms silent;
