@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "emulator/core/end_of_time.h"
@@ -81,6 +82,7 @@ std::uint32_t CollectiveRunner::enter(Rank rank, const Operation& operation, std
   part.clock = machine_.events->now();
   part.owed = SimTime();
   part.copies.clear();
+  part.in_memory.reset();
   part.is_owed = part.starting = part.in_group = part.step_copied = false;
   part.outcome = Outcome::delivered;
   part.background = in_background(operation);
@@ -244,7 +246,7 @@ void CollectiveRunner::handle(std::uint64_t what) {
   if (const auto due = due_.find(number); due != due_.end()) {
     const MemoryWork work = due->second;
     due_.erase(due);
-    return machine_.memory->begin(machine_.host_of[index(parts_[number].rank)], work, *this, number);
+    return begin_in_memory(number, work);
   }
   if (may_go_on(parts_[number]))
     run(number);
@@ -332,6 +334,7 @@ void CollectiveRunner::received(Token token, SimTime early, SimTime cost, const 
 
 void CollectiveRunner::finish(std::uint32_t number) {
   const Part& part = parts_[number];
+  assert(!part.starting && !part.in_memory && !due_.contains(number));
   const std::uint32_t instance_number = part.instance;
   if (part.background) --progress_[index(part.rank)].background;
   client_.collective_done(part.request, part.clock, instances_[instance_number].deposits, part.outcome,

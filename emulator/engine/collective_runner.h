@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -139,9 +140,10 @@ class CollectiveRunner : private EventHandler, private MemoryUser {
     bool in_group = false;     // steps of that group have not started yet
     bool step_copied = false;  // what the next step copies or combines is done
     SimTime step_begun;        // when that began
-    bool background = false;   // goes on in calls only
-    bool own_thread = false;   // goes on on a processor besides the rank's
-    bool is_owed = false;      // waits for the rank's next call
+    std::optional<CopyId> in_memory;  // the memory is at it; it ends before the part does
+    bool background = false;          // goes on in calls only
+    bool own_thread = false;          // goes on on a processor besides the rank's
+    bool is_owed = false;             // waits for the rank's next call
     Outcome outcome = Outcome::delivered;
   };
 
@@ -160,7 +162,8 @@ class CollectiveRunner : private EventHandler, private MemoryUser {
   bool done_in_memory(std::uint32_t part, const MemoryWork& work);
   bool may_slow(const Part& part, const MemoryWork& work) const;
   void use_memory(std::uint32_t part, const MemoryWork& work);
-  void memory_done(std::uint64_t part) override;
+  void begin_in_memory(std::uint32_t part, const MemoryWork& work);
+  void memory_done(std::uint64_t part, CopyId copy) override;
   void finish(std::uint32_t part);
   bool may_go_on(const Part& part) const;
   void resume_owed(Rank rank);

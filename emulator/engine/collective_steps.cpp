@@ -1,5 +1,6 @@
 // How a part of a collective starts its steps, and what it does in its host's memory.
 
+#include <cassert>
 #include <utility>
 
 #include "emulator/core/end_of_time.h"
@@ -112,13 +113,22 @@ void CollectiveRunner::use_memory(std::uint32_t number, const MemoryWork& work) 
     due_[number] = work;
     return machine_.events->schedule(at, *this, number);
   }
-  machine_.memory->begin(machine_.host_of[index(parts_[number].rank)], work, *this, number);
+  begin_in_memory(number, work);
+}
+
+/// A part whose rank was killed goes on all the same, as the others need its messages.
+void CollectiveRunner::begin_in_memory(std::uint32_t number, const MemoryWork& work) {
+  Part& part = parts_[number];
+  assert(part.starting && !part.in_memory);
+  part.in_memory = machine_.memory->begin(machine_.host_of[index(part.rank)], work, *this, number);
 }
 
 /// The processor has been at it until now.
-void CollectiveRunner::memory_done(std::uint64_t what) {
+void CollectiveRunner::memory_done(std::uint64_t what, [[maybe_unused]] CopyId copy) {
   const auto number = static_cast<std::uint32_t>(what);
   Part& part = parts_[number];
+  assert(part.starting && part.in_memory == copy);
+  part.in_memory.reset();
   const SimTime now = machine_.events->now();
   part.clock = now;
   spend(part, now, SimTime());

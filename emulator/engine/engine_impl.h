@@ -171,13 +171,18 @@ class Engine::Impl final : private EventHandler,
   SimTime end_of_work(Rank rank, std::span<const std::uint32_t> slots, SimTime from);
 
   // Copies that the hosts' memories may slow.
-  /// A rank's processor in a call.
+  /// A rank's processor in a call that copies in memory. Those that go on with nonblocking collectives don't:
+  /// there copies take as long as alone.
   struct Copier {
-    static constexpr std::uint32_t sends = ~std::uint32_t{0};
-    std::optional<std::uint32_t> at;        ///< the memory is at it: a receive's slot, or `sends`
+    struct InMemory {
+      static constexpr std::uint32_t sends = ~std::uint32_t{0};
+      CopyId copy;
+      std::uint32_t slot;  ///< of a receive, or `sends`
+    };
+    std::optional<InMemory> at;             ///< the memory is at it: the call does not end before it does
     SimTime free_at;                        ///< else when the processor has done what is there
     bool is_due = false;                    ///< an event will go on then
-    std::vector<std::uint32_t> waiting;     ///< receives that the rank waits for and that are there
+    std::vector<std::uint32_t> waiting;     ///< requests that the rank waits for and that are ready
     std::vector<std::uint32_t> completing;  ///< those that complete when all of them have been copied
     std::optional<std::uint64_t> limit;     ///< of its wait, reached meanwhile
   };
@@ -185,16 +190,19 @@ class Engine::Impl final : private EventHandler,
     return machine_.memory && !sharing_ && !machine_.kernel && !source_.is_service(rank) &&
            machine_.memory->may_slow(machine_.host_of[index(rank)], work);
   }
-  void memory_done(std::uint64_t rank) override;
+  void memory_done(std::uint64_t rank, CopyId copy) override;
   void copy_before_send(Rank rank, const MemoryWork& work);
+  void begin_copy(Rank rank, std::uint32_t slot, const MemoryWork& work);
   void copy_while_waiting(Rank rank, std::uint32_t slot);
   void copy_what_is_there(Rank rank);
+  void in_order_of_coming(std::vector<std::uint32_t>& slots) const;
+  void give_up_copy(Rank rank);
+  bool is_in_copier(Rank rank) const;
   bool copies_before_completion(Rank rank, std::span<const std::uint32_t> slots);
   bool is_completing(Rank rank) const;
   bool is_copying(Rank rank) const;
   void go_on_copying(Rank rank);
   bool begin_next_copy(Rank rank, Copier& copier);
-  bool copies_in_memory(Rank rank) const;
   void copy_is_due(Rank rank);
   SimTime end_of_copies(Rank rank, SimTime at);
   SimTime cost_of_copy(std::uint32_t slot);
@@ -262,7 +270,7 @@ class Engine::Impl final : private EventHandler,
   tsl::robin_map<std::uint32_t, std::vector<std::uint64_t>>
       deposits_;                                           ///< of collectives that are ready, by slot
   tsl::robin_map<std::uint32_t, ComingMessage> coming_;    ///< of streamed receives, by slot
-  tsl::robin_map<std::uint32_t, MemoryWork> to_copy_;      ///< of receives that are ready, by slot
+  tsl::robin_map<std::uint32_t, MemoryWork> to_copy_;      ///< of receives that are ready: what may be slowed
   tsl::robin_map<std::uint32_t, Copier> copiers_;          ///< by rank, while it copies
   std::vector<std::uint32_t> one_slot_;                    // scratch
   std::vector<std::pair<SimTime, std::size_t>> in_order_;  // scratch: when requests became ready, and which

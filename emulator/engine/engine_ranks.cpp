@@ -26,7 +26,7 @@ void Engine::Impl::end_early(Rank rank) {
   std::erase_if(pending_polls_, [rank](const PendingPoll& poll) { return poll.rank == rank; });
   // What it waits for may still come, and then nobody waits.
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
-  copiers_.erase(static_cast<std::uint32_t>(index(rank)));
+  give_up_copy(rank);
   state.working = false;
   const SimTime at = std::max(events_.now(), state.clock);  // its last operation may last until later
   Operation last;

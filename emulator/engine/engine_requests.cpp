@@ -61,7 +61,7 @@ bool Engine::Impl::begin_waiting(Rank rank) {
   if (is_satisfied(state)) return true;
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = !requests_[slot].ready;
   state.phase = RankState::Phase::waiting;
-  if (!to_copy_.empty() && !state.in_call) copy_what_is_there(rank);
+  if (!to_copy_.empty() && !collectives_.has_background(rank)) copy_what_is_there(rank);
   // What the rank does then comes before all else at that time, as it does in a replay, in which a wait that
   // has reached its limit is a sleep.
   if (state.operation.duration > SimTime())
@@ -307,16 +307,20 @@ void Engine::Impl::received(Token token, const ReceivedMessage& message) {
     return make_ready(number, events_.now(), message.cost);
   }
   const MemoryWork copy{message.bytes, message.copy};
-  if (!copies_in_memory(request.owner))
-    return make_ready(number, events_.now(),
-                      time_before_end(message.cost + time_before_end(message.copy, message.bytes)));
-  request.early = SimTime();
-  to_copy_[number] = copy;
-  const RankState& state = ranks_[index(request.owner)];
-  const bool is_awaited = request.awaited && !state.in_call;
   const Rank owner = request.owner;
-  make_ready(number, events_.now(), message.cost);
-  if (is_awaited && to_copy_.contains(number) && !is_completing(owner)) copy_while_waiting(owner, number);
+  const bool slowed = may_slow(owner, copy);
+  SimTime cost = message.cost;
+  if (slowed) {
+    request.early = SimTime();
+    to_copy_[number] = copy;
+  } else {
+    cost = time_before_end(cost + time_before_end(copy.cost, copy.bytes));
+  }
+  const RankState& state = ranks_[index(owner)];
+  const bool is_awaited = request.awaited && !state.in_call;
+  make_ready(number, events_.now(), cost);
+  const bool still_waits = is_awaited && !state.awaited.empty() && !is_completing(owner);
+  if (still_waits && (slowed || is_in_copier(owner))) copy_while_waiting(owner, number);
 }
 
 void Engine::Impl::collective_done(std::uint32_t request, SimTime done,

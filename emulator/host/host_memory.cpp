@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -15,12 +16,28 @@ namespace {
 constexpr std::int64_t scale = 6'000'000'000'000;
 constexpr __int128 full_speed = __int128{1000} * scale;
 
+/// Of what many copies may bring.
+std::int64_t sum_or_largest(std::int64_t one, std::int64_t other) {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(one, other, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
+}
+
+SimTime sum_or_largest(SimTime one, SimTime other) {
+  return SimTime::from_ps(sum_or_largest(one.ps(), other.ps()));
+}
+
 }  // namespace
 
-void HostMemory::ranks_are_on(std::span<const HostId> hosts) {
+void HostMemory::ranks_are_on(std::span<const HostId> hosts, std::span<const MemoryWork> kinds) {
+  Wide most = 0;  // of one processor
+  for (const MemoryWork& work : kinds)
+    if (work.cost > ByteCost()) most = std::max<Wide>(most, own_rate(work.cost, work.traffic));
+  std::map<std::uint32_t, std::int64_t> ranks;
+  for (const HostId host : hosts) ++ranks[static_cast<std::uint32_t>(host)];
   knows_ranks_ = true;
-  ranks_.clear();
-  for (const HostId host : hosts) ++ranks_[static_cast<std::uint32_t>(host)];
+  shared_.clear();
+  for (const auto& [host, count] : ranks)
+    if (most * 2 * count > bytes_per_second()) shared_.insert(host);
 }
 
 /// Bytes of traffic a second, of a processor alone.
@@ -29,29 +46,30 @@ std::int64_t HostMemory::own_rate(ByteCost cost, std::uint32_t traffic) {
   return fs_in_a_second / cost.fs() * traffic + fs_in_a_second % cost.fs() * traffic / cost.fs();
 }
 
-bool HostMemory::may_slow(HostId host, ByteCost cost, std::uint32_t traffic) const {
-  if (cost == ByteCost() || parameters_.bandwidth == BitRate(0)) return false;
-  if (!knows_ranks_) return true;
-  const auto found = ranks_.find(static_cast<std::uint32_t>(host));
-  const std::int64_t ranks = found == ranks_.end() ? 0 : found->second;
-  return static_cast<Wide>(own_rate(cost, traffic)) * 2 * ranks > bytes_per_second();
-}
-
-bool HostMemory::may_slow(HostId host, const MemoryWork& work) const {
-  return work.bytes > parameters_.cache && may_slow(host, work.cost, work.traffic);
-}
-
-void HostMemory::begin(HostId at, const MemoryWork& work, MemoryUser& user, std::uint64_t what) {
+CopyId HostMemory::begin(HostId at, const MemoryWork& work, MemoryUser& user, std::uint64_t what) {
   assert(work.cost > ByteCost() && work.traffic >= 1 && work.traffic <= 3);
   const auto number = static_cast<std::uint32_t>(at);
   Host& host = hosts_.try_emplace(number).first.value();
   settle(host);
   const SimTime alone = time_before_end(events_.now() + time_before_end(work.cost, work.bytes));
   const Wide fs = static_cast<Wide>(work.bytes.count()) * work.cost.fs();
-  host.copies.push_back({fs * scale, full_speed, work, &user, what, alone});
+  const CopyId id{++begun_};
+  host.copies.push_back({fs * scale, full_speed, work, &user, what, id, alone});
   end_if_done(host.copies.back());
   ++host.done;
-  host.bytes += work.bytes.count();
+  host.bytes = sum_or_largest(host.bytes, work.bytes.count());
+  share(host);
+  expect_end(number, host);
+  return id;
+}
+
+void HostMemory::cancel(HostId at, CopyId copy) {
+  const auto number = static_cast<std::uint32_t>(at);
+  Host& host = hosts_.find(number).value();
+  settle(host);
+  [[maybe_unused]] const std::size_t cancelled =
+      std::erase_if(host.copies, [copy](const Copy& one) { return one.id == copy; });
+  assert(cancelled == 1);
   share(host);
   expect_end(number, host);
 }
@@ -124,8 +142,8 @@ void HostMemory::handle(std::uint64_t what) {
   });
   if (!ended.empty()) share(host);
   expect_end(number, host);
-  for (const Copy& copy : ended) host.slowed += events_.now() - copy.alone;
-  for (const Copy& copy : ended) copy.user->memory_done(copy.what);
+  for (const Copy& copy : ended) host.slowed = sum_or_largest(host.slowed, events_.now() - copy.alone);
+  for (const Copy& copy : ended) copy.user->memory_done(copy.what, copy.id);
   ended.clear();
   ended_ = std::move(ended);
 }
@@ -144,7 +162,7 @@ CounterTable HostMemory::counted() const {
 
 SimTime HostMemory::slowed() const {
   SimTime all;
-  for (const auto& [number, host] : hosts_) all += host.slowed;
+  for (const auto& [number, host] : hosts_) all = sum_or_largest(all, host.slowed);
   return all;
 }
 

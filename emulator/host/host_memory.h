@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tsl/robin_map.h>
+#include <tsl/robin_set.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -30,11 +31,15 @@ struct MemoryWork {
   static constexpr auto reduced = 3U;  ///< two operands are read, the result is written
 };
 
-/// Whoever waits for the end of such work.
+/// Work that has begun: no other work of the same HostMemory ever has this number.
+enum class CopyId : std::uint64_t {};
+
+/// Starts such work and waits for its end.
 class MemoryUser {
  public:
-  /// @param what  the number given to HostMemory::begin
-  virtual void memory_done(std::uint64_t what) = 0;
+  /// Called once for each HostMemory::begin, unless that was cancelled.
+  /// @param what  the number given to HostMemory::begin  @param copy  what that returned
+  virtual void memory_done(std::uint64_t what, CopyId copy) = 0;
 
  protected:
   ~MemoryUser() = default;
@@ -55,8 +60,8 @@ class MemoryUser {
 /// memory-bound loop kernels on multicore CPUs, 2020.
 ///
 /// Simplifications: one memory a host, whatever its sockets; no cost of a thread's data at another socket;
-/// nothing but messages uses the memory, no computing and no NIC; write-allocates are in the bandwidth, as in
-/// STREAM's without streaming stores.
+/// nothing but messages uses the memory, no computing and no NIC; write-allocates are not counted, and are in
+/// the bandwidth if STREAM was compiled without streaming stores.
 ///
 /// The end of each copy is one event; another one is needed only where a copy that began later ends sooner.
 class HostMemory final : private EventHandler {
@@ -64,21 +69,32 @@ class HostMemory final : private EventHandler {
   HostMemory(EventQueue& events, const HostMemoryParameters& parameters)
       : events_(events), parameters_(parameters) {}
 
-  /// Ranks are on these hosts, and no others: may_slow() then answers false where there are too few.
-  void ranks_are_on(std::span<const HostId> hosts);
-  /// Whether such work can take longer than alone, were all ranks of the host to work at once, with another
-  /// copy for each that the library makes between calls. Where it cannot, nobody needs to ask for it.
-  bool may_slow(HostId host, const MemoryWork& work) const;
-  /// Whether that holds for some work at this speed, of whatever size.
-  bool may_slow(HostId host, ByteCost cost, std::uint32_t traffic) const;
+  /// Ranks are on these hosts, and no others: is_shared() is then false where there are too few of them.
+  /// @param kinds  all that ranks do with memory; sizes do not matter
+  void ranks_are_on(std::span<const HostId> hosts, std::span<const MemoryWork> kinds);
+  /// Whether any work of the host's ranks can take longer than alone: whether all of them at once, each with
+  /// another copy that the library makes between calls, need more than the bandwidth. Work on other hosts
+  /// takes as long as alone, begun here or not. If the ranks are not known, each host's memory is shared.
+  bool is_shared(HostId host) const {
+    return parameters_.bandwidth > BitRate(0) &&
+           (!knows_ranks_ || shared_.contains(static_cast<std::uint32_t>(host)));
+  }
+  /// Whether such work is to begin here: it uses a memory that is shared, and slows others even if it cannot
+  /// be slowed itself.
+  bool may_slow(HostId host, const MemoryWork& work) const {
+    return work.bytes > parameters_.cache && work.cost > ByteCost() && is_shared(host);
+  }
 
-  /// Begins now. Never calls the user from within. @param work  may_slow() @param user  must outlive it
-  void begin(HostId host, const MemoryWork& work, MemoryUser& user, std::uint64_t what);
+  /// Begins now. Never calls the user from within.
+  /// @param work  of a positive cost @param user  must outlive it, or cancel it
+  CopyId begin(HostId host, const MemoryWork& work, MemoryUser& user, std::uint64_t what);
+  /// Ends work that is under way: from now on it slows nothing, and its user is not called.
+  void cancel(HostId host, CopyId copy);
 
-  /// By host whose memory has been asked for: what was copied, how long that was slowed in all, and for how
-  /// long the memory was at its limit.
+  /// By host whose memory has been used: what was copied, how long that was slowed in all, and for how long
+  /// the memory was at its limit. Sums do not exceed the largest number of bytes or the largest SimTime.
   CounterTable counted() const;
-  /// Of all hosts: by how much work took longer than alone.
+  /// Of all hosts: by how much work took longer than alone, at most SimTime::max().
   SimTime slowed() const;
   /// For how long a memory was at its limit, of the one that was longest.
   SimTime longest_at_limit() const;
@@ -91,6 +107,7 @@ class HostMemory final : private EventHandler {
     MemoryWork work;
     MemoryUser* user;
     std::uint64_t what;
+    CopyId id;
     SimTime alone;  ///< when it would have ended alone
   };
   struct Host {
@@ -114,9 +131,10 @@ class HostMemory final : private EventHandler {
   EventQueue& events_;
   HostMemoryParameters parameters_;
   bool knows_ranks_ = false;
-  tsl::robin_map<std::uint32_t, std::int64_t> ranks_;  // by host
-  tsl::robin_map<std::uint32_t, Host> hosts_;          // whose memories have been asked for
-  std::vector<Copy> ended_;                            // scratch
+  tsl::robin_set<std::uint32_t> shared_;       // hosts, if the ranks are known
+  tsl::robin_map<std::uint32_t, Host> hosts_;  // whose memories have been used
+  std::uint64_t begun_ = 0;
+  std::vector<Copy> ended_;  // scratch
 };
 
 }  // namespace morgana

@@ -125,7 +125,7 @@ class LibraryMessenger final : public Messenger,
   bool serves_program() const override { return true; }
   void shipment_departed(MessageId id) override;
   void endpoint_written(std::uint64_t message) override;
-  void memory_done(std::uint64_t message) override;
+  void memory_done(std::uint64_t message, CopyId copy) override;
   void shipment_reached(MessageId id, Bytes prefix) override;
   void shipment_delivered(MessageId id) override;
   void shipment_completed(MessageId id) override;

@@ -164,8 +164,7 @@ void LibraryMessenger::answer_request(std::uint32_t number) {
 void LibraryMessenger::copy_within_host(std::uint32_t number) {
   const Send& send = messages_[number].send;
   const HostId host = machine_.host_of[index(send.receiver)];
-  if (machine_.memory &&
-      machine_.memory->may_slow(host, machine_.messages.copy_per_byte, MemoryWork::copied)) {
+  if (machine_.memory && machine_.memory->is_shared(host)) {
     std::deque<std::uint32_t>& line =
         copies_.try_emplace(static_cast<std::uint32_t>(index(send.receiver))).first.value();
     line.push_back(number);
@@ -182,11 +181,14 @@ void LibraryMessenger::begin_copy(std::uint32_t number) {
   const Message& message = messages_[number];
   const HostId host = machine_.host_of[index(message.send.receiver)];
   const MemoryWork work{message.left, machine_.messages.copy_per_byte};
-  if (machine_.memory->may_slow(host, work)) return machine_.memory->begin(host, work, *this, number);
+  if (machine_.memory->may_slow(host, work)) {
+    machine_.memory->begin(host, work, *this, number);
+    return;
+  }
   later(machine_.events->now() + time_before_end(work.cost, work.bytes), number, Leg::data);
 }
 
-void LibraryMessenger::memory_done(std::uint64_t message) {
+void LibraryMessenger::memory_done(std::uint64_t message, CopyId) {
   leg_done(static_cast<std::uint32_t>(message), Leg::data);
 }
 

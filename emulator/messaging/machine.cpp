@@ -1,6 +1,7 @@
 #include "emulator/messaging/machine.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -34,6 +35,16 @@ NetworkAccount::NetworkAccount(Machine& machine, bool counters, bool links, bool
     : machine_(machine), wants_counters_(counters), wants_links_(links), ports_(ports_of_program(machine)) {
   if (over_time) sampler_.emplace(*machine.events, *machine.network);
   if (links && !ports_.empty()) followed_ = machine.network->follow_ports(ports_);
+}
+
+void Machine::share_memory(const HostMemoryParameters& parameters, bool knows_ranks) {
+  memory = std::make_unique<HostMemory>(*events, parameters);
+  if (!knows_ranks) return;
+  const auto copies = [](ByteCost cost) { return MemoryWork{Bytes(), cost}; };
+  memory->ranks_are_on(host_of,
+                       std::array{copies(messages.copy_per_byte), copies(messages.send_per_byte),
+                                  copies(messages.receive_per_byte),
+                                  MemoryWork{Bytes(), messages.reduce_per_byte, MemoryWork::reduced}});
 }
 
 void Machine::count(Rank sender, Rank receiver, bool local, Bytes bytes) {

@@ -54,6 +54,8 @@ struct Machine {
   /// returned, or delivered, or, if they complete, that they have (Shipment::completes).
   std::uint64_t under_way = 0;
 
+  /// From now on copies share the hosts' memories. @param knows_ranks  host_of is of all ranks, and final
+  void share_memory(const HostMemoryParameters& parameters, bool knows_ranks);
   /// Where the transport finds a rank's host, by one of its NICs.
   HostId port_of(Rank rank, std::size_t nic) const {
     return static_cast<HostId>(static_cast<std::size_t>(host_of[index(rank)]) * nics + nic);

@@ -56,10 +56,8 @@ Machine machine_of(const Resolved& platform, const std::string& name, std::size_
   // Of a network with a fixed number of ports all are there.
   const std::size_t stations = overlay.stations(platform.settings);
   const TransportKind& transport = transport_kind(platform.transport);
-  if (hosts.memory.bandwidth > BitRate(0) && !transport.in_kernel) {
-    machine.memory = std::make_unique<HostMemory>(*machine.events, hosts.memory);
-    if (placement.kind != Placement::Kind::later) machine.memory->ranks_are_on(machine.host_of);
-  }
+  if (hosts.memory.bandwidth > BitRate(0) && !transport.in_kernel)
+    machine.share_memory(hosts.memory, placement.kind != Placement::Kind::later);
   const bool interrupts = hosts.interrupts.handling != InterruptParameters::Handling::polling;
   if (nics > 1 && (stations > 0 || interrupts || transport.in_kernel))
     throw Error("platform " + name + ": " + std::to_string(nics) +

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 #include <vector>
 
 #include "emulator/core/random.h"
@@ -46,7 +48,7 @@ class Copies : private EventHandler, private MemoryUser {
   void handle(std::uint64_t what) override {
     memory_.begin(HostId{tasks_[what].host}, tasks_[what].work, *this, what);
   }
-  void memory_done(std::uint64_t what) override { ends[what] = events_.now(); }
+  void memory_done(std::uint64_t what, CopyId) override { ends[what] = events_.now(); }
 
   EventQueue events_;
   HostMemory memory_;
@@ -127,12 +129,50 @@ TEST(HostMemory, KnowsWhereNothingCanBeSlowed) {
   EXPECT_TRUE(memory.may_slow(HostId{0}, copy));  // nothing is known of the ranks
   std::vector<HostId> hosts(2, HostId{0});
   hosts.resize(5, HostId{1});
-  memory.ranks_are_on(hosts);
+  memory.ranks_are_on(hosts, std::array{copy, MemoryWork{}});
   EXPECT_FALSE(memory.may_slow(HostId{0}, copy));  // 2 ranks: 80 GB/s, twice counted
   EXPECT_TRUE(memory.may_slow(HostId{1}, copy));   // 3: 120 GB/s
   EXPECT_FALSE(memory.may_slow(HostId{2}, copy));
   EXPECT_FALSE(memory.may_slow(HostId{1}, {4096_B, ps_per_byte(100)}));  // between caches
   EXPECT_FALSE(memory.may_slow(HostId{1}, {8192_B, ByteCost()}));
+  // The fastest kind decides for all: two ranks that combine need 120 GB/s.
+  memory.ranks_are_on(hosts, std::array{copy, MemoryWork{Bytes(), ps_per_byte(100), MemoryWork::reduced}});
+  EXPECT_TRUE(memory.may_slow(HostId{0}, copy));
+}
+
+/// Begins two copies at once, and cancels the first one at a time.
+class Cancelled : private EventHandler, private MemoryUser {
+ public:
+  explicit Cancelled(SimTime at) : memory_(events_, {bytes_per_second(20 * giga), Bytes()}) {
+    copies_ = {memory_.begin(HostId{0}, work_, *this, 0), memory_.begin(HostId{0}, work_, *this, 0)};
+    events_.schedule(at, *this, 0);
+    while (!events_.empty()) events_.handle_next();
+  }
+  std::vector<std::pair<std::size_t, SimTime>> ended;  // which copy, and when
+
+ private:
+  void handle(std::uint64_t) override { memory_.cancel(HostId{0}, copies_[0]); }
+  void memory_done(std::uint64_t, CopyId copy) override {
+    ended.emplace_back(copy == copies_[0] ? 0 : 1, events_.now());
+  }
+  EventQueue events_;
+  HostMemory memory_;
+  MemoryWork work_{1000_B, ps_per_byte(100)};
+  std::vector<CopyId> copies_;
+};
+
+// 20 GB/s for two: each is half done after 100 ns. Then the other one is alone, and needs 50 ns.
+TEST(HostMemory, ForgetsWhatIsCancelled) {
+  EXPECT_THAT(Cancelled(100_ns).ended, ElementsAre(std::pair(std::size_t{1}, 150_ns)));
+  EXPECT_THAT(Cancelled(0_ns).ended, ElementsAre(std::pair(std::size_t{1}, 100_ns)));
+}
+
+// Ten copies of 40 days each, of 17 s alone: 400 days, and a number of 64 bits has 106 days of picoseconds.
+TEST(HostMemory, CountsNoMoreThanATimeCanBe) {
+  const MemoryWork work{Bytes(172'800'000'000), ps_per_byte(100)};
+  const Copies copies(1'000'000, std::vector<Task>(10, {0_ns, 0, work}));
+  EXPECT_EQ(copies.ends[9], SimTime::from_ps(40 * 86'400 * 1'000'000'000'000));
+  EXPECT_EQ(copies.memory().slowed(), SimTime::max());
 }
 
 /// The same by the definition: in every picosecond all shares are worked out anew, the slowest processor's
