@@ -211,7 +211,8 @@ void add_collective(Commands& commands) {
   command.footer = R"(
 All ranks enter the collective at the same time. The time ends when the last rank leaves it. algbw is size / time; busbw
 is algbw times 2(n-1)/n (all-reduce), (n-1)/n (all-gather, reduce-scatter, all-to-all) or 1 (broadcast, reduce), as in
-nccl-tests. All-gather's size is what a rank ends with, that of reduce-scatter and all-to-all what it begins with.
+nccl-tests. With background.load they enter when that traffic has settled, and times count from there; they are of one
+--seed's traffic. All-gather's size is what a rank ends with, that of reduce-scatter and all-to-all what it begins with.
 
 MPICH's and Open MPI's algorithms have their names of docs/platforms.md (section "collectives"). NCCL's are ring, tree and those in which
 switches add up (all-reduce), ring and nvls (all-gather, reduce-scatter), ring (broadcast, reduce) and direct (all-to-all);

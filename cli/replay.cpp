@@ -12,6 +12,7 @@
 #include "cli/common/collective_hint.h"
 #include "cli/common/command.h"
 #include "cli/common/compute_scale.h"
+#include "cli/common/exit_codes.h"
 #include "cli/common/imported_trace.h"
 #include "cli/common/progress_bar.h"
 #include "cli/common/recording.h"
@@ -20,6 +21,7 @@
 #include "cli/common/variation_options.h"
 #include "emulator/collectives/nccl_parameters.h"
 #include "emulator/core/error.h"
+#include "emulator/core/standard_error.h"
 #include "emulator/report/bottleneck.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "replay/comparison.h"
@@ -138,8 +140,12 @@ int replay(const ReplayArguments& options) {
          fmt::format("ranks, calls and messages are job 1's; links, losses and marks over time those "
                      "of all {} jobs until it ends",
                      result.jobs.size())});
+  if (!result.stands_still.empty())
+    std::ranges::move(deadlock_lines(Deadlock(result.stands_still)), std::back_inserter(lines));
   page.write(path ? &*path : nullptr, result.history, lines, {}, {}, result.execution ? &execution : nullptr);
-  return 0;
+  if (result.stands_still.empty()) return 0;
+  print_error(fmt::format("morgana: {}\n", result.stands_still));
+  return exit_deadlock;
 }
 
 }  // namespace

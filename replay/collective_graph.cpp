@@ -152,20 +152,13 @@ std::string name_of(const nccl::Plan& plan) {
   return fmt::format("{} by {}", name_of(plan.collective), nccl::name_of(plan.algorithm));
 }
 
-DependencyGraph::Where where_in(const std::string& name) {
-  return [name](std::size_t rank, std::uint32_t node) {
-    return fmt::format("{}, step {} of rank {}", name, node, rank);
-  };
-}
-
 }  // namespace
 
 DependencyGraph graph_of(const nccl::Plan& plan, const nccl::Parameters& parameters) {
   if (plan.algorithm != nccl::Algorithm::ring) return stored_graph_of(plan, parameters);
   std::unique_ptr<const GraphRule> rule = rule_of_ring(plan, parameters);
   if (rule == nullptr) return stored_graph_of(plan, parameters);
-  const std::string name = name_of(plan);
-  return {name, std::move(rule), where_in(name)};
+  return {name_of(plan), std::move(rule)};
 }
 
 DependencyGraph stored_graph_of(const nccl::Plan& plan, const nccl::Parameters& parameters) {
@@ -174,7 +167,9 @@ DependencyGraph stored_graph_of(const nccl::Plan& plan, const nccl::Parameters& 
   std::vector<RankGraph> ranks;
   for (int rank = 0; rank < plan.all_ranks(); ++rank) ranks.push_back(of_rank.build(rank));
   const std::string name = name_of(plan);
-  return {name, std::move(ranks), where_in(name)};
+  return {name, std::move(ranks), [name](std::size_t rank, std::uint32_t node) {
+            return fmt::format("{}, step {} of rank {}", name, node, rank);
+          }};
 }
 
 std::uint32_t cpus_of(const nccl::Plan& plan) {

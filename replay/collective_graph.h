@@ -22,6 +22,7 @@ namespace morgana {
 /// chunks, of up to 8 at a time. Units of switches (nccl::SwitchUnits) are ranks whose work takes no time. A
 /// worker takes the next primitive when it has started the last one; its receives are posted one ahead.
 /// Nodes of a ring are computed when they are looked at (rule_of_ring()): there are millions of them.
+/// @throws Error if a ring has more nodes than a graph may have
 DependencyGraph graph_of(const nccl::Plan& plan, const nccl::Parameters& parameters);
 /// The same with every node in memory, whatever the algorithm.
 DependencyGraph stored_graph_of(const nccl::Plan& plan, const nccl::Parameters& parameters);

@@ -128,6 +128,9 @@ struct ReplayResult {
   /// With ReplayOptions::variation, by rank: what its computations have taken, added up.
   std::vector<SimTime> computed = {};
   std::vector<JobResult> jobs = {};  ///< with ReplayOptions::beside: the trace itself, then those
+  /// Where such a job has not ended when the trace itself has, and never would: platform, jobs, and the text
+  /// of the deadlock. All other results are complete.
+  std::string stands_still = {};
 };
 
 /// What a trace of a run on a modelled platform says of it; `program` is what ran.
@@ -141,7 +144,8 @@ TraceProperties modelled_properties(const Platform& platform, const Machine& mac
 std::string two_libraries_notice(const Machine& machine, const char* what);
 
 /// Replays a trace, or runs a schedule, on a modelled platform.
-/// @throws Error for a trace or platform that can't be replayed; a native platform is none
+/// @throws Error for a trace or platform that can't be replayed; a native platform is none; Deadlock where
+/// the trace itself does not end. Ranks beyond its own are in no cycle that it names.
 ReplayResult replay_on(const Platform& platform, const std::filesystem::path& trace,
                        const ReplayOptions& options);
 

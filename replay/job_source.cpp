@@ -56,6 +56,11 @@ bool JobSource::runs_at_start(Rank rank) const {
   return index(rank) >= first_rank_[1] || first_.runs_at_start(rank);
 }
 
+SimTime JobSource::starts_at(Rank rank) const {
+  const std::size_t job = job_of(rank);
+  return job == 0 ? first_.starts_at(rank) : beside_[job - 1].start;
+}
+
 bool JobSource::is_service(Rank rank) const {
   return index(rank) < first_rank_[1] && first_.is_service(rank);
 }
@@ -83,7 +88,7 @@ bool JobSource::next(Rank rank, Operation& operation) {
   if (job == 0) return first_.next(rank, operation);
   RankState& state = states_[index(rank) - first_rank_[1]];
   if (!state.has_world) {
-    announce_world(job, state, state.run == 0 ? beside_[job - 1].start : SimTime(), operation);
+    announce_world(job, state, SimTime(), operation);
     return true;
   }
   const auto first = static_cast<std::int32_t>(first_rank_[job]);

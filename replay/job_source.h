@@ -42,6 +42,7 @@ class JobSource final : public OperationSource {
   std::size_t ranks() const override { return first_rank_.back(); }
   std::size_t world() const override { return first_.world(); }
   bool runs_at_start(Rank rank) const override;
+  SimTime starts_at(Rank rank) const override;
   bool is_service(Rank rank) const override;
   bool next(Rank rank, Operation& operation) override;
   void answer(Rank rank, const Answer& answer) override;

@@ -1,10 +1,12 @@
 #include "replay/jobs.h"
 
 #include <fmt/format.h>
-#include <map>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -89,18 +91,17 @@ std::vector<std::string> ReplayedJobs::notices() const {
 
 JobObserver::JobObserver(const JobSource& jobs, std::vector<OperationObserver*> observers,
                          CausalityObserver* causes, std::function<void(SimTime)> first_ended)
-    : jobs_(jobs),
-      observers_(std::move(observers)),
-      causes_(causes),
-      first_ended_(std::move(first_ended)),
-      running_(jobs.first_rank(1)) {
-  for (std::size_t job = 1; job < jobs.jobs(); ++job)
-    statistics_.emplace_back(jobs.first_rank(job + 1) - jobs.first_rank(job));
+    : jobs_(jobs), observers_(std::move(observers)), causes_(causes), first_ended_(std::move(first_ended)) {
+  for (std::size_t job = 0; job < jobs.jobs(); ++job) {
+    running_.push_back(jobs.first_rank(job + 1) - jobs.first_rank(job));
+    if (job > 0) statistics_.emplace_back(running_.back());
+  }
 }
 
 void JobObserver::operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
                                   std::span<const Completed> completed) {
   const std::size_t job = jobs_.job_of(rank);
+  if (operation.kind == OperationKind::exit) --running_[job];
   if (job > 0) {
     own_ = operation;
     if (own_.peer != any_rank) own_.peer = within(job, own_.peer);
@@ -111,7 +112,7 @@ void JobObserver::operation_ended(Rank rank, const Operation& operation, SimTime
     observer->operation_ended(rank, operation, begin, end, completed);
   if (operation.kind != OperationKind::exit) return;
   last_exit_ = std::max(last_exit_, end);
-  if (--running_ == 0) first_ended_(last_exit_);
+  if (has_ended(0)) first_ended_(last_exit_);
 }
 
 void JobObserver::partner_came(Rank rank, WaitCause cause, SimTime at) {
@@ -163,6 +164,24 @@ std::string ReplayedJobs::numbers() const {
   return text;
 }
 
+Deadlock ReplayedJobs::with_numbers(const Deadlock& deadlock) const {
+  const auto is_of_first = [this](Rank rank) { return source_->job_of(rank) == 0; };
+  std::vector<Deadlock::Waiting> cycle;
+  if (std::ranges::all_of(deadlock.cycle(), is_of_first, &Deadlock::Waiting::rank)) cycle = deadlock.cycle();
+  std::vector<Rank> ended;
+  std::ranges::copy_if(deadlock.ended(), std::back_inserter(ended), is_of_first);
+  return Deadlock(fmt::format("{}\n  jobs: {}", deadlock.what(), numbers()), deadlock.unstable(),
+                  std::move(cycle), std::move(ended));
+}
+
+std::string ReplayedJobs::standing_still() const {
+  std::vector<std::string> names;
+  for (std::size_t job = 1; job < source_->jobs(); ++job)
+    if (!observer_->has_ended(job))
+      names.push_back(fmt::format("job {} ({})", job + 1, beside_[job - 1].name));
+  return fmt::format("{} stand{} still", fmt::join(names, ", "), names.size() == 1 ? "s" : "");
+}
+
 std::vector<JobResult> ReplayedJobs::results(const std::string& name, const RunStatistics& statistics,
                                              const Machine& machine) const {
   std::vector<JobResult> results;
@@ -179,6 +198,7 @@ std::vector<JobResult> ReplayedJobs::results(const std::string& name, const RunS
     for (const HostId host : hosts) result.host_numbers.push_back(static_cast<std::int64_t>(host));
     result.start = job == 0 ? SimTime() : beside_[job - 1].start;
     result.end = own.simulated_time();
+    result.stands_still = !observer_->has_ended(job);
     result.times = job == 0 ? 1 : beside_[job - 1].times;
     const RunStatistics::PerRank all = own.total();
     const SimTime ran = all.time() - result.start * static_cast<std::int64_t>(result.ranks);

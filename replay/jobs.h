@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/engine/engine.h"
 #include "emulator/messaging/machine.h"
 #include "emulator/operations/causality.h"
 #include "emulator/operations/observer.h"
@@ -49,6 +50,8 @@ class JobObserver final : public OperationObserver, public CausalityObserver {
 
   /// @param job  > 0
   const RunStatistics& of(std::size_t job) const { return statistics_[job - 1]; }
+  /// Whether all its ranks have.
+  bool has_ended(std::size_t job) const { return running_[job] == 0; }
 
  private:
   Rank within(std::size_t job, Rank rank) const {
@@ -61,7 +64,7 @@ class JobObserver final : public OperationObserver, public CausalityObserver {
   std::function<void(SimTime)> first_ended_;
   std::vector<RunStatistics> statistics_;  // by job - 1
   Operation own_;                          // scratch: of another job, with ranks as it numbers them
-  std::size_t running_;                    // ranks of the first job
+  std::vector<std::size_t> running_;       // by job: ranks that have not ended
   SimTime last_exit_;
 };
 
@@ -88,6 +91,11 @@ class ReplayedJobs {
   bool any_built_for_openmpi(bool first) const;
   /// Which ranks are whose, for reports that number all of them; empty of one job.
   std::string numbers() const;
+  /// Of several jobs: the text says which ranks are whose, and the cycle and those that have ended are of the
+  /// first job, whose ranks alone its trace has. The cycle is left out if it has others.
+  Deadlock with_numbers(const Deadlock& deadlock) const;
+  /// "job 2 (b.otf2) stands still": those that have not ended. Only of several.
+  std::string standing_still() const;
   /// Of the traces beside the first, each with its name.
   std::vector<std::string> notices() const;
   /// Of jobs that share no link with the first: hosts of one of the two are all at one switch, and the other

@@ -1,11 +1,16 @@
 #include "replay/ring_rule.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "emulator/collectives/nccl_ring.h"
+#include "emulator/core/error.h"
+#include "emulator/core/quantity.h"
 #include "replay/primitive_costs.h"
 
 namespace morgana {
@@ -16,6 +21,20 @@ constexpr std::uint32_t cpus_of_ring_worker = 3;
 /// Of a slice of a step: in the order in which a stored graph has them.
 enum class RingPart : std::uint8_t { start, work, receive, send };
 constexpr unsigned part_bits = 2;
+
+const char* name_of(RingPart part) {
+  switch (part) {
+    case RingPart::start:
+      return "start";
+    case RingPart::work:
+      return "work";
+    case RingPart::receive:
+      return "receive";
+    case RingPart::send:
+      break;
+  }
+  return "send";
+}
 
 class RingRule final : public GraphRule {
  public:
@@ -31,8 +50,23 @@ class RingRule final : public GraphRule {
   }
 
   /// Before anything but all_numbers() is asked.
+  /// @throws Error if there are more nodes than a graph may have
   void count() {
-    for (std::size_t rank = 0; rank < ranks(); ++rank) nodes_.push_back(count_nodes(rank));
+    std::uint64_t all = 0;
+    const auto refuse_more = [&](std::uint64_t nodes) {
+      if (nodes > most_nodes)
+        throw Error(fmt::format(
+            "{} of {} by a ring of {} ranks: more than {} sends, receives and pieces of work, which are the "
+            "most; take less data, fewer ranks or channels, or a protocol with longer chunks (\"simple\")",
+            name_of(plan_.collective), to_text(Bytes(plan_.bytes)), ranks(), most_nodes));
+    };
+    // Ranks are alike, and counting all of what is too much would take minutes.
+    refuse_more(least_nodes(0) * (ranks() - 1));
+    for (std::size_t rank = 0; rank < ranks(); ++rank) {
+      const std::uint64_t nodes = count_nodes(rank);
+      refuse_more(all += nodes);
+      nodes_.push_back(static_cast<std::uint32_t>(nodes));
+    }
   }
   /// Of a rank.
   std::uint64_t all_numbers() const {
@@ -134,6 +168,14 @@ class RingRule final : public GraphRule {
     return no_node;
   }
 
+  std::string describe(std::size_t, std::uint32_t number) const override {
+    const Place at = place_of(number);
+    const std::int64_t steps = lanes_[at.lane].ring.steps();
+    return fmt::format("lane {}, round {}, step {}{}, {}", at.lane, at.step / steps, at.step % steps,
+                       slices_ > 1 ? fmt::format(", slice {}", at.slice) : std::string(),
+                       name_of(part_of(number)));
+  }
+
  private:
   struct RankInRing {
     std::int32_t place, previous, next;
@@ -211,15 +253,25 @@ class RingRule final : public GraphRule {
     return 1 + (receives(rank, at) ? 1 : 0) + (sends(rank, at) ? 1 : 0);
   }
 
-  std::uint32_t count_nodes(std::size_t rank) const {
-    std::uint32_t nodes = 0;
+  /// Of a lane's first slice, which is in every step; rounds are alike.
+  std::uint64_t nodes_of_first_slice(std::size_t rank, std::size_t lane) const {
+    const std::int64_t all = lanes_[lane].all_steps, steps = lanes_[lane].ring.steps();
+    if (all == 0) return 0;
+    std::uint64_t of_round = 0;
+    for (std::int64_t step = 0; step < steps; ++step) of_round += nodes_of_step(rank, {lane, step, 0});
+    return 1 + static_cast<std::uint64_t>(all / steps) * of_round;
+  }
+
+  std::uint64_t least_nodes(std::size_t rank) const {
+    std::uint64_t nodes = 0;
+    for (std::size_t lane = 0; lane < lanes_.size(); ++lane) nodes += nodes_of_first_slice(rank, lane);
+    return nodes;
+  }
+
+  std::uint64_t count_nodes(std::size_t rank) const {
+    std::uint64_t nodes = least_nodes(rank);
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
-      const std::int64_t all = lanes_[lane].all_steps, steps = lanes_[lane].ring.steps();
-      if (all == 0) continue;
-      // The first slice is in every step, and rounds are alike.
-      std::uint32_t of_round = 0;
-      for (std::int64_t step = 0; step < steps; ++step) of_round += nodes_of_step(rank, {lane, step, 0});
-      nodes += 1 + static_cast<std::uint32_t>(all / steps) * of_round;
+      const std::int64_t all = lanes_[lane].all_steps;
       for (int slice = 1; slice < slices_; ++slice) {
         std::int64_t step = next_step(rank, lane, slice, -1);
         if (step < all) ++nodes;
@@ -242,10 +294,9 @@ class RingRule final : public GraphRule {
 }  // namespace
 
 std::unique_ptr<const GraphRule> rule_of_ring(const nccl::Plan& plan, const nccl::Parameters& parameters) {
-  constexpr std::uint64_t most = 0xFFFF'FFF0;
   auto rule = std::make_unique<RingRule>(plan, parameters);
-  if (rule->all_numbers() * rule->ranks() > most) return nullptr;
   rule->count();
+  if (rule->all_numbers() > most_nodes / rule->ranks()) return nullptr;
   return rule;
 }
 

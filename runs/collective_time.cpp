@@ -126,9 +126,9 @@ CollectiveTime CollectiveTimer::time_of_mpi(Bytes bytes, const How& how) const {
   Machine machine = mpi_machine(how);
   const SimTime start = machine.background ? machine.background->settles_after() : SimTime();
   ScriptedRanks ranks(group_.ranks);
+  ranks.start_at(start);
   for (std::size_t i = 0; i < group_.ranks; ++i) {
     const Rank rank{static_cast<std::int32_t>(i)};
-    if (start > SimTime()) ranks.compute(rank, start);
     ranks.collective(rank, kind_of(group_.collective), given(bytes), measured_element);
     ranks.exit(rank);
   }

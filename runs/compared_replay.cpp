@@ -156,14 +156,17 @@ ComparedRun run_of(const json& from) {
 }  // namespace
 
 std::string text_of(const ComparedReplay& replay) {
-  return json{{"run", json_of(replay.run)}, {"notices", replay.notices}, {"page", replay.page}}.dump(
-      -1, ' ', false, json::error_handler_t::replace);
+  return json{{"run", json_of(replay.run)},
+              {"notices", replay.notices},
+              {"page", replay.page},
+              {"stands_still", replay.stands_still}}
+      .dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 ComparedReplay compared_replay_of(const std::string& text) {
   json from = json::parse(text);
   return {run_of(from.at("run")), from.at("notices").get<std::vector<std::string>>(),
-          std::move(from.at("page"))};
+          std::move(from.at("page")), from.at("stands_still")};
 }
 
 }  // namespace morgana

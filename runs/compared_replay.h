@@ -12,7 +12,8 @@ namespace morgana {
 struct ComparedReplay {
   ComparedRun run;                   ///< without a ratio
   std::vector<std::string> notices;  ///< of the trace, and of what became of the run
-  nlohmann::json page;               ///< page_data() of report/timeline_page.h, or null
+  nlohmann::json page = {};          ///< page_data() of report/timeline_page.h, or null
+  std::string stands_still = {};     ///< as ReplayResult::stands_still
 };
 
 /// As one process tells it another.

@@ -24,7 +24,11 @@ class ScriptedRanks : public OperationSource {
   /// Must come last for each rank.
   void exit(Rank rank);
 
+  /// When all begin; else at 0.
+  void start_at(SimTime start) { start_ = start; }
+
   std::size_t ranks() const override { return scripts_.size(); }
+  SimTime starts_at(Rank) const override { return start_; }
   bool next(Rank rank, Operation& operation) override;
   void answer(Rank, const Answer&) override {}
 
@@ -36,6 +40,7 @@ class ScriptedRanks : public OperationSource {
   std::vector<std::vector<Operation>> scripts_;
   std::vector<std::size_t> position_;
   std::uint64_t requests_ = 0;
+  SimTime start_;
 };
 
 }  // namespace morgana

@@ -9,6 +9,7 @@
 #include "cli/common/beside_options.h"
 #include "cli/common/command.h"
 #include "cli/common/compute_scale.h"
+#include "cli/common/exit_codes.h"
 #include "cli/common/imported_trace.h"
 #include "cli/common/machine_options.h"
 #include "cli/common/options.h"
@@ -20,6 +21,7 @@
 #include "cli/common/variation_options.h"
 #include "cli/compare/compare_page.h"
 #include "cli/compare/compare_replays.h"
+#include "emulator/core/standard_error.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
 #include "replay/comparison.h"
@@ -194,7 +196,7 @@ int compare(const CompareArguments& options, const CommandLine& line) {
   comparison.overrides = options.details.overrides;
   comparison.map = options.details.map.text();
   comparison.beside = options.beside.traces;
-  std::vector<std::string> notices;
+  std::vector<std::string> notices, standing_still;
   std::vector<ComparedReplay> replays = replays_of(options, platforms, subject, page);
   if (makes_runs_only) return 0;  // another process writes what comes of them
   auto replay = replays.begin();
@@ -208,6 +210,7 @@ int compare(const CompareArguments& options, const CommandLine& line) {
     replay->run.recorded = subject.recorded;
     comparison.add(std::move(replay->run));
     page.take(comparison.runs.back(), std::move(replay->page));
+    if (!replay->stands_still.empty()) standing_still.push_back(std::move(replay->stands_still));
     for (std::string& notice : replay->notices)  // of the trace: the same each time
       if (std::ranges::find(notices, notice) == notices.end()) notices.push_back(std::move(notice));
     ++replay;
@@ -229,8 +232,10 @@ int compare(const CompareArguments& options, const CommandLine& line) {
   if (!options.csv.empty()) write_output(options.csv, comparison_csv(comparison));
   if (!options.plot.empty()) draw(comparison_bars(comparison), options.plot);
   for (std::string& caution : cautions(platforms, subject, comparison)) notices.push_back(std::move(caution));
+  notices.insert(notices.end(), standing_still.begin(), standing_still.end());
   page.write(comparison, notices, options.quiet);
-  return 0;
+  for (const std::string& one : standing_still) print_error(fmt::format("morgana: {}\n", one));
+  return standing_still.empty() ? 0 : exit_deadlock;
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ ComparedReplay replayed(const Platform& platform, const std::filesystem::path& t
   if (result.has_path && causes.has_path()) path = causes.path(result.statistics.first_rank());
   ComparedReplay replay{compared_run(platform.name(), result.statistics, platform.compute_scale()),
                         std::move(result.notices),
-                        {}};
+                        {},
+                        std::move(result.stands_still)};
   replay.run.openmpi_collectives = result.openmpi_collectives;
   const NetworkLinks links = links_of_program(result.links);
   if (const LinkLoad* const link = busiest(links))

@@ -1,6 +1,7 @@
 #include "emulator/collectives/nccl_ring.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace morgana::nccl {
 namespace {
@@ -53,6 +54,7 @@ RingLane::RingLane(const Plan& plan, int lane)
       most_(channels_of_lane(plan) * chunk_of_channel(plan)),
       parts_(1),
       least_(least_slice * channels_of_lane(plan)) {
+  assert(n_ > 1);
   switch (plan.collective) {
     case MeasuredCollective::all_reduce:
       parts_ = n_;

@@ -97,7 +97,7 @@ std::vector<SimTime> Engine::Impl::run_all(const std::function<void(SimTime)>& a
     const Rank rank{static_cast<std::int32_t>(i)};
     ranks_[i].phase = RankState::Phase::absent;
     if (source_.runs_at_start(rank))
-      begin(rank);
+      begin_at_start(rank);
     else if (i < machine_.program_ranks)
       machine_.places_later = true;
   }
@@ -188,6 +188,7 @@ bool Engine::Impl::computing_ranks_are_past(SimTime horizon) {
 
 void Engine::Impl::handle(std::uint64_t what) {
   if (what >= limit_event) return limit_reached(what - limit_event);
+  if (what >= begin_event) return begin(Rank{static_cast<std::int32_t>(what - begin_event)});
   if (what >= work_event) return work_done(Rank{static_cast<std::int32_t>(what - work_event)});
   if (what >= post_event) return post_receive(Rank{static_cast<std::int32_t>(what - post_event)});
   if (what >= copy_event) return copy_is_due(Rank{static_cast<std::int32_t>(what - copy_event)});

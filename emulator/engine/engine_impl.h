@@ -113,6 +113,7 @@ class Engine::Impl final : private EventHandler,
   void forget_rest(Rank rank, std::uint32_t slot);
   void start_spawn(Rank rank);
   void start_kill(Rank rank);
+  void begin_at_start(Rank rank);
   void begin(Rank rank);
   void end_early(Rank rank);
   void rank_ended(Rank rank);
@@ -244,12 +245,13 @@ class Engine::Impl final : private EventHandler,
 
   static constexpr std::uint32_t no_slot = ~std::uint32_t{0};
   // What an event is about: a rank, a request, the posting of a rank's receive, the end of a rank's work for
-  // collectives, or the limit of a rank's wait (the number of that wait above the rank).
+  // collectives, the limit of a rank's wait (the number of that wait above the rank), or the begin of a rank.
   static constexpr std::uint64_t request_event = std::uint64_t{1} << 32;
   static constexpr std::uint64_t copy_event = std::uint64_t{1} << 59;
   static constexpr std::uint64_t post_event = std::uint64_t{1} << 60;
   static constexpr std::uint64_t work_event = std::uint64_t{1} << 61;
   static constexpr std::uint64_t limit_event = std::uint64_t{1} << 62;
+  static constexpr std::uint64_t begin_event = std::uint64_t{3} << 60;
   static constexpr unsigned rank_bits = 31;
 
   Machine& machine_;

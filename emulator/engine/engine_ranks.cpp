@@ -7,8 +7,16 @@
 
 namespace morgana {
 
-void Engine::Impl::begin(Rank rank) {
+void Engine::Impl::begin_at_start(Rank rank) {
   if (!source_.is_service(rank)) ++started_;
+  const SimTime start = source_.starts_at(rank);
+  if (start == SimTime()) return begin(rank);
+  ranks_[index(rank)].clock = start;
+  events_.schedule(start, *this, begin_event + index(rank));
+}
+
+/// It is counted among those that have started.
+void Engine::Impl::begin(Rank rank) {
   if (machine_.kernel || sharing_) give_processor(rank);
   if (machine_.kernel && !sharing_) {
     RankState& state = ranks_[index(rank)];
@@ -73,6 +81,7 @@ void Engine::Impl::start_spawn(Rank rank) {
   machine_.host_of[index(fresh)] = static_cast<HostId>(operation.host);
   ranks_[index(fresh)].clock = events_.now();
   if (causes_ != nullptr) tell_begin(fresh, events_.now(), rank);
+  if (!source_.is_service(fresh)) ++started_;
   begin(fresh);
   end(rank, events_.now());
 }

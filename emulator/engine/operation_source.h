@@ -19,6 +19,8 @@ class OperationSource {
   virtual std::size_t world() const { return ranks(); }
   /// Whether the rank runs from the start on; the others begin when one of them is told to (spawn).
   virtual bool runs_at_start(Rank) const { return true; }
+  /// When a rank that runs at the start begins, >= 0. Until then it needs no processor.
+  virtual SimTime starts_at(Rank) const { return {}; }
   /// Whether the rank only serves others: the run ends without it, and it with the run.
   virtual bool is_service(Rank) const { return false; }
 

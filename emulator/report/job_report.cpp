@@ -10,8 +10,9 @@ namespace morgana {
 
 std::string job_text(const JobResult& job) {
   std::string text =
-      fmt::format("{}: {}, {} rank{} on {} host{} from host {} on", readable(job.time()), job.name, job.ranks,
-                  job.ranks == 1 ? "" : "s", job.hosts, job.hosts == 1 ? "" : "s", job.first_host);
+      job.stands_still ? fmt::format("stands still since {}", readable(job.end)) : readable(job.time());
+  text += fmt::format(": {}, {} rank{} on {} host{} from host {} on", job.name, job.ranks,
+                      job.ranks == 1 ? "" : "s", job.hosts, job.hosts == 1 ? "" : "s", job.first_host);
   if (job.times > 1) text += fmt::format(", {} times", job.times);
   if (job.start > SimTime()) text += fmt::format(", started at {}", readable(job.start));
   return text;
@@ -26,6 +27,7 @@ nlohmann::ordered_json jobs_json(std::span<const JobResult> jobs) {
                     {"first_host", job.first_host},
                     {"start_ps", job.start.ps()},
                     {"end_ps", job.end.ps()},
+                    {"stands_still", job.stands_still},
                     {"times", job.times},
                     {"communication_share", job.communication_share}});
   return list;

@@ -191,22 +191,79 @@ TEST_F(Beside, WhatIsNoJobIsRefusedInASentence) {
   EXPECT_THAT(schedule.err, HasSubstr("no other job runs beside a schedule"));
 }
 
-// Both ranks of the second job send before they receive, which stands still without eager messages.
-TEST_F(Beside, TheFirstJobsResultOutlastsTheDeadlockOfAnother) {
-  write("b.goal",
-        "num_ranks 2\nrank 0 {\na: send 8b to 1\nb: recv 8b from 1\nb requires a\n}\n"
-        "rank 1 {\na: send 8b to 0\nb: recv 8b from 0\nb requires a\n}\n");
-  succeed({"import", "b.goal", "-o", "b.otf2"});
+// The ranks of the jobs beside begin together, though each host has one processor for two of them: waiting
+// for the start takes none.
+TEST_F(Beside, AJobThatStartsLaterTakesAsLong) {
+  record("a.otf2", "3000");
+  const auto job = [&](const std::string& beside) {
+    return replayed({"--platform", "loggp-example", "--map", "block:2", "--set", "hosts.processors=1",
+                     "--set", "hosts.quantum=100 us", "--beside", beside})
+        .at("jobs")
+        .at(1);
+  };
+  const auto later = job("a.otf2@5 ms");
+  EXPECT_EQ(later.at("start_ps"), 5'000'000'000);
+  EXPECT_EQ(later.at("end_ps").get<std::int64_t>() - 5'000'000'000, job("a.otf2").at("end_ps"));
+}
+
+/// Without eager messages.
+class BesideDeadlock : public Beside {
+ protected:
+  /// Both ranks of job 2 send before they receive.
+  void SetUp() override {
+    Beside::SetUp();
+    import("b",
+           "num_ranks 2\nrank 0 {\na: send 8b to 1\nb: recv 8b from 1\nb requires a\n}\n"
+           "rank 1 {\na: send 8b to 0\nb: recv 8b from 0\nb requires a\n}\n");
+  }
+  void import(const std::string& name, const std::string& schedule) {
+    write(name + ".goal", schedule);
+    succeed({"import", name + ".goal", "-o", name + ".otf2"});
+  }
+  FinishedProcess beside_b(std::vector<std::string> words) {
+    words.insert(words.end(), {"--set", "messages.eager-limit=0 B", "--beside", "b.otf2"});
+    return morgana(words);
+  }
+};
+
+TEST_F(BesideDeadlock, OfAnotherJobLeavesTheFirstJobsResult) {
   record("a.otf2", "3000");
   const auto alone = replayed({"--platform", "loggp-example", "--set", "messages.eager-limit=0 B"});
-  const FinishedProcess both =
-      morgana({"replay", "a.otf2", "--platform", "loggp-example", "--set", "messages.eager-limit=0 B",
-               "--beside", "b.otf2", "--json", "result.json"});
-  EXPECT_EQ(both.exit_code, 0);
-  EXPECT_THAT(both.out + both.err, AllOf(HasSubstr("another one stands still"), HasSubstr("MPI_Wait")));
+  const FinishedProcess both = beside_b(
+      {"replay", "a.otf2", "--platform", "loggp-example", "--json", "result.json", "--report", "page.html"});
+  EXPECT_EQ(both.exit_code, 3);
+  EXPECT_THAT(both.err, AllOf(HasSubstr("on loggp-example job 2 (b.otf2) stands still; job 1 has ended"),
+                              HasSubstr("MPI_Wait"), HasSubstr("ranks 0 to 3 are job 1's"),
+                              Not(HasSubstr("never received"))));
+  EXPECT_THAT(both.out, HasSubstr("\njob 2           stands still since "));
+  const std::string page = read("page.html");
+  EXPECT_THAT(page, AllOf(HasSubstr(R"("label":"job 2","text":"stands still since )"),
+                          HasSubstr(R"("text":"on loggp-example job 2 (b.otf2) stands still)")));
   const auto result = read_json("result.json");
   EXPECT_EQ(result.at("simulated_time_ps"), alone.at("simulated_time_ps"));
   EXPECT_EQ(result.at("per_rank"), alone.at("per_rank"));
+  EXPECT_FALSE(result.at("jobs").at(0).at("stands_still"));
+  EXPECT_TRUE(result.at("jobs").at(1).at("stands_still"));
+}
+
+TEST_F(BesideDeadlock, IsNamedByCompareWithItsPlatforms) {
+  record("a.otf2", "3000");
+  const FinishedProcess both = beside_b(
+      {"compare", "a.otf2", "--platforms", "loggp-example,fast-ethernet-tree", "--json", "result.json"});
+  EXPECT_EQ(both.exit_code, 3);
+  for (const char* platform : {"loggp-example", "fast-ethernet-tree"})
+    EXPECT_THAT(both.err, HasSubstr(std::string("on ") + platform + " job 2 (b.otf2) stands still"));
+  EXPECT_EQ(read_json("result.json").at("platforms").size(), 2);
+}
+
+// Job 1 waits for a receive that it does not have. The cycle is of ranks 2 and 3, which its page has not.
+TEST_F(BesideDeadlock, OfTheFirstJobHasNoRanksOfOthersOnItsPage) {
+  import("a", "num_ranks 2\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: calc 5\n}\n");
+  const FinishedProcess both =
+      beside_b({"replay", "a.otf2", "--platform", "loggp-example", "--report", "page.html"});
+  EXPECT_EQ(both.exit_code, 3);
+  EXPECT_THAT(both.err, AllOf(HasSubstr("cycle: rank 2"), HasSubstr("ranks 0 to 1 are job 1's")));
+  EXPECT_THAT(read("page.html"), Not(HasSubstr(R"("cycle":[{")")));
 }
 
 TEST_F(Beside, BackgroundTrafficDelaysASchedule) {
@@ -220,18 +277,40 @@ TEST_F(Beside, BackgroundTrafficDelaysASchedule) {
 }
 
 // Of 8 bytes, which are there before the first background message is drawn. Traffic of hosts at another
-// switch meets nothing of them: their time counts from their own start.
+// switch meets nothing of them: their time counts from their own start, which takes no time of a processor.
 TEST_F(Beside, ACollectiveBeginsInTrafficThatHasSettled) {
-  for (const auto& [platform, ranks, apart] :
-       {std::tuple{"roce-100g", "4", "100,101"}, std::tuple{"dgx-h100", "8", "8,9"}}) {
-    SCOPED_TRACE(platform);
-    const auto measured = [&](const std::string& load, const std::string& hosts) {
-      succeed({"collective", "all-reduce", "-p", platform, "-n", ranks, "--map", "cyclic", "--bytes", "8 B",
-               "-q", "--json", "time.json", "--set", "background.load=" + load, "--set",
-               "background.hosts=" + hosts});
+  struct Case {
+    const char *platform, *ranks, *apart, *map;
+    std::vector<std::string> more = {};
+  };
+  const std::vector<std::string> shared{"--set", "hosts.processors=1", "--set", "hosts.quantum=100 us"};
+  for (const Case& one :
+       {Case{"roce-100g", "4", "100,101", "cyclic"}, Case{"roce-100g", "4", "100,101", "block:2", shared},
+        Case{"dgx-h100", "8", "8,9", "cyclic"}}) {
+    SCOPED_TRACE(std::string(one.platform) + ", " + one.map);
+    const auto measured = [this, &one](const std::string& load, const std::string& hosts) {
+      std::vector<std::string> words{"collective",
+                                     "all-reduce",
+                                     "-p",
+                                     one.platform,
+                                     "-n",
+                                     one.ranks,
+                                     "--map",
+                                     one.map,
+                                     "--bytes",
+                                     "8 B",
+                                     "-q",
+                                     "--json",
+                                     "time.json",
+                                     "--set",
+                                     "background.load=" + load,
+                                     "--set",
+                                     "background.hosts=" + hosts};
+      words.insert(words.end(), one.more.begin(), one.more.end());
+      succeed(words);
       return read_json("time.json").at("rows").at(0).at("time_ps").get<std::int64_t>();
     };
-    EXPECT_EQ(measured("0.5", apart), measured("0", "0,1"));
+    EXPECT_EQ(measured("0.5", one.apart), measured("0", "0,1"));
     EXPECT_GT(measured("0.5", "0..7"), measured("0", "0,1"));
   }
 }

@@ -1,12 +1,14 @@
 #include "replay/ring_rule.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <optional>
 #include <vector>
 
+#include "emulator/core/error.h"
 #include "emulator/core/random.h"
 #include "emulator/platform/platform.h"
 #include "replay/collective_graph.h"
@@ -128,11 +130,48 @@ TEST(RingRule, TakesAsLongAsTheStoredGraph) {
   }
 }
 
-TEST(RingRule, IsNoRuleForMoreNumbersThanAGraphHas) {
+/// Of LL, whose chunks are short: 2 (2 * 512 - 1) nodes and more for each 32 KiB * 512 that go around.
+nccl::Plan huge_plan(std::int64_t bytes) {
   nccl::Plan plan;
-  plan.layout.ranks = 4096;
-  plan.bytes = std::int64_t{1} << 40;
-  EXPECT_EQ(rule_of_ring(plan, parameters()), nullptr);
+  plan.protocol = nccl::Protocol::ll;
+  plan.algorithm = nccl::Algorithm::ring;
+  plan.layout.ranks = 512;
+  plan.bytes = bytes;
+  return plan;
+}
+
+// A node has two bits of its number for its part, of which it has three, and the step has bits for more steps
+// than there are.
+TEST(RingRule, IsNoRuleForMoreNumbersThanAGraphHas) {
+  const std::int64_t rounds = 2'100;  // 3 * 1023 * 512 * 2,100 nodes are fewer than 2^32, and numbers more
+  EXPECT_EQ(rule_of_ring(huge_plan(rounds * 512 * (32 << 10)), parameters()), nullptr);
+}
+
+TEST(RingRule, RefusesMoreNodesThanAGraphHas) {
+  try {
+    graph_of(huge_plan(std::int64_t{1} << 40), parameters());
+    ADD_FAILURE() << "not refused";
+  } catch (const Error& refused) {
+    EXPECT_THAT(refused.what(), testing::HasSubstr("by a ring of 512 ranks: more than 4294967280 sends"));
+  }
+}
+
+TEST(RingRule, SaysWhereANodeStands) {
+  RandomStream random(5, "ring");
+  nccl::Plan plan = random_plan(random);
+  plan.collective = MeasuredCollective::all_reduce;
+  plan.protocol = nccl::Protocol::simple;
+  plan.slices = 2;
+  const DependencyGraph graph = graph_of(plan, parameters());
+  EXPECT_EQ(graph.where(1, graph.rule()->first_nodes(1).front()),
+            "all-reduce by ring, lane 0, round 0, step 0, slice 0, start of rank 1");
+}
+
+TEST(RingRule, OfNothingIsRefused) {
+  nccl::Plan plan;
+  plan.algorithm = nccl::Algorithm::ring;
+  plan.bytes = 0;
+  EXPECT_THROW(graph_of(plan, parameters()), Error);
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ ComparedReplay with_everything() {
   replay.run.openmpi_collectives = true;
   replay.notices = {"one", "two"};
   replay.page = {{"ranks", 4}};
+  replay.stands_still = "on torus-3d job 2 (b.otf2) stands still";
   return replay;
 }
 
@@ -43,6 +44,7 @@ TEST(ComparedReplay, IsTheSameAsText) {
   const ComparedReplay told = compared_replay_of(text_of(with_everything()));
   EXPECT_THAT(told.notices, ElementsAre("one", "two"));
   EXPECT_EQ(told.page.at("ranks"), 4);
+  EXPECT_EQ(told.stands_still, with_everything().stands_still);
   const Comparison before{"all", 1, {with_everything().run}}, after{"all", 1, {told.run}};
   EXPECT_EQ(comparison_json(after), comparison_json(before));
   EXPECT_EQ(comparison_csv(after), comparison_csv(before));

@@ -13,6 +13,19 @@ namespace {
 /// Bytes of nodes from which on one array for all ranks is worth it.
 constexpr std::size_t least_gathered = 4 << 20;
 
+/// @throws Error if there are none, or too many
+std::uint32_t checked_number(const std::filesystem::path& file, std::size_t ranks, std::uint64_t nodes) {
+  if (nodes == 0)
+    throw Error(
+        fmt::format("{}: a schedule of {} rank{} that do nothing: give each rank's block at least one calc, "
+                    "send or recv",
+                    file.string(), ranks, ranks == 1 ? "" : "s"));
+  if (nodes > most_nodes)
+    throw Error(
+        fmt::format("{}: {} nodes; {} are the most: split the schedule", file.string(), nodes, most_nodes));
+  return static_cast<std::uint32_t>(nodes);
+}
+
 }  // namespace
 
 void RankGraphBuilder::renumber(std::span<const std::uint32_t> numbers) {
@@ -98,26 +111,23 @@ DependencyGraph::DependencyGraph(std::filesystem::path file, std::vector<RankGra
       nics_ = std::max<std::size_t>(nics_, node.nic + std::size_t{1});
     }
   }
-  if (nodes == 0)
-    throw Error(
-        fmt::format("{}: a schedule of {} rank{} that do nothing: give each rank's block at least one calc, "
-                    "send or recv",
-                    file_.string(), ranks_.size(), ranks_.size() == 1 ? "" : "s"));
-  constexpr std::uint64_t most = 0xFFFF'FFF0;
-  if (nodes > most)
-    throw Error(
-        fmt::format("{}: {} nodes; {} are the most: split the schedule", file_.string(), nodes, most));
-  nodes_ = static_cast<std::uint32_t>(nodes);
+  nodes_ = checked_number(file_, ranks_.size(), nodes);
   const auto is_large = [](const RankGraph& rank) {
     return rank.nodes().size() * sizeof(GraphNode) >= least_gathered;  // it has large pages for itself
   };
   if (nodes * sizeof(GraphNode) >= least_gathered && std::ranges::none_of(ranks_, is_large)) gather();
 }
 
-DependencyGraph::DependencyGraph(std::filesystem::path file, std::unique_ptr<const GraphRule> rule,
-                                 Where where)
-    : file_(std::move(file)), rule_(std::move(rule)), where_(std::move(where)), cpus_(rule_->cpus()) {
-  for (std::size_t rank = 0; rank < rule_->ranks(); ++rank) nodes_ += rule_->nodes(rank);
+DependencyGraph::DependencyGraph(std::filesystem::path file, std::unique_ptr<const GraphRule> rule)
+    : file_(std::move(file)), rule_(std::move(rule)), cpus_(rule_->cpus()) {
+  std::uint64_t nodes = 0;
+  for (std::size_t rank = 0; rank < rule_->ranks(); ++rank) nodes += rule_->nodes(rank);
+  nodes_ = checked_number(file_, rule_->ranks(), nodes);
+}
+
+std::string DependencyGraph::where(std::size_t rank, std::uint32_t node) const {
+  if (rule_ == nullptr) return where_(rank, node);
+  return fmt::format("{}, {} of rank {}", file_.string(), rule_->describe(rank, node), rank);
 }
 
 void DependencyGraph::gather() {

@@ -125,7 +125,12 @@ class GraphRule {
   /// The node that waits for this one's start, or for its end; no_node: there is none.
   virtual std::uint32_t waits_for_start(std::size_t rank, std::uint32_t number) const = 0;
   virtual std::uint32_t waits_for_end(std::size_t rank, std::uint32_t number) const = 0;
+  /// For people: "lane 0, round 1, step 17, send".
+  virtual std::string describe(std::size_t rank, std::uint32_t number) const = 0;
 };
+
+/// Of all ranks of a graph.
+inline constexpr std::uint64_t most_nodes = 0xFFFF'FFF0;
 
 /// A schedule of several ranks: no order but that of dependencies and resources.
 class DependencyGraph {
@@ -134,8 +139,9 @@ class DependencyGraph {
   using Where = std::function<std::string(std::size_t rank, std::uint32_t node)>;
   /// @throws Error if there are no nodes, or more than 4 billion
   DependencyGraph(std::filesystem::path file, std::vector<RankGraph> ranks, Where where);
-  /// @param rule  with nodes; all ranks' numbers together are at most 4 billion
-  DependencyGraph(std::filesystem::path file, std::unique_ptr<const GraphRule> rule, Where where);
+  /// @param file  whose rule it is, in words  @param rule  all ranks' numbers together are at most 4 billion
+  /// @throws Error if there are no nodes
+  DependencyGraph(std::filesystem::path file, std::unique_ptr<const GraphRule> rule);
 
   const std::filesystem::path& file() const { return file_; }
   std::size_t ranks() const { return rule_ ? rule_->ranks() : ranks_.size(); }
@@ -154,7 +160,7 @@ class DependencyGraph {
   /// One more than the largest number of a CPU, or of a NIC, that any rank uses.
   std::size_t cpus() const { return cpus_; }
   std::size_t nics() const { return nics_; }
-  std::string where(std::size_t rank, std::uint32_t node) const { return where_(rank, node); }
+  std::string where(std::size_t rank, std::uint32_t node) const;
 
  private:
   std::filesystem::path file_;
