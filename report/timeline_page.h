@@ -75,8 +75,8 @@ struct CycleMember {
 ///     execution    {kinds, names, rank, first, begin_ps, end_ps, kind, step_ps}, of an execution trace:
 ///     rows,
 ///                  each with its name and rank: the rank's streams that compute, then its communication;
-///                  first: where each one's spans begin, and where the last one's end; kind: of each span,
-///                  in `kinds`; step_ps: spans are cut to multiples of it; 0: they are exact
+///                  first: where each one's spans begin, and where the last one's end; kind: of each span, in
+///                  `kinds`; step_ps: spans are drawn in steps of it (coarsened()); 0: they are exact
 ///
 /// @param most_events  without more of them there are `calls`, `messages` and `collectives`
 /// @param path  the critical one; null: not known

@@ -10,8 +10,8 @@
 
 namespace morgana {
 
-/// Who was kept from sending by pause frames, and the congested links behind that: a switch pauses an input
-/// whose packets wait for an output; if that output is paused itself, what pauses it is the cause.
+/// The links that pause frames stopped, and the congested links behind that: a switch pauses an input whose
+/// packets wait for an output; if that output is paused itself, what pauses it is the cause.
 struct PauseReport {
   struct Link {
     LinkEnd from, to;

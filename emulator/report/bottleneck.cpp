@@ -21,6 +21,7 @@ namespace {
 constexpr double telling_utilisation = 0.5;
 /// Of a link that its receiver keeps from sending.
 constexpr double telling_stop = 0.01;
+constexpr double least_share_named = 0.0005;  // less is 0.0 %
 constexpr std::size_t busiest_shown = 3, congested_shown = 2;
 
 std::string imbalance_of(const RunStatistics& statistics) {
@@ -80,10 +81,11 @@ std::string text_of(const PauseReport::Link& link) {
   return text_of(LinkLoad{link.from, link.to, 0, 0, {}, {}});
 }
 
-/// "job 1 (62.0 %), job 2 (38.0 %)"; of one job "15 hosts, most by host 3 (8.1 %)".
+/// "job 1 (62.0 %), job 2 (38.0 %)"; of one job, which has others' background beside it, "the program's hosts
+/// (62.0 %), other hosts (38.0 %)"; without jobs "15 hosts, most by host 3 (8.1 %)".
 std::string senders_of(const PauseReport::Congested& congested, std::span<const JobResult> jobs) {
   if (congested.senders.empty()) return "";
-  if (jobs.size() < 2) {
+  if (jobs.empty()) {
     const auto& [host, share] = congested.senders.front();
     if (congested.senders.size() == 1) return fmt::format("host {}", host);
     return fmt::format("{} hosts, most by host {} ({})", congested.senders.size(), host,
@@ -98,11 +100,24 @@ std::string senders_of(const PauseReport::Congested& congested, std::span<const 
   }
   std::string text;
   for (std::size_t i = 0; i < shares.size(); ++i)
-    if (shares[i] > 0)
+    if (shares[i] >= least_share_named)
       text += fmt::format("{}{} ({})", text.empty() ? "" : ", ",
-                          i < jobs.size() ? fmt::format("job {}", i + 1) : "other hosts",
+                          i == jobs.size()   ? "other hosts"
+                          : jobs.size() == 1 ? "the program's hosts"
+                                             : fmt::format("job {}", i + 1),
                           readable_share(shares[i]));
   return text;
+}
+
+/// The program as the one job, by its links from hosts; none where these are not known.
+std::vector<JobResult> job_beside_background(const NetworkLinks& links) {
+  std::vector<JobResult> jobs;
+  if (links.others_unknown) return jobs;
+  std::set<std::int64_t> hosts;
+  for (const LinkLoad& link : links.loads)
+    if (link.from.is_host() && link.of_program) hosts.insert(link.from.number);
+  if (!hosts.empty()) jobs.emplace_back().host_numbers.assign(hosts.begin(), hosts.end());
+  return jobs;
 }
 
 bool between_switches(const LinkLoad& link) {
@@ -218,7 +233,9 @@ std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, co
   add("waiting", waiting_of(statistics));
   const std::string trouble = trouble_text(troubles_in(counters));
   if (!trouble.empty()) add("trouble", whose(jobs, statistics.background().has_value()) + trouble);
-  add("pauses", pauses_text(pauses_in(counters), several));
+  add("pauses", several.empty() && statistics.background()
+                    ? pauses_text(pauses_in(counters), job_beside_background(links))
+                    : pauses_text(pauses_in(counters), several));
   const NetworkLinks own = links_of_program(links);
   const bool others = std::ranges::any_of(
       links.loads, [](const LinkLoad& link) { return !link.of_program && link.utilisation > 0; });

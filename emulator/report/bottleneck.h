@@ -32,17 +32,15 @@ struct BottleneckLine {
 ///     straggler       which rank delays the run, where further runs have found out
 ///     waiting         share of the ranks' time in calls that wait for ranks that come later
 ///     trouble         counts that network and transport declare as signs of it (CounterTable), unless 0
-///     pauses          which links were paused for longest, the congested link behind that, and who filled
-///     its
-///                     queue (pauses_text)
+///     pauses          which links were paused for longest, the congested link behind that, and whose packets
+///                     filled its queue (pauses_text)
 ///     limit           what limits communication, of the links that the program used (limit_text)
 ///     busiest links   of the same, those that were busy for more than half of the run; where there is
 ///                     trouble, the busiest ones in any case
 ///     idle cables     that no message crossed a cable between switches, though the network has some
 ///
 /// @param path, straggler  null: not known
-/// @param map  how ranks were placed, as read_placement() takes it: no hint names what is in use; empty: no
-/// hint
+/// @param map  how ranks were placed, as read_placement() takes it: no hint names what is in use; empty: none
 /// @param jobs  that ran on the network, where there were several: counts are of all of them
 /// @param execution  of an execution trace; else null
 std::vector<BottleneckLine> bottleneck_lines(
@@ -51,8 +49,10 @@ std::vector<BottleneckLine> bottleneck_lines(
     std::span<const JobResult> jobs = {}, const ExecutionUse* execution = nullptr);
 
 /// "2 links, most of all host 1 port 0 to switch 0 port 1 (traffic class 0 for 41.2 % of the run), ...;
-/// behind them the queue of switch 0 port 0 to host 0, filled by job 1 (60.0 %), job 2 (40.0 %)"; empty
-/// without pauses.
+/// congested, and behind that, the queue of switch 0 port 0 to host 0 (traffic class 0), filled by job 1
+/// (60.0
+/// %), job 2 (40.0 %)"; empty without pauses. Packets belong to a job by the host that has sent them.
+/// @param jobs  empty: hosts are named; one: it is the program, and others' packets are background
 std::string pauses_text(const PauseReport& pauses, std::span<const JobResult> jobs);
 
 /// Those along which something of the program went (LinkLoad::of_program): what others alone use does not

@@ -28,8 +28,11 @@ struct ExecutionTimeline {
   void add(std::vector<Span>& list, SimTime begin, SimTime end);
 };
 
-/// The same with spans that end on multiples of `step`: a part of the time between two of these belongs to a
-/// span if spans fill at least half of it. @param step  > 0
+/// The same with spans that end on multiples of `step`, or at the timeline's end. A part of the time between
+/// two of these belongs to one kind wholly: computing or idle of a stream; hidden, exposed or idle of a
+/// rank's communication. That is one of those that the part has, and of them the one that earlier parts with
+/// this one owe most time to. So what each kind takes in all is as before up to two steps, and a span that is
+/// shorter than a step may vanish or be drawn as long as one. @param step  > 0
 ExecutionTimeline coarsened(const ExecutionTimeline& timeline, SimTime step);
 
 }  // namespace morgana

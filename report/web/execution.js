@@ -1,7 +1,7 @@
 // What the streams of an execution trace's ranks do, and whether communication is hidden behind that: a row for each
 // rank, or for each of its streams, over the timeline's axis.
 
-const executionColours = {computing: 'stream', hidden: 'hidden', exposed: 'exposed'};
+const executionColours = {computing: 'computing', hidden: 'hidden', exposed: 'exposed'};
 const executionTexts = {computing: 'computing', hidden: 'communication hidden behind computing', exposed: 'communication exposed'};
 
 class ExecutionView {
@@ -30,7 +30,7 @@ class ExecutionView {
     this.setRows(this.rank.length <= 64);
     axis.add(this);
     d3.select(this.canvas).on('mousemove.execution click.execution', () => this.tellSpan(...d3.mouse(this.canvas)));
-    this.hint = `Point at a row to read it.${execution.step_ps > 0 ? ` Spans are cut to ${timeText(execution.step_ps)}.` : ''}`;
+    this.hint = `Point at a row to read it.${execution.step_ps > 0 ? ` Drawn in steps of ${timeText(execution.step_ps)}: shorter spans may vanish or look as long as a step; shares of the time stay as they are.` : ''}`;
     d3.select(facts).text(this.hint);
   }
 
@@ -54,7 +54,7 @@ class ExecutionView {
     context.fillRect(0, 0, this.axis.width, height);
     const inner = lineHeight - (lineHeight > 6 ? 2 : 0);
     lines.forEach((rows, line) => {
-      context.fillStyle = colour('panel');  // idle
+      context.fillStyle = colour('back');  // idle
       context.fillRect(visible(0), this.lineTop(line), visible(this.run.end_ps) - visible(0), inner);
       for (const row of rows) this.drawRow(row, this.lineTop(line), inner, colours, visible, from, to);
     });
@@ -121,7 +121,7 @@ function addExecution(run, axis) {
   if (!run.execution) return null;
   const section = d3.select('#execution').attr('hidden', null);
   const legend = section.select('.legend').selectAll('span').data([...run.execution.kinds, 'idle']).enter().append('span');
-  legend.append('i').style('background', kind => `var(--${executionColours[kind] || 'panel'})`)
+  legend.append('i').style('background', kind => `var(--${executionColours[kind] || 'back'})`)
     .classed('framed', kind => kind === 'idle');
   legend.append('b').style('font-weight', 'normal').text(kind => executionTexts[kind] || kind);
   const view = new ExecutionView(run, document.getElementById('executionview'), document.getElementById('executionfacts'), axis);

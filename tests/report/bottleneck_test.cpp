@@ -189,6 +189,32 @@ TEST(Bottleneck, NamesThePausedLinksTheCongestedOneAndWhoFilledItsQueue) {
   EXPECT_EQ(pauses_text({}, jobs), "");
 }
 
+TEST(Bottleneck, SaysWhetherTheProgramsHostsOrTheBackgroundsFilledAQueue) {
+  PauseReport pauses = tree_of_pauses();
+  std::vector<JobResult> program(1);
+  program[0].host_numbers = {0, 1};
+  EXPECT_THAT(pauses_text(pauses, program),
+              testing::EndsWith("filled by the program's hosts (70.0 %), other hosts (30.0 %)"));
+  pauses.congested[0].senders = {{1, 0.9996}, {7, 0.0004}};
+  EXPECT_THAT(pauses_text(pauses, program), testing::EndsWith("filled by the program's hosts (100.0 %)"))
+      << "nothing is 0.0 %";
+  RunStatistics statistics(1);
+  statistics.ran_beside(BackgroundUse{});
+  NetworkLinks links = two_switches(4, 0.4);  // hosts 0 and 1
+  links.loads[1].of_program = false;
+  const std::vector<CounterTable> tables = pause_tables(tree_of_pauses());
+  const auto pauses_of = [&](const NetworkLinks& with) {
+    std::string found;
+    for (const BottleneckLine& line : bottleneck_lines(statistics, nullptr, tables, with))
+      if (line.label == "pauses") found = line.text;
+    return found;
+  };
+  EXPECT_THAT(pauses_of(links),
+              testing::EndsWith("filled by the program's hosts (20.0 %), other hosts (80.0 %)"));
+  links.others_unknown = true;
+  EXPECT_THAT(pauses_of(links), testing::EndsWith("filled by 3 hosts, most by host 1 (50.0 %)"));
+}
+
 TEST(Bottleneck, HasALineOfPausesWhereCountersTellOfThem) {
   const std::vector<CounterTable> tables = pause_tables(tree_of_pauses());
   const auto lines = bottleneck_lines(RunStatistics(1), nullptr, tables, {});
