@@ -265,7 +265,7 @@ TEST_F(MorganaTest, QuietRunsStillSayWhatTheResultIsNot) {
               AllOf(HasSubstr("note: network.leaves has no effect"), Not(HasSubstr("no --platform"))));
   EXPECT_THAT(notes({}), AllOf(HasSubstr("no message used the network"), Not(HasSubstr("no --platform"))));
   EXPECT_THAT(notes({"--map", "cyclic", "--set", "network.bandwidth=x2"}),
-              HasSubstr("cables carry 400 Gb/s, more than the 208 Gb/s"));
+              HasSubstr("cables carry 400 Gb/s, and NICs move data"));
 }
 
 TEST_F(MorganaTest, RunsSayThatClocksLackRecordedComputing) {
@@ -276,18 +276,33 @@ TEST_F(MorganaTest, RunsSayThatClocksLackRecordedComputing) {
       HasSubstr("note: --compute recorded: a clock that the program reads"));
 }
 
-/// Thirty per cent of the ranks' time and more, less what they wait for each other.
+/// Half of the ranks' time and more, less what they wait for each other. What is printed can be run.
 TEST_F(MorganaTest, RunsOfCollectivesSayHowToCompareAlgorithms) {
-  const auto notes = [this](const std::string& name) {
-    return succeed({"run", "-n", "4", "--map", "cyclic", "-p", "hdr-fat-tree", "--compute", "none", "--",
-                    program("exchange"), name, "65536"})
-        .err;
+  const auto notes = [this](const std::string& name, const std::string& rounds,
+                            std::vector<std::string> more) {
+    std::vector<std::string> words{"run", "-n", "4", "--map", "cyclic", "--compute", "none"};
+    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), {"--", program("exchange"), name, "65536", rounds});
+    return succeed(words).err;
   };
-  EXPECT_THAT(notes("alltoall"),
+  const std::vector<std::string> tree{"-p", "hdr-fat-tree", "--set", "network.bandwidth=100 Gb/s"};
+  EXPECT_THAT(notes("alltoall", "50", tree),
               AllOf(HasSubstr("note: MPI_Alltoall takes "),
-                    HasSubstr("`morgana collective all-to-all -n 4 --map cyclic -p hdr-fat-tree"),
+                    HasSubstr("`morgana collective all-to-all -n 4 --map cyclic -p hdr-fat-tree --set "
+                              "\"network.bandwidth=100 Gb/s\" --bytes 262144 --algorithm auto,pairwise,"),
                     HasSubstr("--set collectives.alltoall=NAME")));
-  EXPECT_THAT(notes("halo"), Not(HasSubstr("morgana collective")));
+  EXPECT_THAT(notes("alltoall", "1", tree), Not(HasSubstr("morgana collective")));
+  EXPECT_THAT(notes("halo", "50", tree), Not(HasSubstr("morgana collective")));
+  EXPECT_THAT(notes("alltoall", "50", {"-p", "hdr-fat-tree", "--set", "collectives.alltoall=pairwise"}),
+              Not(HasSubstr("morgana collective")));
+  const std::string of_nodes = notes("alltoall", "50", {"-p", "dgx-h100"});
+  const std::size_t begin = of_nodes.find("`morgana collective"), end = of_nodes.find('`', begin + 1);
+  ASSERT_NE(begin, std::string::npos) << of_nodes;
+  std::istringstream words(of_nodes.substr(begin + 1, end - begin - 1));
+  std::vector<std::string> command;
+  for (std::string word; words >> word;) command.push_back(word);
+  EXPECT_THAT(command, testing::Contains("mpich"));
+  EXPECT_THAT(succeed({command.begin() + 1, command.end()}).out, HasSubstr("on dgx-h100 by mpich"));
 }
 
 TEST_F(MorganaTest, TheSampleOfADeadlockPrintsItsUsage) {
