@@ -97,7 +97,7 @@ std::string collective_hint(const RunStatistics& statistics, const CollectiveGro
       text += settings_text(run.overrides);
       if (names_library)
         text += library == CollectiveLibrary::openmpi ? " --library openmpi" : " --library mpich";
-      text += fmt::format(" --bytes {} --algorithm {}`; --set collectives.{}=NAME takes one", bytes,
+      text += fmt::format(" --bytes {}B --algorithm {}`; --set collectives.{}=NAME takes one", bytes,
                           algorithms_for(one.key, library), one.key);
       return text;
     }

@@ -143,7 +143,9 @@ void add_followers(std::vector<std::string>& notices, const Resolved& platform, 
       const bool follows = key->form == Form::rate_or_share && std::holds_alternative<double>(value);
       if (value != key->fallback && !follows) stay.emplace_back(name, to_text(*key, value));
     }
-    const std::string bus = group.network == "fabric" ? slower_host_bus(platform, find) : "";
+    const std::string bus = group.network == "fabric" && !origins.is_own("network.ejection-rate")
+                                ? slower_host_bus(platform, find)
+                                : "";
     if (!stay.empty())
       notices.push_back(fmt::format(
           "{} is set, and what the platform chose for its former value stays: {}; set these, too, "

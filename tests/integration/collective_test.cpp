@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/integration/morgana_test.h"
 
@@ -144,6 +147,34 @@ TEST_F(CollectiveCommand, RefusesWhatItCantMeasure) {
   EXPECT_THAT(refusal({"broadcast", "-p", "dgx-h100", "--algorithm", "tree"}),
               HasSubstr("no algorithm \"tree\" for broadcast"));
   EXPECT_THAT(refusal({"all-reduce", "--protocol", "ll"}), HasSubstr("protocols are NCCL's"));
+}
+
+/// Half of the ranks' time and more, less what they wait for each other. What is printed can be run.
+TEST_F(CollectiveCommand, RunsOfCollectivesSayHowToCompareAlgorithms) {
+  const auto notes = [this](const std::string& name, const std::string& rounds,
+                            std::vector<std::string> more) {
+    std::vector<std::string> words{"run", "-n", "4", "--map", "cyclic", "--compute", "none"};
+    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), {"--", program("exchange"), name, "65536", rounds});
+    return succeed(words).err;
+  };
+  const std::vector<std::string> tree{"-p", "hdr-fat-tree", "--set", "network.bandwidth=100 Gb/s"};
+  EXPECT_THAT(notes("alltoall", "50", tree),
+              AllOf(HasSubstr("note: MPI_Alltoall takes "),
+                    HasSubstr("`morgana collective all-to-all -n 4 --map cyclic -p hdr-fat-tree --set "
+                              "\"network.bandwidth=100 Gb/s\" --bytes 262144B --algorithm auto,pairwise,"),
+                    HasSubstr("--set collectives.alltoall=NAME")));
+  EXPECT_THAT(notes("alltoall", "1", tree), Not(HasSubstr("morgana collective")));
+  EXPECT_THAT(notes("halo", "50", tree), Not(HasSubstr("morgana collective")));
+  EXPECT_THAT(notes("alltoall", "50", {"-p", "hdr-fat-tree", "--set", "collectives.alltoall=pairwise"}),
+              Not(HasSubstr("morgana collective")));
+  const std::string of_nodes = notes("alltoall", "2000", {"-p", "dgx-h100"});
+  const std::size_t begin = of_nodes.find("collective all-to-all"), end = of_nodes.find('`', begin);
+  ASSERT_NE(begin, std::string::npos) << of_nodes;
+  std::istringstream words(of_nodes.substr(begin, end - begin));
+  const std::vector<std::string> command{std::istream_iterator<std::string>(words), {}};
+  EXPECT_THAT(command, testing::Contains("mpich"));
+  EXPECT_THAT(succeed(command).out, HasSubstr("on dgx-h100 by mpich"));
 }
 
 }  // namespace

@@ -20,17 +20,26 @@ double value_in(const std::string& toml, const std::string& key) {
   return at == std::string::npos ? -1 : std::stod(toml.substr(at + begin.size()));
 }
 
+/// Of a time, in us: 1 us is written as "999.989 ns" where that was found.
+double us_in(const std::string& toml, const std::string& key) {
+  const std::size_t at = toml.find("\n" + key + " = \"");
+  const bool nanoseconds =
+      at != std::string::npos &&
+      toml.substr(at + 1, toml.find('\n', at + 1) - at).find(" ns\"") != std::string::npos;
+  return value_in(toml, key) / (nanoseconds ? 1000 : 1);
+}
+
 /// The expected values are the keys of platforms/loggp-example.toml.
 TEST_F(MorganaTest, APlatformThatWasMeasuredFromOutsideIsFoundAgain) {
   succeed({"run", "-n", "2", "--platform", "loggp-example", "--compute", "none", "--quiet", "--",
            program("network.measure"), path("table.txt")});
   const FinishedProcess fitted = succeed({"fit", "table.txt", "-o", "again.toml", "--csv", "residuals.csv"});
-  EXPECT_THAT(fitted.out, HasSubstr("overheads     send 1.0"));
+  EXPECT_THAT(fitted.out, testing::ContainsRegex("overheads     send (1\\.0|999)"));
   EXPECT_THAT(read("residuals.csv"), HasSubstr("bytes,measured_us,fitted_us,of\n"));
   const std::string toml = read("again.toml");
   constexpr double within = 0.03;
-  EXPECT_NEAR(value_in(toml, "send-overhead"), 1, within);
-  EXPECT_NEAR(value_in(toml, "receive-overhead"), 1, within);
+  EXPECT_NEAR(us_in(toml, "send-overhead"), 1, within);
+  EXPECT_NEAR(us_in(toml, "receive-overhead"), 1, within);
   EXPECT_NEAR(value_in(toml, "latency"), 5, 5 * within);
   EXPECT_NEAR(value_in(toml, "gap"), 2, 2 * within);
   EXPECT_NEAR(value_in(toml, "gap-per-byte"), 1, within);

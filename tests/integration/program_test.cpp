@@ -276,35 +276,6 @@ TEST_F(MorganaTest, RunsSayThatClocksLackRecordedComputing) {
       HasSubstr("note: --compute recorded: a clock that the program reads"));
 }
 
-/// Half of the ranks' time and more, less what they wait for each other. What is printed can be run.
-TEST_F(MorganaTest, RunsOfCollectivesSayHowToCompareAlgorithms) {
-  const auto notes = [this](const std::string& name, const std::string& rounds,
-                            std::vector<std::string> more) {
-    std::vector<std::string> words{"run", "-n", "4", "--map", "cyclic", "--compute", "none"};
-    words.insert(words.end(), more.begin(), more.end());
-    words.insert(words.end(), {"--", program("exchange"), name, "65536", rounds});
-    return succeed(words).err;
-  };
-  const std::vector<std::string> tree{"-p", "hdr-fat-tree", "--set", "network.bandwidth=100 Gb/s"};
-  EXPECT_THAT(notes("alltoall", "50", tree),
-              AllOf(HasSubstr("note: MPI_Alltoall takes "),
-                    HasSubstr("`morgana collective all-to-all -n 4 --map cyclic -p hdr-fat-tree --set "
-                              "\"network.bandwidth=100 Gb/s\" --bytes 262144 --algorithm auto,pairwise,"),
-                    HasSubstr("--set collectives.alltoall=NAME")));
-  EXPECT_THAT(notes("alltoall", "1", tree), Not(HasSubstr("morgana collective")));
-  EXPECT_THAT(notes("halo", "50", tree), Not(HasSubstr("morgana collective")));
-  EXPECT_THAT(notes("alltoall", "50", {"-p", "hdr-fat-tree", "--set", "collectives.alltoall=pairwise"}),
-              Not(HasSubstr("morgana collective")));
-  const std::string of_nodes = notes("alltoall", "50", {"-p", "dgx-h100"});
-  const std::size_t begin = of_nodes.find("`morgana collective"), end = of_nodes.find('`', begin + 1);
-  ASSERT_NE(begin, std::string::npos) << of_nodes;
-  std::istringstream words(of_nodes.substr(begin + 1, end - begin - 1));
-  std::vector<std::string> command;
-  for (std::string word; words >> word;) command.push_back(word);
-  EXPECT_THAT(command, testing::Contains("mpich"));
-  EXPECT_THAT(succeed({command.begin() + 1, command.end()}).out, HasSubstr("on dgx-h100 by mpich"));
-}
-
 TEST_F(MorganaTest, TheSampleOfADeadlockPrintsItsUsage) {
   EXPECT_THAT(run_to_end({program("deadlock"), "--help"}).out, HasSubstr("usage: morgana run"));
 }

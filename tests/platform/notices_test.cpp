@@ -30,7 +30,7 @@ TEST(PlatformNotices, NameWhatStaysAsTheRateChanges) {
     EXPECT_THAT(notices_of("hdr-fat-tree", {base}),
                 ElementsAre(AllOf(HasSubstr(base.substr(0, base.find('=')) + " is set"),
                                   HasSubstr("transport.delivery-per-byte = 38.5 ps/B"),
-                                  Not(HasSubstr("ejection-rate")))))  // a share follows
+                                  Not(HasSubstr("ejection-rate = ")))))  // a share follows
         << base;
 }
 
@@ -38,11 +38,11 @@ TEST(PlatformNotices, SayNothingOfWhatIsSetToo) {
   EXPECT_THAT(notices_of("hdr-fat-tree", {"network.link-speed=NDR", "network.ejection-rate=unlimited",
                                           "transport.fetch-per-byte=0.02 ns/B"}),
               ElementsAre(AllOf(HasSubstr("transport.delivery-per-byte = 38.5 ps/B"),
-                                Not(HasSubstr("ejection-rate")), Not(HasSubstr("fetch-per-byte")))));
-  EXPECT_THAT(
-      notices_of("hdr-fat-tree", {"network.bandwidth=x2"}),
-      ElementsAre(AllOf(HasSubstr("network.bandwidth is set"),
-                        HasSubstr("transport.fetch-per-byte = 38.5 ps/B"), Not(HasSubstr("ejection-rate")))));
+                                Not(HasSubstr("ejection-rate = ")), Not(HasSubstr("fetch-per-byte")))));
+  EXPECT_THAT(notices_of("hdr-fat-tree", {"network.bandwidth=x2"}),
+              ElementsAre(AllOf(HasSubstr("network.bandwidth is set"),
+                                HasSubstr("transport.fetch-per-byte = 38.5 ps/B"),
+                                Not(HasSubstr("ejection-rate = ")))));
   EXPECT_THAT(notices_of("hdr-fat-tree", {"network.bandwidth=x2", "network.rate=300 Gb/s"}),
               ElementsAre(HasSubstr("network.rate is set")));
   // NVLink alone, or NICs, too.
@@ -59,7 +59,7 @@ TEST(PlatformNotices, AreOnlyOfWhatThePlatformItselfHasChosen) {
   const Platform derived = Platform::parse(
       "extends = \"hdr-fat-tree\"\n[network]\nrate = \"10 Gb/s\"\nejection-rate = \"8 Gb/s\"\n", "my.toml");
   EXPECT_THAT(derived.notices(),
-              ElementsAre(AllOf(HasSubstr("network.rate is set"), Not(HasSubstr("ejection-rate")))));
+              ElementsAre(AllOf(HasSubstr("network.rate is set"), Not(HasSubstr("ejection-rate = ")))));
 }
 
 /// 38.5 ps/B are 207.8 Gb/s.
