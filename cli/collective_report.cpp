@@ -63,8 +63,10 @@ namespace {
 /// What limits the largest size, by each algorithm.
 std::string limits_text(const CollectiveReport& report) {
   std::string text;
+  Bytes largest;
+  for (const CollectiveReport::Row& row : report.rows) largest = std::max(largest, row.bytes);
   for (const CollectiveReport::Row& row : report.rows) {
-    if (row.bytes != report.rows.back().bytes) continue;
+    if (row.bytes != largest) continue;
     if (row.measured.limit.empty()) continue;
     text += fmt::format("{}limit of {} by {}: {}\n", text.empty() ? "\n" : "", to_text(row.bytes),
                         row.measured.carried_out_by, row.measured.limit);

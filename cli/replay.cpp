@@ -74,6 +74,8 @@ int replay(const ReplayArguments& options) {
     how.observers.push_back(&causes);
     how.causes = &causes;
   }
+  CollectiveGroups groups;
+  if (!options.output.quiet) how.observers.push_back(&groups);
   const char* doing = "replaying";
   how.progress = [&](double share) {
     throw_if_interrupted();
@@ -122,7 +124,9 @@ int replay(const ReplayArguments& options) {
   options.output.report(result.statistics, description, wall, result.counters, result.links,
                         path ? &*path : nullptr);
   if (const std::string hint =
-          collective_hint(result.statistics, options.platform.platform(), options.platform.map.text());
+          collective_hint(result.statistics, groups,
+                          {platform, options.platform.platform(), options.platform.map.text(),
+                           options.platform.overrides, result.openmpi_collectives});
       !hint.empty() && !options.output.quiet)
     print_notices({hint});
   std::vector<BottleneckLine> lines = setting_lines(result.statistics, description);

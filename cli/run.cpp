@@ -21,6 +21,7 @@
 #include "cli/common/run_page.h"
 #include "emulator/report/bottleneck.h"
 #include "pvmshim/launch/mpi/live_program.h"
+#include "pvmshim/launch/process/clock_check.h"
 #include "runs/live_run.h"
 #include "runs/runner.h"
 
@@ -73,6 +74,14 @@ RunDescription description(const RunArguments& options, const ScaledPlatform& on
   return description;
 }
 
+/// Whether one of the programs may.
+bool reads_clock(const LiveRunOptions& live) {
+  return live.programs.empty() ? may_read_mpi_clock(live.command)
+                               : std::ranges::any_of(live.programs, [](const RankProgram& one) {
+                                   return may_read_mpi_clock(one.command);
+                                 });
+}
+
 int run_modelled(const RunArguments& options, const ScaledPlatform& on, const LaunchOptions& launch) {
   LiveRunOptions live = live_options(launch, speaks_pvm(options.api, launch.command));
   live.machines = options.machines.machines();
@@ -94,6 +103,8 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
     live.observers.push_back(&causes);
     live.causes = &causes;
   }
+  CollectiveGroups groups;
+  if (!options.output.quiet) live.observers.push_back(&groups);
   const bool measures = live.compute == ComputeMode::measured;
   const std::size_t others = measures ? other_programs_running() : 0;
   std::optional<ProgressBar> bar(std::in_place, options.output.quiet);
@@ -110,7 +121,7 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
   print_notices(result.notices);
   const std::string crowd = crowding_of_measured(result.statistics.ranks().size(), others, processors_here());
   if (measures && !crowd.empty() && !options.output.quiet) print_notices({crowd});
-  if (!live.recorded_compute.empty() && !live.pvm)
+  if (!live.recorded_compute.empty() && !live.pvm && reads_clock(live))
     print_notices(
         {"--compute recorded: a clock that the program reads (MPI_Wtime) does not show yet what it has "
          "computed since its last call, so that times it prints may be too short; those of the summary "
@@ -125,7 +136,9 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
   options.output.report(result.statistics, described, {result.seconds}, result.counters, result.links,
                         path ? &*path : nullptr);
   if (const std::string hint =
-          collective_hint(result.statistics, options.platform.platform(), options.platform.map.text());
+          collective_hint(result.statistics, groups,
+                          {on.platform, options.platform.platform(), options.platform.map.text(),
+                           options.platform.overrides, result.openmpi_collectives});
       !hint.empty() && !options.output.quiet)
     print_notices({hint});
   std::vector<BottleneckLine> lines = setting_lines(result.statistics, described);

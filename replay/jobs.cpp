@@ -53,30 +53,31 @@ bool ReplayedJobs::any_built_for_openmpi(bool first) const {
 }
 
 std::vector<std::string> ReplayedJobs::apart(const Machine& machine, const NetworkLinks& links) const {
-  std::map<std::size_t, std::uint32_t> switch_of;
+  std::map<std::size_t, std::set<std::uint32_t>> switches_of;  // of a host, by its NICs
   for (const LinkLoad& link : links.loads)
     if (link.from.is_host() && !link.to.is_host())
-      switch_of.emplace(link.from.number / machine.nics, link.to.number);
-  if (!several() || switch_of.empty()) return {};
+      switches_of[link.from.number / machine.nics].insert(link.to.number);
+  if (!several() || switches_of.empty()) return {};
   const auto switches = [&](std::size_t job) {
     std::set<std::uint32_t> all;
     for (std::size_t rank = source_->first_rank(job); rank < source_->first_rank(job) + ranks(job); ++rank)
-      if (const auto at = switch_of.find(static_cast<std::size_t>(machine.host_of.at(rank)));
-          at != switch_of.end())
-        all.insert(at->second);
+      if (const auto at = switches_of.find(static_cast<std::size_t>(machine.host_of.at(rank)));
+          at != switches_of.end())
+        all.insert(at->second.begin(), at->second.end());
     return all;
   };
   std::vector<std::string> all;
   const std::set<std::uint32_t> first = switches(0);
   for (std::size_t job = 1; job < source_->jobs(); ++job) {
     const std::set<std::uint32_t> other = switches(job);
-    const std::set<std::uint32_t>& confined = first.size() == 1 ? first : other;
-    if (confined.size() != 1 || (confined == first ? other : first).contains(*confined.begin())) continue;
+    const bool first_is_confined = first.size() == 1;
+    const std::set<std::uint32_t>& confined = first_is_confined ? first : other;
+    if (confined.size() != 1 || (first_is_confined ? other : first).contains(*confined.begin())) continue;
     all.push_back(
-        fmt::format("{} shares no link with the first job, and neither slows the other down: all hosts of {} "
-                    "are at switch "
-                    "{}, where the other has none; another --map has them meet (spread, random)",
-                    beside_[job - 1].name, &confined == &first ? "the first job" : beside_[job - 1].name,
+        fmt::format("{} and the first job use no link of the network in common: all hosts of {} are at "
+                    "switch {}, where the "
+                    "other has none; with --map spread or random they may",
+                    beside_[job - 1].name, first_is_confined ? "the first job" : beside_[job - 1].name,
                     *confined.begin()));
   }
   return all;

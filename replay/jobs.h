@@ -98,8 +98,8 @@ class ReplayedJobs {
   std::string standing_still() const;
   /// Of the traces beside the first, each with its name.
   std::vector<std::string> notices() const;
-  /// Of jobs that share no link with the first: hosts of one of the two are all at one switch, and the other
-  /// has none there.
+  /// Of jobs that share no link of the network with the first, as far as places say so: hosts of one of the
+  /// two are all at one switch, by all their NICs, and the other has none there.
   /// @param links  of the network; without, nothing is known
   std::vector<std::string> apart(const Machine& machine, const NetworkLinks& links) const;
   /// After the run; empty of one job. @param name, statistics  of the first

@@ -29,8 +29,9 @@ constexpr Stage all_stages[] = {Stage::sender, Stage::receiver, Stage::network, 
 /// Measured times as sums of the terms.
 class MessageModel {
  public:
-  MessageModel(const FitBreaks& breaks, ShortMessages shortest, bool calls)
-      : breaks_(breaks), shortest_(shortest), calls_(calls) {}
+  /// @param dear_rendezvous  a rendezvous costs more than its messages
+  MessageModel(const FitBreaks& breaks, ShortMessages shortest, bool dear_rendezvous, bool calls)
+      : breaks_(breaks), shortest_(shortest), dear_rendezvous_(dear_rendezvous), calls_(calls) {}
 
   MessageTerms latency(double bytes) const {
     MessageTerms terms{};
@@ -103,21 +104,21 @@ class MessageModel {
   }
 
   MessageTerms allowed(MessageTerms terms) const {
+    if (!dear_rendezvous_) terms[Term::rendezvous] = 0;
     if (calls_) return terms;
     terms[Term::send_overhead] += std::exchange(terms[Term::receive_overhead], 0.0);
     terms[Term::send_copy] += std::exchange(terms[Term::receive_copy], 0.0);
     if (shortest_ == ShortMessages::processors) {
       terms[Term::gap] = 0;
-    } else if (shortest_ == ShortMessages::gap) {
-      terms[Term::rendezvous] = 0;
-      if (breaks_.eager == 0) terms[Term::send_overhead] = 0;  // no step tells it from L
+    } else if (shortest_ == ShortMessages::gap && breaks_.eager == 0) {
+      terms[Term::send_overhead] = 0;  // no step tells it from L
     }
     return terms;
   }
 
   FitBreaks breaks_;
   ShortMessages shortest_;
-  bool calls_;
+  bool dear_rendezvous_, calls_;
 };
 
 /// How well a choice explains what was measured.
@@ -176,19 +177,26 @@ class Rows {
   std::size_t first_stream_ = 0;
 };
 
+/// What is taken for limits, beside E and K.
+struct Choice {
+  ShortMessages shortest;
+  bool dear_rendezvous;
+  double doubt;                  ///< it must explain that much more than the first choice does
+  Stage slower = Stage::sender;  ///< of the two processors, to begin with
+};
+
 /// Which stage is the slowest follows from the terms, and the terms from that: alternately.
-/// @param slower  of the two processors, to begin with
-Explanation explanation_by(const MeasuredTimes& times, const FitBreaks& breaks, ShortMessages shortest,
-                           Stage slower) {
+Explanation explanation_by(const MeasuredTimes& times, const FitBreaks& breaks, const Choice& choice) {
+  const ShortMessages shortest = choice.shortest;
   const bool calls = times.has_calls();
-  const MessageModel model(breaks, shortest, calls);
+  const MessageModel model(breaks, shortest, choice.dear_rendezvous, calls);
   Rows rows(times, model, breaks, calls);
   double least_cost = std::numeric_limits<double>::infinity();
   for (const MeasuredTime& one : times.stream) least_cost = std::min(least_cost, one.us / one.bytes);
   std::vector<Stage> stages;
   for (const MeasuredTime& one : times.stream)
     stages.push_back(shortest == ShortMessages::gap || one.us < 1.5 * one.bytes * least_cost ? Stage::network
-                                                                                             : slower);
+                                                                                             : choice.slower);
   Explanation best;
   constexpr int most_rounds = 25;
   double before = std::numeric_limits<double>::infinity();
@@ -221,30 +229,52 @@ Explanation explanation_by(const MeasuredTimes& times, const FitBreaks& breaks, 
   return best;
 }
 
+/// What a term more must explain: as much as by Schwarz's criterion of some 60 times.
+constexpr double of_a_term = 4;
+
+/// @param dear_rendezvous  whether a rendezvous may cost more than its messages
+std::vector<Choice> choices_of(bool calls, bool dear_rendezvous) {
+  std::vector<Choice> all;
+  if (calls) {
+    for (const Stage slower : {Stage::sender, Stage::receiver}) {
+      all.push_back({ShortMessages::both, false, 0, slower});
+      if (dear_rendezvous) all.push_back({ShortMessages::both, true, of_a_term, slower});
+    }
+    return all;
+  }
+  all = {{ShortMessages::processors, false, 0},
+         {ShortMessages::gap, false, of_a_term / 2},
+         {ShortMessages::both, false, of_a_term}};
+  if (!dear_rendezvous) return all;
+  all.push_back({ShortMessages::processors, true, of_a_term});
+  all.push_back({ShortMessages::both, true, 2 * of_a_term});
+  return all;
+}
+
 /// The best K and limit of short messages for an eager limit.
-Explanation explanation_with(const MeasuredTimes& times, double eager, const std::vector<double>& breaks) {
+Explanation explanation_with(const MeasuredTimes& times, double eager, const std::vector<double>& breaks,
+                             bool dear_rendezvous = true) {
   constexpr double longest_head = 65536;
-  struct Choice {
-    ShortMessages shortest;
-    Stage slower;
-    double doubt;  ///< it must explain that much more than processors do
-  };
-  const std::vector<Choice> choices = times.has_calls()
-                                          ? std::vector<Choice>{{ShortMessages::both, Stage::sender, 0},
-                                                                {ShortMessages::both, Stage::receiver, 0}}
-                                          : std::vector<Choice>{{ShortMessages::processors, Stage::sender, 0},
-                                                                {ShortMessages::gap, Stage::sender, 2},
-                                                                {ShortMessages::both, Stage::sender, 4}};
+  const std::vector<Choice> choices = choices_of(times.has_calls(), eager > 0 && dear_rendezvous);
   Explanation best;
   for (const double head : breaks) {
     if (head > longest_head || (eager > 0 && head >= eager)) continue;
-    for (const auto& [shortest, slower, doubt] : choices) {
-      Explanation one = explanation_by(times, {eager, head}, shortest, slower);
-      one.criterion += doubt;
+    for (const Choice& choice : choices) {
+      Explanation one = explanation_by(times, {eager, head}, choice);
+      one.criterion += choice.doubt;
       if (one.criterion < best.criterion) best = one;
     }
   }
   return best;
+}
+
+/// What a rendezvous costs beyond its messages is less than what such a fit leaves of a latency anyway.
+bool has_negligible_rendezvous(const FittedTerms& terms) {
+  constexpr double negligible = 0.03;
+  if (terms.values[Term::rendezvous] == 0) return false;
+  const MessageTerms latency =
+      MessageModel(terms.breaks, ShortMessages::both, true, true).latency(terms.breaks.eager + 1);
+  return 2 * terms.values[Term::rendezvous] < negligible * row_product(latency, terms.values);
 }
 
 }  // namespace
@@ -259,6 +289,8 @@ FittedTerms fit_message_terms(const MeasuredTimes& times) {
     const Explanation other = explanation_with(times, eager, breaks);
     if (other.criterion < best.criterion && other.latency_squares <= usual.latency_squares) best = other;
   }
+  if (has_negligible_rendezvous(best.terms))
+    best = explanation_with(times, best.terms.breaks.eager, breaks, false);
   return best.terms;
 }
 

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,8 +52,12 @@ class Runs {
     std::sort(all_.begin(), all_.end(), [](const Times& a, const Times& b) { return a.total < b.total; });
   }
   const Times& best() const { return all_.front(); }
-  /// By which the slowest run is longer than the fastest, relative.
-  double scatter() const { return all_.front().total > 0 ? all_.back().total / all_.front().total - 1 : 0; }
+  /// By which the second fastest run is longer than the fastest, relative: more runs make it less. Nothing of
+  /// one run.
+  std::optional<double> scatter() const {
+    if (all_.size() < 2 || !(all_.front().total > 0)) return std::nullopt;
+    return all_[1].total / all_.front().total - 1;
+  }
   std::string range() const {
     return fmt::format("{} to {}", readable_seconds(all_.front().total), readable_seconds(all_.back().total));
   }
@@ -108,39 +113,43 @@ Times predicted(const LaunchOptions& launch, bool pvm, const Platform& platform)
 /// Relative, of a prediction that counts as near; measured runs of quiet machines differ by as much.
 constexpr double near_enough = 0.1;
 
-/// What the comparison means, in a line.
-std::string verdict(const Runs& real, const Runs& emulated) {
+/// "16.1 % shorter than"
+std::string distance_text(double relative) {
+  return fmt::format("{:.1f} % {} than", 100 * std::abs(relative), relative < 0 ? "shorter" : "longer");
+}
+
+/// What the comparison means, in a line. @param fit  the command that shows the fit's residuals
+std::string verdict(const Runs& real, const Runs& emulated, const std::string& fit) {
   const Times &measured = real.best(), &said = emulated.best();
   if (!(measured.total > 0)) return "none: the program took no time";
   const double error = said.total / measured.total - 1;
-  const bool near = std::abs(error) <= near_enough;
-  const bool unsteady = real.scatter() > std::max(near_enough, std::abs(error));
-  std::string text = fmt::format("{}: the predicted time is {} off",
-                                 unsteady ? "undecided"
-                                 : near   ? "passed"
-                                          : "deviates",
-                                 readable_difference(error));
-  if (unsteady)
-    return text + fmt::format(
-                      ", less than measured runs differ among each other ({}): the machine is not quiet "
-                      "enough to tell; repeat with more --runs",
-                      readable_difference(real.scatter()));
+  const std::string how_far = fmt::format("the predicted time is {} the measured one", distance_text(error));
+  const std::optional<double> scatter = real.scatter();
+  if (!scatter) return fmt::format("undecided: {}, and one run says nothing of how far runs differ", how_far);
+  if (*scatter > std::max(near_enough, std::abs(error)))
+    return fmt::format(
+        "undecided: {}, and the second fastest run is {} the fastest: repeat on a quiet machine, or with "
+        "more "
+        "--runs",
+        how_far, distance_text(*scatter));
   const double computing = (said.compute - measured.compute) / measured.total,
                communication = (said.communication - measured.communication) / measured.total;
-  if (near) {
-    if (std::abs(communication) > near_enough && std::abs(computing) > near_enough)
-      text += "; but errors of computing and of communication cancel each other";
-    return text + fmt::format(" (within {:.0f} %)", 100 * near_enough);
+  if (std::abs(error) <= near_enough) {
+    const bool cancel = std::abs(communication) > near_enough && std::abs(computing) > near_enough;
+    return fmt::format("passed: {} (within {:.0f} %){}", how_far, 100 * near_enough,
+                       cancel ? "; but errors of computing and of communication cancel each other" : "");
   }
   if (std::abs(computing) >= std::abs(communication))
-    return text + fmt::format(
-                      ", {} of it by computing: ranks that share processors, caches and memory, which no "
-                      "model of a network predicts",
-                      readable_share(std::min(1.0, std::abs(computing / error))));
-  return text + fmt::format(
-                    ", {} of it by communication: the fit misses what this program sends; look at its "
-                    "residuals (morgana fit --measure), and take ratios from predictions, not times",
-                    readable_share(std::min(1.0, std::abs(communication / error))));
+    return fmt::format(
+        "deviates: {}, {} of it by computing: ranks that share processors, caches and memory, which no model "
+        "of a "
+        "network predicts",
+        how_far, readable_share(std::min(1.0, std::abs(computing / error))));
+  return fmt::format(
+      "deviates: {}, {} of it by communication: the fit misses what this program sends; look at its "
+      "residuals "
+      "({}), and take ratios from predictions, not times",
+      how_far, readable_share(std::min(1.0, std::abs(communication / error))), fit);
 }
 
 int validate(const ValidateArguments& options, const CommandLine& line) {
@@ -158,7 +167,7 @@ int validate(const ValidateArguments& options, const CommandLine& line) {
   const NetworkFit fit = fit_network(times);
   const Platform platform = Platform::parse(platform_text(fit, times, "This machine"), "fitted.toml");
   const std::vector<Residual> left = residuals(platform, times);
-  refuse_contradiction(left, times);
+  if (!options.tables.empty()) refuse_contradiction(left, times);
   const std::string how_near = nearness(left);
   double done = 0;
   const auto runs = [&](const char* how, const std::function<Times()>& run) {
@@ -188,7 +197,10 @@ int validate(const ValidateArguments& options, const CommandLine& line) {
   add("compute", &Times::compute);
   add("communication", &Times::communication);
   fmt::print("{}", table.text());
-  fmt::print("verdict    {}\n", verdict(real, emulated));
+  const std::string shown_by = options.tables.empty()
+                                   ? "morgana fit --measure"
+                                   : fmt::format("morgana fit {}", fmt::join(options.tables, " "));
+  fmt::print("verdict    {}\n", verdict(real, emulated, shown_by));
   if (pvm && options.tables.empty() && !options.quiet)
     print_notices(
         {"the platform is fitted to this machine's MPI, and the program ran over PVM, whose daemon and "
@@ -223,7 +235,8 @@ emulated on -n hosts; give --table what a ping-pong over PVM measured, as MPI co
 If no call ends for 30 s over the real MPI or PVM a line says so: it may compute, or wait for ever; Ctrl-C ends it.
 
 The last line is the verdict: passed where the predicted time is within 10 % of the measured one; else what the
-difference is of, computing or communication. Undecided: measured runs differ among each other by more.
+difference is of, computing or communication. Undecided: of one run, and where the second fastest measured run is more than
+10 % longer than the fastest, and by more than the prediction is off.
 
 Example:
   morgana validate -n 2 --runs 9 -- ./program)";

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <set>
 
 #include "emulator/platform/aliases.h"
@@ -92,6 +93,43 @@ std::string written(const KeyOrigins& origins, const std::string& key) {
   return notion == origins.by_notion.end() ? key : notion->second;
 }
 
+/// The rate of a fabric's cables, by its keys.
+BitRate rate_of_cables(const Resolved& platform, const Find& find) {
+  const auto place = [&](const Key& key) {
+    const auto& word = std::get<std::string>(value_now(platform, key));
+    return std::ranges::find(key.words, word) - key.words.begin();
+  };
+  const Key &speed = *find("network.link-speed"), &width = *find("network.link-width");
+  if (place(speed) == 0) return std::get<BitRate>(value_now(platform, *find("network.rate")));
+  return link_rate(static_cast<LinkSpeed>(place(speed)), static_cast<LinkWidth>(place(width)));
+}
+
+/// Where NICs fetch or deliver slower than the cables carry: those costs delay messages and limit none. Empty
+/// elsewhere, and where network.ejection-rate limits hosts already.
+std::string slower_host_bus(const Resolved& platform, const Find& find) {
+  constexpr double fs_in_s = 1e15, bits = 8, near = 1.05;
+  double bus = std::numeric_limits<double>::infinity();
+  for (const char* name : {"transport.fetch-per-byte", "transport.delivery-per-byte"}) {
+    const Key* const key = find(name);
+    if (key == nullptr) continue;
+    const auto cost = std::get<ByteCost>(value_now(platform, *key));
+    if (cost > ByteCost()) bus = std::min(bus, bits * fs_in_s / static_cast<double>(cost.fs()));
+  }
+  const BitRate cables = rate_of_cables(platform, find);
+  const auto rate = static_cast<double>(cables.bits_per_second());
+  double accepted = rate;
+  const Value& ejection = value_now(platform, *find("network.ejection-rate"));
+  if (const auto* share = std::get_if<double>(&ejection)) accepted = *share * rate;
+  if (const auto* limit = std::get_if<BitRate>(&ejection); limit != nullptr && *limit > BitRate())
+    accepted = std::min(accepted, static_cast<double>(limit->bits_per_second()));
+  if (accepted <= near * bus) return {};
+  return fmt::format(
+      "cables carry {0}, and NICs move data over their hosts' buses (PCIe) at {1:.0f} Gb/s, which delays "
+      "messages "
+      "and limits no stream; network.ejection-rate=\"{1:.0f} Gb/s\" limits what hosts receive",
+      to_text(cables), bus / 1e9);
+}
+
 void add_followers(std::vector<std::string>& notices, const Resolved& platform, const KeyOrigins& origins,
                    const Find& find) {
   for (const Together& group : all_together()) {
@@ -106,53 +144,17 @@ void add_followers(std::vector<std::string>& notices, const Resolved& platform, 
       const bool follows = key->form == Form::rate_or_share && std::holds_alternative<double>(value);
       if (value != key->fallback && !follows) stay.emplace_back(name, to_text(*key, value));
     }
+    const std::string bus = group.network == "fabric" && !origins.is_own("network.ejection-rate")
+                                ? slower_host_bus(platform, find)
+                                : "";
     if (!stay.empty())
       notices.push_back(fmt::format(
           "{} is set, and what the platform chose for its former value stays: {}; set these, too, "
-          "where they should follow",
-          written(origins, *base), keys_with_values(stay)));
+          "where they should follow{}{}",
+          written(origins, *base), keys_with_values(stay), bus.empty() ? "" : ". There ", bus));
+    else if (!bus.empty())
+      notices.push_back(fmt::format("{} is set: {}", written(origins, *base), bus));
   }
-}
-
-/// The rate of a fabric's cables, by its keys.
-BitRate rate_of_cables(const Resolved& platform, const Find& find) {
-  const auto place = [&](const Key& key) {
-    const auto& word = std::get<std::string>(value_now(platform, key));
-    return std::ranges::find(key.words, word) - key.words.begin();
-  };
-  const Key &speed = *find("network.link-speed"), &width = *find("network.link-width");
-  if (place(speed) == 0) return std::get<BitRate>(value_now(platform, *find("network.rate")));
-  return link_rate(static_cast<LinkSpeed>(place(speed)), static_cast<LinkWidth>(place(width)));
-}
-
-/// Links that were made faster than what NICs fetch and deliver: those costs delay messages and limit none.
-void add_slower_host_bus(std::vector<std::string>& notices, const Resolved& platform,
-                         const KeyOrigins& origins, const Find& find) {
-  const Key* const fetch = find("transport.fetch-per-byte");
-  if (platform.network != "fabric" || fetch == nullptr) return;
-  const char* const bases[] = {"network.rate", "network.link-speed", "network.link-width"};
-  const auto base = std::ranges::find_if(bases, [&](const char* key) { return origins.is_own(key); });
-  if (base == std::end(bases)) return;
-  const auto cost = std::get<ByteCost>(value_now(platform, *fetch));
-  if (cost == ByteCost()) return;
-  constexpr double fs_in_s = 1e15, bits = 8, near = 1.05;
-  const double bus = bits * fs_in_s / static_cast<double>(cost.fs());
-  const BitRate cables = rate_of_cables(platform, find);
-  const auto rate = static_cast<double>(cables.bits_per_second());
-  double accepted = rate;
-  const Value& ejection = value_now(platform, *find("network.ejection-rate"));
-  if (const auto* share = std::get_if<double>(&ejection)) accepted = *share * rate;
-  if (const auto* limit = std::get_if<BitRate>(&ejection); limit != nullptr && *limit > BitRate())
-    accepted = std::min(accepted, static_cast<double>(limit->bits_per_second()));
-  if (accepted <= near * bus) return;
-  const std::string bus_text = fmt::format("{:.0f} Gb/s", bus / 1e9);
-  notices.push_back(fmt::format(
-      "{} is set: cables carry {}, more than the {} at which a NIC moves data over its host's bus (PCIe) by "
-      "transport.fetch-per-byte = {}, which delays messages and does not limit streams. For hosts with this "
-      "bus set network.ejection-rate=\"{}\"; for hosts with a faster one set transport.fetch-per-byte and "
-      "transport.delivery-per-byte",
-      written(origins, *base), to_text(cables), bus_text, to_text(*fetch, value_now(platform, *fetch)),
-      bus_text));
 }
 
 void add_overruled(std::vector<std::string>& notices, const Resolved& platform, const KeyOrigins& origins,
@@ -320,7 +322,6 @@ std::vector<std::string> platform_notices(const Resolved& platform, const KeyOri
   std::vector<std::string> notices;
   add_dropped(notices, platform, origins, find);
   add_followers(notices, platform, origins, find);
-  add_slower_host_bus(notices, platform, origins, find);
   add_overruled(notices, platform, origins, find);
   add_other_topologies(notices, platform, origins, find);
   add_other_words(notices, platform, origins, find);

@@ -1,4 +1,9 @@
 #include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "tests/integration/morgana_test.h"
 
@@ -47,18 +52,45 @@ TEST_F(CollectiveCommand, SaysWhereRanksAreAndWhatLimits) {
   EXPECT_THAT(two, HasSubstr("\n2 ranks on each of 4 hosts (--map block)\n"));
   EXPECT_THAT(two, HasSubstr("\nlimit of 1 MiB by reduce-scatter-allgather: "));
   EXPECT_THAT(two, Not(HasSubstr("limit of 8 B")));
-  // Of a ring each host sends to the next all the time.
-  EXPECT_THAT(text({"-p", "hdr-fat-tree", "-n", "8", "--map", "cyclic", "--bytes", "64 MiB", "--algorithm",
-                    "ring", "--library", "openmpi", "--json", "c.json"}),
-              AllOf(HasSubstr("\n1 rank on each of 8 hosts (--map cyclic)\n"),
-                    HasSubstr("limit of 64 MiB by ring: ")));
+  text({"-p", "hdr-fat-tree", "-n", "8", "--map", "cyclic", "--bytes", "64 KiB", "--json", "c.json"});
   EXPECT_EQ(read_json("c.json").at("placement"), "1 rank on each of 8 hosts (--map cyclic)");
-  EXPECT_TRUE(read_json("c.json").at("rows").at(0).at("limit").is_string());
   EXPECT_THAT(text({"-p", "dgx-h100", "-n", "16", "--bytes", "1 MiB"}),
               HasSubstr("\na GPU for each rank, on 2 nodes (--map block)\n"));
   const std::string loggp = text({"-p", "infiniband-hdr", "-n", "2", "--bytes", "8 B"});
   EXPECT_THAT(loggp, HasSubstr("\nall ranks on one host: none uses the network"));
   EXPECT_THAT(loggp, Not(HasSubstr("limit of")));
+}
+
+/// Two leaves of four hosts with two ranks each and two uplinks: of each rank's 16 blocks 8 go to the other
+/// leaf, 64 over a leaf's two uplinks, 32 each, and 14 leave its host, 28 over its cable.
+TEST_F(CollectiveCommand, NamesTheTierThatLimits) {
+  const std::string out =
+      succeed({"collective", "all-to-all", "-p", "hdr-fat-tree", "-n", "16", "--map", "cyclic", "--set",
+               "network.hosts-per-switch=4", "--set", "network.arity=2", "--bytes", "64 MiB,8 KiB",
+               "--algorithm", "pairwise", "--json", "c.json"})
+          .out;
+  EXPECT_THAT(out, AllOf(HasSubstr("\nlimit of 64 MiB by pairwise: uplinks of the leaves"),
+                         Not(HasSubstr("limit of 8 KiB"))));
+  const nlohmann::json row = read_json("c.json").at("rows").at(0);
+  const std::string limit = row.at("limit");
+  double uplinks = 0, cables = 0;
+  ASSERT_EQ(
+      std::sscanf(limit.c_str(), "uplinks of the leaves, downlinks to the leaves: busy for %lf %%", &uplinks),
+      1)
+      << limit;
+  const std::size_t next = limit.find("next links from hosts: ");
+  ASSERT_NE(next, std::string::npos) << limit;
+  cables = std::stod(limit.substr(next + std::string("next links from hosts: ").size()));
+  EXPECT_NEAR(uplinks / cables, 32.0 / 28, 0.01);
+  EXPECT_THAT(row.at("busiest_links").get<std::string>(), StartsWith("switch 0 port 4 to switch 2 port 0 ("));
+}
+
+/// The GPUs of a node have nothing between them but the switches of NVLink.
+TEST_F(CollectiveCommand, NamesNvlinkAsTheLimitWithinANode) {
+  succeed(
+      {"collective", "all-reduce", "-p", "dgx-h100", "-n", "8", "--bytes", "256 MiB", "--json", "c.json"});
+  EXPECT_THAT(read_json("c.json").at("rows").at(0).at("limit").get<std::string>(),
+              StartsWith("links from hosts, links to hosts: busy for "));
 }
 
 TEST_F(CollectiveCommand, SaysWhatNcclChose) {
@@ -115,6 +147,34 @@ TEST_F(CollectiveCommand, RefusesWhatItCantMeasure) {
   EXPECT_THAT(refusal({"broadcast", "-p", "dgx-h100", "--algorithm", "tree"}),
               HasSubstr("no algorithm \"tree\" for broadcast"));
   EXPECT_THAT(refusal({"all-reduce", "--protocol", "ll"}), HasSubstr("protocols are NCCL's"));
+}
+
+/// Half of the ranks' time and more, less what they wait for each other. What is printed can be run.
+TEST_F(CollectiveCommand, RunsOfCollectivesSayHowToCompareAlgorithms) {
+  const auto notes = [this](const std::string& name, const std::string& rounds,
+                            std::vector<std::string> more) {
+    std::vector<std::string> words{"run", "-n", "4", "--map", "cyclic", "--compute", "none"};
+    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), {"--", program("exchange"), name, "65536", rounds});
+    return succeed(words).err;
+  };
+  const std::vector<std::string> tree{"-p", "hdr-fat-tree", "--set", "network.bandwidth=100 Gb/s"};
+  EXPECT_THAT(notes("alltoall", "50", tree),
+              AllOf(HasSubstr("note: MPI_Alltoall takes "),
+                    HasSubstr("`morgana collective all-to-all -n 4 --map cyclic -p hdr-fat-tree --set "
+                              "\"network.bandwidth=100 Gb/s\" --bytes 262144B --algorithm auto,pairwise,"),
+                    HasSubstr("--set collectives.alltoall=NAME")));
+  EXPECT_THAT(notes("alltoall", "1", tree), Not(HasSubstr("morgana collective")));
+  EXPECT_THAT(notes("halo", "50", tree), Not(HasSubstr("morgana collective")));
+  EXPECT_THAT(notes("alltoall", "50", {"-p", "hdr-fat-tree", "--set", "collectives.alltoall=pairwise"}),
+              Not(HasSubstr("morgana collective")));
+  const std::string of_nodes = notes("alltoall", "2000", {"-p", "dgx-h100"});
+  const std::size_t begin = of_nodes.find("collective all-to-all"), end = of_nodes.find('`', begin);
+  ASSERT_NE(begin, std::string::npos) << of_nodes;
+  std::istringstream words(of_nodes.substr(begin, end - begin));
+  const std::vector<std::string> command{std::istream_iterator<std::string>(words), {}};
+  EXPECT_THAT(command, testing::Contains("mpich"));
+  EXPECT_THAT(succeed(command).out, HasSubstr("on dgx-h100 by mpich"));
 }
 
 }  // namespace

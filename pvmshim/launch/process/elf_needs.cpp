@@ -83,6 +83,7 @@ void read_names(ElfFile& elf, std::uint64_t table, std::uint64_t bytes, ElfNeeds
     needs.loads_libraries = needs.loads_libraries || found == "dlopen";
     std::ranges::transform(found, found.begin(), [](unsigned char c) { return std::tolower(c); });
     needs.cancels_messages = needs.cancels_messages || found.find("mpi_cancel") != std::string::npos;
+    needs.reads_mpi_clock = needs.reads_mpi_clock || found.find("mpi_wti") != std::string::npos;
   }
 }
 

@@ -14,6 +14,7 @@ struct ElfNeeds {
   std::vector<std::string> libraries;    ///< DT_NEEDED, in order
   std::vector<std::string> search_path;  ///< DT_RUNPATH or DT_RPATH, with $ORIGIN replaced
   bool cancels_messages = false;         ///< names MPI_Cancel, in any of its languages' ways
+  bool reads_mpi_clock = false;          ///< names MPI_Wtime or MPI_Wtick, likewise
   bool loads_libraries = false;          ///< calls dlopen: what it needs may not be known beforehand
 };
 

@@ -16,6 +16,7 @@
 
 #include "emulator/core/working_folder.h"
 #include "pvmshim/channel/other_mpis.h"
+#include "pvmshim/launch/process/clock_check.h"
 #include "pvmshim/launch/process/elf_needs.h"
 #include "pvmshim/launch/process/library_search.h"
 #include "pvmshim/launch/process/python_module.h"
@@ -89,6 +90,7 @@ struct MessageLibraries {
   bool pvm = false;
   bool active_messages = false;
   bool cancel_messages = false;  ///< the program, or a library that is not MPICH's own
+  bool mpi_clock = false;        ///< the same
 };
 
 /// Open MPI's libraries for other languages and interfaces, which do not run over the stand-in.
@@ -104,6 +106,7 @@ MessageLibraries message_libraries_of(const ElfNeeds& program) {
     const ElfNeeds needs = std::move(left.back());
     left.pop_back();
     found.cancel_messages = found.cancel_messages || needs.cancels_messages;
+    found.mpi_clock = found.mpi_clock || needs.reads_mpi_clock;
     for (const std::string& library : needs.libraries) {
       if (!seen.insert(library).second) continue;
       if (library == mpich) {
@@ -127,7 +130,7 @@ MessageLibraries message_libraries_of(const ElfNeeds& program) {
       } else if (auto further = read_elf_needs(find_library(library, needs.search_path))) {
         // MPICH's libraries for other languages name whatever there is.
         if (library.starts_with("libmpich") || library.starts_with("libmpifort"))
-          further->cancels_messages = false;
+          further->cancels_messages = further->reads_mpi_clock = false;
         left.push_back(std::move(*further));
       }
     }
@@ -417,6 +420,14 @@ bool may_cancel_messages(const fs::path& program) {
 bool may_cancel_messages(const std::vector<std::string>& command) {
   const StartedProgram started = started_program(command);
   return !started.is_known || may_cancel_messages(started.path);
+}
+
+bool may_read_mpi_clock(const std::vector<std::string>& command) {
+  const StartedProgram started = started_program(command);
+  const auto elf = read_elf_needs(started.path);
+  if (!started.is_known || !elf || elf->loads_libraries) return true;
+  const MessageLibraries libraries = message_libraries_of(*elf);
+  return !has_mpi(libraries) || libraries.mpi_clock;
 }
 
 bool sends_active_messages(const std::vector<std::string>& command) {

@@ -1,6 +1,7 @@
 #include "pvmshim/launch/process/program_check.h"
 
 #include "pvmshim/channel/other_mpis.h"
+#include "pvmshim/launch/process/clock_check.h"
 #include "pvmshim/launch/process/elf_needs.h"
 #include "pvmshim/launch/process/library_search.h"
 
@@ -232,6 +233,9 @@ TEST(CheckCommand, TellsToLeaveLaunchersOut) {
 
 TEST(CheckCommand, KnowsTheApiAndTheCancellingOfWhatIsStarted) {
   EXPECT_FALSE(may_cancel_messages(std::vector<std::string>{"nice", TEST_PROGRAMS "/misbehaving"}));
+  EXPECT_TRUE(may_read_mpi_clock({"nice", TEST_PROGRAMS "/clocks"}));
+  EXPECT_FALSE(may_read_mpi_clock({"nice", TEST_PROGRAMS "/datatypes"}));
+  EXPECT_TRUE(may_read_mpi_clock({"xargs"}));
   EXPECT_TRUE(may_cancel_messages(std::vector<std::string>{"nice", TEST_PROGRAMS "/cancelling"}));
   EXPECT_TRUE(may_cancel_messages(std::vector<std::string>{"xargs"}));
   EXPECT_EQ(api_of({"nice", TEST_PROGRAMS "/misbehaving"}), ProgramApi::mpi);
