@@ -50,7 +50,7 @@ class BackgroundMessages final : private EventHandler, private ShipmentListener 
                      const BackgroundParameters& parameters);
 
   /// How long after its begin the traffic is what it will be: each host has offered 8 messages, on average.
-  /// Whoever measures something short begins then.
+  /// What is short is measured from then on.
   SimTime settles_after() const { return settles_after_; }
   /// Nothing more is offered, and what is delivered from now on no longer counts. The first time counts.
   void stop() { stopped_ = true; }

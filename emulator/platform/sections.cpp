@@ -101,14 +101,16 @@ const Table<HostParameters>& host_table() {
           .key(
               "bus.cached-copy", [](auto& hosts) -> auto& { return hosts.bus.cached_copy; },
               "processor time of such a copy; messages.copy-per-byte is that of the others")
-          .key("memory-bandwidth", [](auto& hosts) -> auto& { return hosts.memory.bandwidth; },
-               "of each host's memory, bytes read and written together, as STREAM counts them: what ranks of "
-               "a host copy at once shares it, equally, and each copies no faster than alone "
-               "(messages.copy-per-byte)",
-               {.at_least = "1 MB/s", .zero_word = "unlimited"})
+          .key(
+              "memory-bandwidth", [](auto& hosts) -> auto& { return hosts.memory.bandwidth; },
+              "of each host's memory, bytes read and written together, as STREAM counts them: what ranks of "
+              "a host copy and combine at once shares it, equally, and each is no faster than alone "
+              "(messages.copy-per-byte, send-per-byte, receive-per-byte, reduce-per-byte); hosts.memory-rate "
+              "is that of a GPU, by which traces' durations are worked out",
+              {.at_least = "1 MB/s", .zero_word = "unlimited"})
           .key(
               "memory-cache", [](auto& hosts) -> auto& { return hosts.memory.cache; },
-              "copies of up to this size are between caches, and do not use memory-bandwidth")
+              "copies of up to this size stay in caches, and do not use memory-bandwidth")
           .key(
               "io-bus.rate", [](auto& hosts) -> auto& { return hosts.io_bus.rate; },
               "of the I/O bus (PCI, SBus), for the data of its transactions; for interface.model = \"dma\"")

@@ -22,6 +22,12 @@ std::string name_of_size(std::int64_t bytes) {
   return fmt::format("{} B", bytes);
 }
 
+/// Up to which size copies stay in caches was decided anew once these had been seen.
+bool is_of_a_collective(const PublishedTable& table) {
+  return table.benchmark == Benchmark::allreduce || table.benchmark == Benchmark::allgather ||
+         table.benchmark == Benchmark::alltoall;
+}
+
 /// The parameters were chosen for these; all others follow.
 bool is_fitted(const PublishedTable& table) {
   return table.benchmark == Benchmark::latency || table.benchmark == Benchmark::bandwidth;
@@ -47,6 +53,9 @@ Row row_of(const PublishedTable& table, const PublishedPoint& point) {
     row.standing = Standing::fitted;
     row.note = "the platform's parameters were chosen for latency and bandwidth of one pair";
   }
+  if (is_of_a_collective(table))
+    row.note =
+        "hosts.memory-cache (half of a core's L2) was decided after a first reading (16 KiB) had been run";
   return row;
 }
 

@@ -168,10 +168,13 @@ TEST_P(LawOfRanksThatTakeTurns, HoldsOnTwoHostsThatInterruptsHit) {
 INSTANTIATE_TEST_SUITE_P(With, LawOfRanksThatTakeTurns,
                          testing::Values("nonblocking", "overlap", "collectives", "probes", "clocks"));
 
-class LawOfSharedMemory : public MorganaTest, public testing::WithParamInterface<std::string> {};
+/// Of a program, with a library's collectives.
+class LawOfSharedMemory : public MorganaTest,
+                          public testing::WithParamInterface<std::pair<std::string, std::string>> {};
 
 // Every copy is slowed, short ones, too.
 TEST_P(LawOfSharedMemory, HoldsForRanksOfTwoHosts) {
+  const auto& [name, library] = GetParam();
   const std::vector<std::string> where{"--platform",
                                        "hdr-fat-tree",
                                        "--quiet",
@@ -180,10 +183,12 @@ TEST_P(LawOfSharedMemory, HoldsForRanksOfTwoHosts) {
                                        "--set",
                                        "hosts.memory-bandwidth=1 GB/s",
                                        "--set",
-                                       "hosts.memory-cache=0 B"};
+                                       "hosts.memory-cache=0 B",
+                                       "--set",
+                                       "collectives.library=" + library};
   std::vector<std::string> run{"run", "-n", "4", "--json", "run.json", "--trace", "run.otf2"};
   run.insert(run.end(), where.begin(), where.end());
-  run.insert(run.end(), {"--", program(GetParam())});
+  run.insert(run.end(), {"--", program(name)});
   succeed(run);
   std::vector<std::string> replay{"replay", "run.otf2", "--json", "replay.json"};
   replay.insert(replay.end(), where.begin(), where.end());
@@ -193,10 +198,18 @@ TEST_P(LawOfSharedMemory, HoldsForRanksOfTwoHosts) {
   EXPECT_GT(read_json("run.json").at("hosts").at("memory_wait_ps"), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(With, LawOfSharedMemory,
-                         testing::Values("nonblocking", "overlap", "collectives", "reductions", "alltoalls",
-                                         "datatypes", "communicators", "probes", "pollers", "statuses",
-                                         "clocks"));
+std::vector<std::pair<std::string, std::string>> programs_and_libraries() {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const char* name : {"nonblocking", "overlap", "collectives", "reductions", "alltoalls", "datatypes",
+                           "communicators", "probes", "pollers", "statuses", "clocks"})
+    all.emplace_back(name, "auto");
+  if (HAS_PVM) all.emplace_back("pvm_farm", "auto");
+  for (const char* name : {"collectives", "nonblocking", "overlap"}) all.emplace_back(name, "openmpi");
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(With, LawOfSharedMemory, testing::ValuesIn(programs_and_libraries()),
+                         [](const auto& with) { return with.param.first + "_" + with.param.second; });
 
 TEST_F(MorganaTest, TheLawHoldsWithWindowsOfRdma) {
   for (const auto& [control, routes] : {std::pair{"hpcc", "ecmp"}, std::pair{"swift", "spray"}}) {
