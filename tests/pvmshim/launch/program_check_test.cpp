@@ -233,8 +233,8 @@ TEST(CheckCommand, TellsToLeaveLaunchersOut) {
 
 TEST(CheckCommand, KnowsTheApiAndTheCancellingOfWhatIsStarted) {
   EXPECT_FALSE(may_cancel_messages(std::vector<std::string>{"nice", TEST_PROGRAMS "/misbehaving"}));
-  EXPECT_TRUE(may_read_mpi_clock({"nice", TEST_PROGRAMS "/clocks"}));
-  EXPECT_FALSE(may_read_mpi_clock({"nice", TEST_PROGRAMS "/datatypes"}));
+  EXPECT_TRUE(may_read_mpi_clock({"nice", TEST_PROGRAMS "/misbehaving"}));
+  EXPECT_FALSE(may_read_mpi_clock({"nice", TEST_PROGRAMS "/cancelling"}));
   EXPECT_TRUE(may_read_mpi_clock({"xargs"}));
   EXPECT_TRUE(may_cancel_messages(std::vector<std::string>{"nice", TEST_PROGRAMS "/cancelling"}));
   EXPECT_TRUE(may_cancel_messages(std::vector<std::string>{"xargs"}));
