@@ -88,6 +88,19 @@ void expect_the_law(const Platform& platform, std::uint64_t seed) {
   EXPECT_EQ(emulated, run(platform, source, folder / "replayed"));
 }
 
+// Copies of ranks of one host slow each other, within calls that poll and that wait for a while as well.
+TEST(TheLawOfSharedMemory, HoldsForProgramsThatPoll) {
+  for (const char* bandwidth : {"200 MB/s", "2 GB/s", "20 GB/s"}) {
+    const Platform platform = Platform::load(
+        "hdr-fat-tree", std::vector<std::string>{std::string("hosts.memory-bandwidth=") + bandwidth,
+                                                 "hosts.memory-cache=0 B", "hosts.processors=6"});
+    for (std::uint64_t seed = 1; seed <= random_cases(20); ++seed) {
+      SCOPED_TRACE(::testing::Message() << bandwidth << ", seed " << seed);
+      expect_the_law(platform, seed);
+    }
+  }
+}
+
 /// Six ranks on two hosts, one of which has an idle processor.
 Platform interrupted(const std::string& handling) {
   const std::vector<std::string> changes{"hosts.processors=4", "hosts.interrupts.handling=" + handling,
