@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <sstream>
 
 namespace morgana::test {
 namespace {
@@ -41,6 +42,14 @@ std::string wrong_lines(const std::string& text, int ranks, int lines) {
   if (text.size() != letters + ends || static_cast<std::size_t>(std::ranges::count(text, '\n')) != ends)
     return "something else stands between the ranks' lines";
   return "";
+}
+
+std::string without_notes(const std::string& text) {
+  std::istringstream lines(text);
+  std::string kept;
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with("morgana: note: ")) kept += line + "\n";
+  return kept;
 }
 
 }  // namespace morgana::test

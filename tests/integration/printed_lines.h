@@ -9,4 +9,7 @@ namespace morgana::test {
 /// @return empty; or what is wrong
 std::string wrong_lines(const std::string& text, int ranks, int lines);
 
+/// Standard error without the notes of what a result is not, which are printed with --quiet, too.
+std::string without_notes(const std::string& text);
+
 }  // namespace morgana::test
