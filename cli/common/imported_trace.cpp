@@ -24,7 +24,7 @@ std::shared_ptr<const ReplayInput> read_imported(const std::filesystem::path& tr
     TraceImport import = import_trace(*program, trace.string(), imported);
     std::ranges::move(import.notices, std::back_inserter(notices));
   } catch (const Deadlock&) {
-    // A guess of the reader may be why ranks wait for ever.
+    // Ranks may wait for ever because an importer guessed.
     print_notices(program->notices());
     throw;
   }
