@@ -138,7 +138,7 @@ TEST_F(Import, EachFormOfAProgramTakesTheTimeOfTheHandCalculation) {
   }
 }
 
-// A guess of the reader may be why ranks wait for ever.
+// Ranks may wait for ever because an importer guessed.
 TEST_F(Import, NoticesAreSaidBeforeADeadlock) {
   using namespace morgana::testing;
   const std::string waits =
