@@ -25,8 +25,7 @@ void Engine::Impl::start(Rank rank) {
   state.begin = begin;
   state.operation.interrupted = std::exchange(state.interrupted, SimTime());
   const Operation& operation = state.operation;
-  check_size(rank, operation.bytes);
-  check_size(rank, operation.reply);
+  checks_.sizes(rank, operation);
   switch (operation.kind) {
     case OperationKind::nothing:
     case OperationKind::read_clock:
@@ -45,9 +44,9 @@ void Engine::Impl::start(Rank rank) {
     case OperationKind::collective:
       return start_collective(rank);
     case OperationKind::wait:
-      return start_wait(rank);
+      return waits_.start_wait(rank);
     case OperationKind::test:
-      return start_test(rank);
+      return waits_.start_test(rank);
     case OperationKind::probe:
     case OperationKind::test_probe:
       return start_probe(rank);
@@ -62,7 +61,7 @@ void Engine::Impl::start(Rank rank) {
     case OperationKind::kill:
       return start_kill(rank);
     case OperationKind::wait_part:
-      return start_wait_part(rank);
+      return waits_.start_part(rank);
     case OperationKind::exit:
       return end(rank, begin);
   }
@@ -70,65 +69,13 @@ void Engine::Impl::start(Rank rank) {
       fmt::format("rank {}: an operation of unknown kind {}", index(rank), static_cast<int>(operation.kind)));
 }
 
-void Engine::Impl::refuse_size(Rank rank, Bytes size) const {
-  const std::string_view call = name_of(ranks_[index(rank)].operation.call);
-  if (size < Bytes(0)) throw Error(fmt::format("rank {}: {} names a negative size", index(rank), call));
-  throw Error(
-      fmt::format("rank {}: {} names {} bytes; with {} ranks {} are the most: the program or trace must "
-                  "move less at once",
-                  index(rank), call, size.count(), ranks_.size(), largest_size_.count()));
-}
-
-void Engine::Impl::check_peer(Rank rank, const Operation& operation, bool wildcard) const {
-  if (wildcard && operation.peer == any_rank) return;
-  if (operation.peer < Rank{0} || index(operation.peer) >= ranks_.size())
-    throw Error(fmt::format("rank {}: {} names rank {}, but the ranks are 0 to {}", index(rank),
-                            name_of(operation.call), static_cast<std::int32_t>(operation.peer),
-                            ranks_.size() - 1));
-}
-
-void Engine::Impl::check_envelope(Rank rank, const Operation& operation, bool wildcard) const {
-  check_peer(rank, operation, wildcard);
-  if (is_for_collectives(operation.context) || (operation.context == any_context && !wildcard))
-    throw Error(fmt::format("rank {}: {} names a context that is out of range", index(rank),
-                            name_of(operation.call)));
-  if (operation.tag < Tag{0} && !(wildcard && operation.tag == any_tag))
-    throw Error(fmt::format("rank {}: {} names tag {}", index(rank), name_of(operation.call),
-                            static_cast<std::int32_t>(operation.tag)));
-}
-
-std::uint32_t Engine::Impl::new_request(Rank rank) {
-  const std::uint32_t slot = requests_.take();
-  RankState& state = ranks_[index(rank)];
-  const Operation& operation = state.operation;
-  if (state.heads.contains(operation.request) || !state.requests.try_emplace(operation.request, slot).second)
-    throw Error(fmt::format("rank {}: {} starts request {} while it is pending", index(rank),
-                            name_of(operation.call), static_cast<std::uint64_t>(operation.request)));
-  Request& request = requests_[slot];
-  request.owner = rank;
-  request.id = operation.request;
-  request.kind = operation.kind;
-  request.call = operation.call;
-  request.ready = request.awaited = request.cancelled = request.writing = false;
-  request.streamed = operation.kind == OperationKind::receive && operation.streamed;
-  request.synchronous = operation.kind == OperationKind::send && operation.mode == SendMode::synchronous;
-  request.envelope = {operation.context, operation.peer, operation.tag};
-  request.bytes = operation.bytes;
-  request.place = Matcher::no_place;
-  request.early = SimTime();
-  request.outcome = Outcome::delivered;
-  if (causes_ != nullptr) origins_.erase(slot);
-  request.payload = 0;
-  request.partner_at = operation.kind == OperationKind::receive ? events_.now() : SimTime();
-  return slot;
-}
-
 void Engine::Impl::start_send(Rank rank) {
   const Operation& operation = ranks_[index(rank)].operation;
-  check_envelope(rank, operation, false);
+  checks_.envelope(rank, operation, false);
   const Messenger::SendCost cost =
       messenger_->send_cost(rank, operation.peer, operation.bytes, operation.mode);
-  if (cost.copied.bytes > Bytes() && may_slow(rank, cost.copied)) return copy_before_send(rank, cost.copied);
+  if (cost.copied.bytes > Bytes() && copies_.may_slow(rank, cost.copied))
+    return copies_.begin_before_send(rank, cost.copied);
   send_now(rank, cost);
 }
 
@@ -161,21 +108,10 @@ void Engine::Impl::send_now(Rank rank, const Messenger::SendCost& cost) {
     end(rank, done);
 }
 
-/// A send suspends its sender no longer.
-void Engine::Impl::resumed(Token token) {
-  const auto slot = static_cast<std::uint32_t>(token);
-  if (std::exchange(requests_[slot].writing, false)) return make_ready(slot, events_.now(), SimTime());
-  const Rank rank = requests_[slot].owner;
-  const RankState& state = ranks_[index(rank)];
-  const bool still_writes =
-      state.phase == RankState::Phase::waiting && state.operation.kind == OperationKind::send;
-  if (still_writes) end(rank, processor_free(rank, events_.now()));  // else it was killed meanwhile
-}
-
 void Engine::Impl::start_receive(Rank rank) {
   RankState& state = ranks_[index(rank)];
   const Operation& operation = state.operation;
-  check_envelope(rank, operation, true);
+  checks_.envelope(rank, operation, true);
   const std::uint32_t slot = new_request(rank);
   if (operation.taken != no_request) return take_message(rank, slot);
   // A service has room for messages of any length, and none of it needs to be looked up for it.
@@ -221,10 +157,6 @@ void Engine::Impl::take_message(Rank rank, std::uint32_t slot) {
 
 void Engine::Impl::start_collective(Rank rank) {
   RankState& state = ranks_[index(rank)];
-  const CollectivePart& mine = state.operation.collective;
-  check_size(rank, mine.bytes);
-  for (const Bytes size : mine.send_sizes) check_size(rank, size);
-  for (const Bytes size : mine.receive_sizes) check_size(rank, size);
   const std::uint32_t slot = new_request(rank);
   const bool in_background = collectives_.in_background(state.operation);
   if (in_background) {
@@ -234,38 +166,38 @@ void Engine::Impl::start_collective(Rank rank) {
   if (collectives_.goes_on_besides(state.operation)) {
     Origin besides;
     besides.by = rank;
-    note_origin(slot, besides);
+    releases_.note(slot, besides);
   }
   requests_[slot].under_way = 0;
   const std::uint32_t part = collectives_.enter(rank, state.operation, slot);
   if (requests_[slot].under_way != CollectiveRunner::no_part) requests_[slot].under_way = part;
-  if (in_background && works_on(rank)) return;
+  if (in_background && waits_.works_on(rank)) return;
   end(rank, events_.now());
 }
 
 void Engine::Impl::start_probe(Rank rank) {
   RankState& state = ranks_[index(rank)];
   const Operation& operation = state.operation;
-  check_envelope(rank, operation, true);
+  checks_.envelope(rank, operation, true);
   if (operation.taken != no_request && state.taken.contains(operation.taken))
     throw Error(fmt::format("rank {}: {} takes message {} before the one of that name is received",
                             index(rank), name_of(operation.call),
                             static_cast<std::uint64_t>(operation.taken)));
-  const auto found = messenger_->find(rank, {operation.context, operation.peer, operation.tag});
+  const auto found = find_probed(rank);
   if (found) return end_probe(rank, *found);
   const bool waits_besides = !operation.requests.empty() || operation.duration > SimTime();
-  if (waits_besides && begin_waiting(rank)) return complete_wait(rank);
-  if (!goes_on_in_call(rank)) look_at_probe(rank);
+  if (waits_besides && waits_.start_beside_probe(rank)) return;
+  if (!waits_.goes_on_in_call(rank)) look_at_probe(rank);
 }
 
 void Engine::Impl::look_at_probe(Rank rank) {
   RankState& state = ranks_[index(rank)];
   const Operation& operation = state.operation;
-  const auto found = messenger_->find(rank, {operation.context, operation.peer, operation.tag});
+  const auto found = find_probed(rank);
   if (found) return end_probe(rank, *found);
   if (operation.kind == OperationKind::test_probe) return end_failed_poll(rank);
   state.phase = RankState::Phase::waiting;
-  if (!state.awaited.empty()) look_at_wait(rank);
+  if (!state.awaited.empty()) waits_.look_at(rank);
 }
 
 void Engine::Impl::end_probe(Rank rank, const Messenger::Found& found) {
@@ -279,24 +211,13 @@ void Engine::Impl::end_probe(Rank rank, const Messenger::Found& found) {
   completed_[0].source = found.envelope.source;
   completed_[0].tag = found.envelope.tag;
   completed_[0].bytes = found.bytes;
-  stop_waiting(state);
+  requests_.stop_waiting(state);
   state.operation.requests.clear();
   state.operation.duration = SimTime();
   for (OperationObserver* observer : observers_)
     observer->partner_came(rank, WaitCause::late_sender, found.begun);
-  if (causes_ != nullptr) tell_release(rank, state.begin, found.origin.came, found.origin);
-  end(rank, processor_free(rank, events_.now()), completed_);
-}
-
-void Engine::Impl::waits_unmatched(Rank receiver, const Envelope& envelope, Bytes) {
-  const RankState& state = ranks_[index(receiver)];
-  const Operation& operation = state.operation;
-  if (state.phase != RankState::Phase::waiting || operation.kind != OperationKind::probe || state.working ||
-      is_copying(receiver))
-    return;
-  if (operation.context != envelope.context && operation.context != any_context) return;
-  if (const auto found = messenger_->find(receiver, {operation.context, operation.peer, operation.tag}))
-    if (!works_on(receiver)) end_probe(receiver, *found);
+  if (releases_.are_asked()) releases_.tell(rank, state.begin, found.origin.came, found.origin);
+  end(rank, processors_.free(rank, events_.now()), completed_);
 }
 
 void Engine::Impl::start_cancel(Rank rank) {
@@ -312,7 +233,7 @@ void Engine::Impl::start_cancel(Rank rank) {
     request.place = Matcher::no_place;
     request.cancelled = true;
     request.bytes = Bytes();
-    make_ready(found->second, events_.now(), SimTime());
+    waits_.make_ready(found->second, events_.now(), SimTime());
   }
   if (request.kind == OperationKind::send && !request.ready && !request.writing)
     messenger_->recall(request.under_way);
@@ -321,7 +242,7 @@ void Engine::Impl::start_cancel(Rank rank) {
 
 void Engine::Impl::start_access(Rank rank) {
   const Operation& operation = ranks_[index(rank)].operation;
-  check_peer(rank, operation, false);
+  checks_.peer(rank, operation, false);
   const std::uint32_t slot = new_request(rank);
   using Kind = RemoteAccess::Access::Kind;
   const Kind kind = operation.kind == OperationKind::access ? Kind::memory
@@ -332,15 +253,102 @@ void Engine::Impl::start_access(Rank rank) {
   Origin origin;
   origin.by = rank;
   origin.ready = ready;
-  note_origin(slot, origin);
+  releases_.note(slot, origin);
   remote_access_.start({kind, rank, operation.peer, operation.context, operation.exclusive, operation.bytes,
                         operation.reply, ready, slot});
   end(rank, ready);
 }
 
-void Engine::Impl::delivered(const Envelope& envelope, Rank receiver, Bytes bytes, SimTime sent) {
-  if (is_for_collectives(envelope.context) || envelope.context == service_context) return;
-  for (OperationObserver* observer : observers_)
-    observer->message_delivered(envelope.source, receiver, bytes, sent, events_.now());
+void Engine::Impl::start_spawn(Rank rank) {
+  const Operation& operation = ranks_[index(rank)].operation;
+  checks_.peer(rank, operation, false);
+  const Rank fresh = operation.peer;
+  if (ranks_[index(fresh)].phase != RankState::Phase::absent || operation.host < 0)
+    throw Error(
+        fmt::format("rank {}: {} starts rank {} on host {}, but it runs already or there is no such host",
+                    index(rank), name_of(operation.call), index(fresh), operation.host));
+  machine_.host_of[index(fresh)] = static_cast<HostId>(operation.host);
+  ranks_[index(fresh)].clock = events_.now();
+  if (releases_.are_asked()) releases_.tell_begin(fresh, events_.now(), rank);
+  if (!source_.is_service(fresh)) ++started_;
+  begin(fresh);
+  end(rank, events_.now());
 }
+
+void Engine::Impl::start_kill(Rank rank) {
+  const Operation& operation = ranks_[index(rank)].operation;
+  checks_.peer(rank, operation, false);
+  if (operation.peer == rank)
+    throw Error(fmt::format("rank {}: {} ends the rank itself", index(rank), name_of(operation.call)));
+  const SimTime now = events_.now();
+  end_early(operation.peer);
+  end(rank, now);
+}
+
+std::uint32_t Engine::Impl::new_request(Rank rank) {
+  const std::uint32_t slot = requests_.begin(rank, ranks_[index(rank)], events_.now());
+  releases_.forget(slot);
+  return slot;
+}
+
+std::optional<Messenger::Found> Engine::Impl::find_probed(Rank rank) {
+  const Operation& operation = ranks_[index(rank)].operation;
+  return messenger_->find(rank, {operation.context, operation.peer, operation.tag});
+}
+
+void Engine::Impl::message_waits_for_probe(Rank rank) {
+  if (const auto found = find_probed(rank))
+    if (!waits_.works_on(rank)) end_probe(rank, *found);
+}
+
+/// Nothing of its copies is under way any more.
+void Engine::Impl::waits_on(Rank rank) {
+  if (ranks_[index(rank)].operation.kind == OperationKind::probe) look_at_probe(rank);
+}
+
+void Engine::Impl::copied_before_send(Rank rank) {
+  const Operation& operation = ranks_[index(rank)].operation;
+  Messenger::SendCost cost = messenger_->send_cost(rank, operation.peer, operation.bytes, operation.mode);
+  cost.before = cost.before_without_copy();
+  send_now(rank, cost);
+}
+
+/// A test or probe that finds nothing. It is answered only when everything before its end is done: then the
+/// answer can tell all ranks that poll at the same time how long that will do them no good.
+void Engine::Impl::end_failed_poll(Rank rank) {
+  RankState& state = ranks_[index(rank)];
+  waits_.leave_call(rank);
+  const SimTime at = events_.now() + machine_.messages.poll_cost;
+  for (OperationObserver* observer : observers_)
+    observer->operation_ended(rank, state.operation, state.begin, at, {});
+  state.clock = state.bound = at;
+  state.phase = RankState::Phase::computing;
+  polls_.failed(rank);
+}
+
+void Engine::Impl::end(Rank rank, SimTime at, std::span<const Completed> completed) {
+  RankState& state = ranks_[index(rank)];
+  waits_.leave_call(rank);
+  at = copies_.end(rank, at);
+  for (OperationObserver* observer : observers_)
+    observer->operation_ended(rank, state.operation, state.begin, at, completed);
+  state.clock = at;
+  if (!state.operation.wants_answer) {
+    for (const Completed& one : completed)
+      if (one.outcome != Outcome::delivered) source_.returned(rank, state.operation, one.outcome);
+  } else {
+    Answer answer;
+    answer.clock = at;
+    answer.completed.assign(completed.begin(), completed.end());
+    source_.answer(rank, answer);
+  }
+  if (state.operation.kind == OperationKind::exit) {
+    // Nothing of the program's can wait for them, but the other members of its collectives may.
+    if (collectives_.has_background(rank)) collectives_.begin_call(rank, true);
+    return rank_ended(rank);
+  }
+  if (processors_.are_shared()) processors_.needs(rank);
+  clock_.fetch(rank);
+}
+
 }  // namespace morgana

@@ -81,6 +81,13 @@ struct RankState {
   RequestSlots requests;
   RequestSlots taken;  ///< messages that probes have set aside
   RequestSlots heads;  ///< completed receives of messages that are not whole yet, or were not asked for since
+
+  /// When the next operation, whose `elapsed` is known, begins, if nothing more is taken from it.
+  SimTime begin_of_next() const { return clock + operation.elapsed + interrupted; }
+  /// Whether what a wait needs, of the requests that it names, is ready.
+  bool is_satisfied() const {
+    return operation.completion == Completion::all ? missing == 0 : missing < awaited.size();
+  }
 };
 
 }  // namespace morgana

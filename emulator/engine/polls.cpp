@@ -1,0 +1,108 @@
+#include "emulator/engine/polls.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace morgana {
+
+Polls::Polls(Machine& machine, OperationSource& source, const std::vector<RankState>& ranks,
+             const RequestTable& requests, Messenger& messenger, const CollectiveRunner& collectives,
+             const RankProcessors& processors)
+    : machine_(machine),
+      events_(*machine.events),
+      source_(source),
+      ranks_(ranks),
+      requests_(requests),
+      messenger_(messenger),
+      collectives_(collectives),
+      processors_(processors) {}
+
+/// Whether the rank only asks, and does so when it says: nobody else uses its processor, and no collective of
+/// its goes on in the call, whose messages would be under way before the rank is known to be any further.
+bool Polls::is_pure(Rank rank) const {
+  const Operation& operation = ranks_[index(rank)].operation;
+  return (operation.kind == OperationKind::test || operation.kind == OperationKind::test_probe) &&
+         operation.wants_answer && !processors_.may_be_taken() && !collectives_.has_background(rank);
+}
+
+bool Polls::keep(Rank rank, SimTime begin) {
+  if (pending_.size() >= most_told || !is_pure(rank)) return false;
+  pending_.push_back({rank, begin});
+  return true;
+}
+
+SimTime Polls::first_begin() const {
+  SimTime first = SimTime::max();
+  for (const Pending& poll : pending_) first = std::min(first, poll.begin);
+  return first;
+}
+
+std::optional<Polls::Pending> Polls::take_first(SimTime horizon) {
+  if (pending_.empty()) return std::nullopt;
+  const Pending first = *std::ranges::min_element(pending_, {}, &Pending::begin);
+  if (first.begin > horizon) return std::nullopt;
+  std::erase_if(pending_, [&](const Pending& poll) { return poll.rank == first.rank; });
+  return first;
+}
+
+bool Polls::are_due(SimTime horizon) const {
+  return std::ranges::any_of(failed_, [&](Rank rank) { return ranks_[index(rank)].clock <= horizon; });
+}
+
+/// Whether the same poll, now, would find what has come since it began, or go on with a collective; or took
+/// longer than such polls do, so that the rank can't tell from it what the next one will cost.
+bool Polls::would_find_something(Rank rank) const {
+  const RankState& state = ranks_[index(rank)];
+  const Operation& poll = state.operation;
+  if (collectives_.owes(rank) || state.clock - state.begin != machine_.messages.poll_cost) return true;
+  // An interrupt before the poll would be taken for its cost, and one since then sets the rank's own time
+  // back. What others do on its processor delays it at times that it can't know.
+  if (processors_.is_shared(rank)) return true;
+  if (poll.interrupted > SimTime() || state.interrupted > SimTime()) return true;
+  if (poll.kind != OperationKind::test)
+    return messenger_.find(rank, {poll.context, poll.peer, poll.tag}).has_value();
+  const auto is_ready = [&](RequestId id) {
+    const auto found = state.requests.find(id);
+    return found != state.requests.end() && requests_[found->second].ready;
+  };
+  if (poll.requests.empty()) return false;
+  return poll.completion == Completion::all ? std::ranges::all_of(poll.requests, is_ready)
+                                            : std::ranges::any_of(poll.requests, is_ready);
+}
+
+std::vector<Rank> Polls::answer_failed(std::span<const Rank> computing_now) {
+  std::vector<Rank> asking = std::exchange(failed_, {});
+  // Nothing changes before the next event, or before a rank that computes does something.
+  const SimTime next_event = events_.empty() ? SimTime::max() : events_.next_time();
+  std::vector<Rank> computing(computing_now.begin(), computing_now.end());
+  computing.insert(computing.end(), asking.begin(), asking.end());
+  for (const Rank rank : asking) {
+    const RankState& state = ranks_[index(rank)];
+    if (!state.operation.wants_answer) continue;
+    Answer answer;
+    answer.clock = state.clock;
+    if (would_find_something(rank)) {
+      source_.answer(rank, answer);
+      continue;
+    }
+    answer.quiet_until = answer.quiet_but_for_computing = next_event;
+    const bool are_told = computing.size() + pending_.size() <= most_told;
+    const auto limit = [&](Rank other, SimTime bound) {
+      answer.quiet_until = std::min(answer.quiet_until, bound);
+      if (are_told) answer.computing.push_back({other});
+    };
+    for (const Rank other : computing)
+      if (other != rank) limit(other, ranks_[index(other)].bound);
+    for (const Pending& poll : pending_) limit(poll.rank, poll.begin);
+    if (answer.computing.empty()) answer.quiet_but_for_computing = SimTime();
+    source_.answer(rank, answer);
+  }
+  return asking;
+}
+
+void Polls::forget(Rank rank) {
+  std::erase(failed_, rank);
+  std::erase_if(pending_, [rank](const Pending& poll) { return poll.rank == rank; });
+}
+
+}  // namespace morgana
