@@ -3,6 +3,7 @@
 
 #include "cli/common/command.h"
 #include "cli/common/result_files.h"
+#include "cli/traffic/message_traffic.h"
 #include "cli/traffic/traffic_report.h"
 #include "emulator/report/output_file.h"
 
@@ -12,6 +13,13 @@ namespace {
 int traffic(const TrafficOptions& options) {
   options.check();
   const LoadedNetwork network = loaded_network(options);
+  if (options.cuts_messages()) {
+    const MessageOutcome outcome = measure_messages(options, network);
+    if (!options.quiet) fmt::print("{}", messages_text(options, network, outcome));
+    if (!options.csv.empty()) write_output(options.csv, messages_table(outcome).csv());
+    if (!options.json.empty()) write_output(options.json, messages_json(options, network, outcome));
+    return 0;
+  }
   const TrafficOutcome outcome = measure_traffic(options, network);
   if (!options.quiet) fmt::print("{}", traffic_text(options, network, outcome));
   if (!options.csv.empty()) write_output(options.csv, traffic_table(outcome).csv());
@@ -33,7 +41,8 @@ Hosts generate messages whatever becomes of them (open loop); latencies include 
 has two measures: the peak, the highest traffic that is accepted at any load, and the knee, the load at which
 the mean latency is twice that of a low one. No load is tried that hosts can't send. All hosts that the network has ports for generate, whatever a platform's
 hosts.count; a network with ports for any number has hosts.count of them. Its [hosts], [messages] and
-[transport], what programs cost, play no part: a message is one packet, frame, or packet of cells.
+[transport], what programs cost, play no part: a message is one packet, frame, or packet of cells. With --sizes, --reply or
+--outstanding hosts cut messages into packets, and the table has completion times and slowdowns by size.
 
 Examples:
   morgana traffic --platform myrinet-itb --load 0.015 --plot links.svg
@@ -42,6 +51,8 @@ Examples:
   morgana traffic --platform atm-oc3 --set hosts.count=8 --set network.switches=4 --pattern bit-reversal --load 0.01
   morgana traffic --network torus --routes in-transit --saturation --plot latency.svg --report torus.html
   morgana traffic --platform hdr-fat-tree --set hosts.count=400 --pattern random-permutation --load 200
+  morgana traffic --platform hdr-fat-tree --sizes web-search --process exponential --load 20,60
+  morgana traffic --platform hdr-fat-tree --length 64 --reply 65536 --outstanding 4 --pattern incast:16
   morgana traffic --network irregular:32 --pattern hotspot:15% --length 32 --load 0.01,0.02 --json -)";
   command.action = [options] { return traffic(*options); };
 }

@@ -36,6 +36,7 @@ nlohmann::ordered_json json_of(const TrafficOutcome& outcome, const LoadedPoint&
   entry["overloaded"] = result.overloaded();
   entry["stalled"] = result.stalled;
   entry["deadlock"] = point.deadlock();
+  if (!point.traffic.standstill.empty()) entry["standstill"] = point.traffic.standstill;
   if (point.myrinet) {
     entry["in_transit"] = {{"packets", point.myrinet->in_transit},
                            {"overflows", point.myrinet->overflows},

@@ -63,6 +63,26 @@ void add_messages(Command& command, TrafficOptions& options) {
       ->check(whole_number(1, 1'000'000))
       ->show_default();
   command
+      .add("--sizes", &options.sizes,
+           "Of messages, by chance, in place of --length: web-search, data-mining, hadoop or a file with "
+           "lines of a "
+           "size in bytes and the share of messages up to it in per cent. Hosts cut messages into packets; "
+           "reports "
+           "completion times and slowdowns by size")
+      ->type_name("NAME|FILE");
+  command
+      .add("--reply", &options.reply,
+           "Receivers answer with a message of so many bytes, whose end completes the request")
+      ->type_name("BYTES")
+      ->check(whole_number(1, 1'000'000'000));
+  command
+      .add("--outstanding", &options.outstanding,
+           "Closed loop: every host has so many messages (or requests) under way, and starts the next one "
+           "when one is "
+           "complete")
+      ->type_name("N")
+      ->check(whole_number(1, 10'000));
+  command
       .add("--load", &options.loads,
            "Payload generated, in bytes (a Myrinet's flits) a nanosecond and switch")
       ->type_name("LOAD,...")
@@ -131,9 +151,25 @@ void TrafficOptions::check() const {
   if (platform.empty() && !overrides.empty())
     throw Error(
         fmt::format("--set {} overrides a key of a platform: name one with --platform", overrides[0]));
-  if (loads.empty() && !saturation)
+  if (cuts_messages()) {
+    if (saturation || !plot.empty() || !page.empty())
+      throw Error(
+          fmt::format("{} is not for messages in many packets (--sizes, --reply, --outstanding): they are "
+                      "reported as a table, --csv and --json",
+                      saturation      ? "--saturation"
+                      : !plot.empty() ? "--plot"
+                                      : "--report"));
+    if (!sizes.empty() && length != usual_length)
+      throw Error("--length and --sizes exclude each other: both say how long messages are");
+  }
+  if (outstanding > 0 && !loads.empty())
+    throw Error(
+        "--load and --outstanding exclude each other: in a closed loop a host generates a message when one "
+        "is "
+        "complete");
+  if (outstanding == 0 && loads.empty() && !saturation)
     throw Error("how much traffic? Say --load 0.015, in bytes a nanosecond and switch, or --saturation");
-  if (messages > 0 && messages < batches) {
+  if (!cuts_messages() && messages > 0 && messages < batches) {
     throw Error(fmt::format("--messages {} make no {} batches: ask for more messages, or fewer --batches",
                             messages, batches));
   }

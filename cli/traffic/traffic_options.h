@@ -20,7 +20,13 @@ struct TrafficOptions {
   std::string pattern = "uniform", process = "constant";
   std::vector<double> loads;
   bool saturation = false, quiet = false;
-  std::int64_t length = 512;
+  static constexpr std::int64_t usual_length = 512;
+  std::int64_t length = usual_length;
+  /// Messages in many packets: sizes by chance, replies, or so many of each host under way.
+  std::string sizes;
+  std::int64_t reply = 0;
+  std::uint32_t outstanding = 0;
+  bool cuts_messages() const { return !sizes.empty() || reply > 0 || outstanding > 0; }
   std::uint64_t messages = 0;  ///< 0: until the network has settled
   std::uint64_t warm_up = 0, batches = 20, seed = 1;
   std::string json, csv, plot, page;

@@ -208,6 +208,8 @@ void add_other_words(std::vector<std::string>& notices, const Resolved& platform
   static const std::vector<Owned> all{
       {"network.routes", "network.virtual-lanes", {"dfsssp", "lash"}},
       {"network.routes", "network.flowlet-gap", {"flowlets"}},
+      {"network.routes", "network.load-delay", {"ugal-g"}},
+      {"network.routes", "network.load-period", {"ugal-g"}},
       {"network.class-arbitration", "network.class-weights", {"deficit-round-robin"}},
       {"network.class-arbitration", "network.high-priority", {"weighted"}},
       {"network.class-arbitration", "network.low-priority", {"weighted"}},

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
+#include "emulator/routing/hyperx_cables.h"
 #include "emulator/routing/minimal_routing.h"
-#include "emulator/routing/usable_arcs.h"
-#include "emulator/topology/grid.h"
 
 namespace morgana {
 
@@ -18,7 +16,8 @@ class HyperXRouting final : public MinimalRouting {
   /// @param graph  of this grid: each switch has cables to all others in each of its lines
   /// @param usable  packets that would need a pair of switches whose cables all are not have no way
   /// @throws Error if the graph has other switches
-  HyperXRouting(const SwitchGraph& graph, const Grid& grid, const ChannelFilter& usable);
+  HyperXRouting(const SwitchGraph& graph, const Grid& grid, const ChannelFilter& usable)
+      : cables_(graph, grid, usable) {}
   std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads& loads) const override;
   void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const override;
   bool looks_at_inputs() const override { return false; }
@@ -29,11 +28,7 @@ class HyperXRouting final : public MinimalRouting {
   /// The cables to the next switch on the way.
   const std::vector<PortNumber>& next(SwitchId at, SwitchId to) const;
 
-  Grid grid_;
-  bool whole_ = true;                           // every switch reaches all others of its lines
-  std::vector<std::size_t> first_;              // of each dimension: in a switch's lists
-  std::size_t lists_ = 0;                       // of a switch: one for each coordinate of each dimension
-  std::vector<std::vector<PortNumber>> ports_;  // by switch, then list
+  HyperXCables cables_;
 };
 
 }  // namespace morgana

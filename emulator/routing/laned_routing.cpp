@@ -7,6 +7,12 @@
 namespace morgana {
 namespace {
 
+std::uint64_t switches_with_hosts(const SwitchGraph& graph) {
+  std::uint64_t count = 0;
+  for (SwitchId at = 0; at < graph.switches(); ++at) count += graph.hosts_at(at).empty() ? 0 : 1;
+  return count;
+}
+
 /// Pairs of cables that follow each other on the ways to a row.
 std::uint64_t dependencies_to(const SwitchGraph& graph, const DestinationTable& table, std::size_t row,
                               std::vector<std::uint32_t>& cables) {
@@ -38,26 +44,26 @@ TooFewLanes::TooFewLanes(const char* routes, unsigned most)
     : Error(fmt::format("{} needs more than {} virtual channel{} here", routes, most, most == 1 ? "" : "s")) {
 }
 
-void require_few_dependencies(const char* routes, const SwitchGraph& graph, const DestinationTable& table) {
-  constexpr std::uint64_t most_ways = std::uint64_t{1} << 25, most_dependencies = std::uint64_t{1} << 28;
-  std::uint64_t sources = 0;
-  for (SwitchId at = 0; at < graph.switches(); ++at)
-    if (!graph.hosts_at(at).empty()) ++sources;
-  const std::uint64_t rows = table.row_for_each_host() ? table.rows() : sources;
-  const bool for_hosts = table.row_for_each_host();
-  if (for_hosts && (sources * rows > most_ways || table.rows() * table.switches() > ~std::uint32_t{0}))
+void require_few_ways(const char* routes, const SwitchGraph& graph, const DestinationTable& table) {
+  constexpr std::uint64_t most_ways = std::uint64_t{1} << 25;
+  const std::uint64_t sources = switches_with_hosts(graph);
+  if (sources * table.rows() > most_ways || table.rows() * table.switches() > ~std::uint32_t{0})
     throw Error(
         fmt::format("{} looks at the way from each of {} switches to each of {} hosts: these are "
                     "more than {}; choose other routes",
-                    routes, sources, rows, most_ways));
+                    routes, sources, table.rows(), most_ways));
+}
+
+void require_few_dependencies(const char* routes, const SwitchGraph& graph, const DestinationTable& table) {
+  constexpr std::uint64_t most_dependencies = std::uint64_t{1} << 28;
   std::uint64_t sum = 0;
   std::vector<std::uint32_t> cables;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if ((sum += dependencies_to(graph, table, row, cables)) > most_dependencies)
       throw Error(fmt::format(
           "{} looks at which cables follow each other on the ways from each of {} switches to each "
-          "of {} {}: these pairs are more than {}; choose other routes",
-          routes, sources, rows, for_hosts ? "hosts" : "switches", most_dependencies));
+          "of them: these pairs are more than {}; choose other routes",
+          routes, switches_with_hosts(graph), most_dependencies));
   }
 }
 

@@ -26,9 +26,12 @@ class TooFewLanes : public Error {
   TooFewLanes(const char* routes, unsigned most);
 };
 
-/// Ways from all switches with hosts are looked at: of tables with a row for each host up to 2^25, and up to
-/// 2^28 pairs of cables that follow each other on one, which are the steps and the memory that lanes take.
-/// @param routes  their name, for the error. @throws Error for more
+/// Ways from all switches with hosts are looked at, up to 2^25: the steps and the memory that DFSSSP's lanes
+/// take.
+/// @param table  with rows of hosts. @param routes  their name, for the error. @throws Error for more
+void require_few_ways(const char* routes, const SwitchGraph& graph, const DestinationTable& table);
+/// Likewise, up to 2^28 pairs of cables that follow each other on a way: the steps that LASH's lanes take.
+/// @param table  with rows of switches
 void require_few_dependencies(const char* routes, const SwitchGraph& graph, const DestinationTable& table);
 
 /// DFSSSP: all ways begin on channel 0. While ways on a channel can wait for each other in a cycle, all that
@@ -36,7 +39,7 @@ void require_few_dependencies(const char* routes, const SwitchGraph& graph, cons
 /// to the next channel; then that one is looked at. Source: Domke, Hoefler and Nagel, "Deadlock-Free
 /// Oblivious Routing for Arbitrary Topologies", IEEE IPDPS 2011. Left out: spreading ways over channels that
 /// are not needed.
-/// @throws TooFewLanes for more than `most` channels, and Error as require_few_dependencies()
+/// @throws TooFewLanes for more than `most` channels, and Error as require_few_ways()
 Lanes dfsssp_lanes(const SwitchGraph& graph, const DestinationTable& table, unsigned most = most_lanes);
 
 /// LASH: pairs of switches with hosts, by their numbers, both directions together, go to the first channel on

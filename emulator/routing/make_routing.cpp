@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/core/error.h"
+#include "emulator/routing/dal_routing.h"
 #include "emulator/routing/detour_routing.h"
 #include "emulator/routing/dimension_order.h"
 #include "emulator/routing/dragonfly_routing.h"
@@ -41,6 +42,7 @@ std::shared_ptr<const Routing> by_shape(const SwitchGraph& graph, const RoutesPa
   if (const auto* dragonfly = std::get_if<Dragonfly>(&parameters.shape))
     return std::make_shared<DragonflyRouting>(graph, *dragonfly, rules, usable);
   const Grid& grid = std::get<Grid>(parameters.shape);
+  if (parameters.routes == RoutesKind::dal) return std::make_shared<DalRouting>(graph, grid, rules, usable);
   std::shared_ptr<const MinimalRouting> minimal;
   if (grid.lines == Grid::Lines::full)
     minimal = std::make_shared<HyperXRouting>(graph, grid, usable);
@@ -67,6 +69,10 @@ std::string why_not(RoutesKind routes, const RoutedShape& shape) {
     case RoutesKind::par:
       return dragonfly ? ""
                        : "ugal-g and par need network.topology = \"dragonfly\"; ugal-l is for grids, too";
+    case RoutesKind::dal:
+      return grid && std::get<Grid>(shape).lines == Grid::Lines::full
+                 ? ""
+                 : "dal needs network.topology = \"hyperx\"; ugal-l is for tori, meshes and dragonflies, too";
     default:
       return "";
   }
@@ -97,6 +103,7 @@ std::shared_ptr<const Routing> make_routing(const CabledGraph& network, const Ro
     case RoutesKind::ugal_l:
     case RoutesKind::ugal_g:
     case RoutesKind::par:
+    case RoutesKind::dal:
       return by_shape(network.graph, parameters, usable);
     case RoutesKind::sssp:
       return sssp_routing(network.graph, usable);

@@ -32,7 +32,8 @@ enum class RoutesKind : std::uint8_t {
   sssp,             ///< over the fewest cables, of these over those that fewest pairs use (sssp_table)
   dfsssp,           ///< the same ways on as many virtual channels as keep them free of deadlock
   lash,             ///< over the fewest cables, pairs of switches on such virtual channels
-  flowlets          ///< over the fewest cables; of equally good ones by chance for each flowlet
+  flowlets,         ///< over the fewest cables; of equally good ones by chance for each flowlet
+  dal               ///< of a HyperX: adaptive, with a deroute in each dimension (DalRouting)
 };
 
 struct RoutesParameters {

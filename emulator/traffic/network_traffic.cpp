@@ -56,6 +56,7 @@ NetworkTraffic measure_network(const NetworkUnderTest& under_test, const Destina
   traffic.accepted.radius *= under_test.hosts_per_switch();
   traffic.links = between(before, start, network->links(events.now()), events.now());
   traffic.troubles = troubles_in(network->counted(events.now()));
+  if (traffic.result.stalled) traffic.standstill = network->standstill();
   return traffic;
 }
 

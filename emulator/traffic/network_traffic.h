@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "emulator/core/counter_table.h"
@@ -24,6 +25,7 @@ struct NetworkTraffic {
   ConfidenceInterval accepted;         ///< bytes a nanosecond and switch
   NetworkLinks links;                  ///< what they carried while measured
   std::vector<TroubleCount> troubles;  ///< that the network has counted from the very start
+  std::string standstill;              ///< why nothing moves any more, of one that stands still
 };
 
 /// @param load  payload bytes a nanosecond and switch; settings.load is not used

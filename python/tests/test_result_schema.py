@@ -86,6 +86,13 @@ class Results(unittest.TestCase):
         loads = ["--load", "0.005,0.01", "--messages", "300"]
         self.written("traffic", "traffic", "-q", "--network", "irregular:16", *loads)
         self.written("traffic", "traffic", "-q", "--platform", "atm-oc3", "--set", "hosts.count=8", *loads)
+        five = ["--set", "network.topology=ring", "--set", "network.switches=5", "--set", "network.hosts-per-switch=1"]
+        unchecked = [*five, "--set", "network.routes=ecmp", "--set", "network.routes-check=off", "--pattern", "tornado"]
+        sized = ["traffic", "-q", "--platform", "hdr-fat-tree", "--messages", "300"]
+        self.written("messages", *sized, "--set", "hosts.count=8", "--sizes", "hadoop", "--load", "5,10")
+        self.written("messages", *sized, "--length", "64", "--reply", "8192", "--outstanding", "2")
+        stands = self.written("messages", *sized, *unchecked, "--sizes", "web-search", "--load", "20")
+        self.assertIn("wait for each other's buffers", stands["loads"][0]["standstill"])
         self.written("map", "map", "-q", "--platform", "myrinet-itb", "--kill-cable", "0.1")
         self.written("probe", "probe", "-q", "--platform", "ethernet-10")
         self.written("collective", "collective", "all-reduce", "-q", "--bytes", "8 B..1 KiB:x8")

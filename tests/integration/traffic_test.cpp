@@ -222,12 +222,64 @@ TEST_F(Traffic, RefusesWhatCannotBeMeasured) {
   EXPECT_THAT(refusal({"--load", "0.01", "--set", "network.rows=4"}), HasSubstr("with --platform"));
   EXPECT_THAT(refusal({"--load", "0.01", "--platform", "myrinet-ud", "--set", "network.rwos=4"}),
               HasSubstr("did you mean network.rows?"));
+  EXPECT_THAT(refusal({"--sizes", "hadoop", "--load", "1", "--network", "torus"}),
+              HasSubstr("a Myrinet carries each in one piece"));
+  EXPECT_THAT(refusal({"--sizes", "hadop", "--load", "1", "-p", "hdr-fat-tree"}),
+              HasSubstr("\"hadop\" can't be read; write web-search, data-mining, hadoop or a file"));
+  EXPECT_THAT(refusal({"--sizes", "hadoop", "--length", "64", "--load", "1", "-p", "hdr-fat-tree"}),
+              HasSubstr("--length and --sizes exclude each other"));
+  EXPECT_THAT(refusal({"--outstanding", "1", "--load", "1", "-p", "hdr-fat-tree"}),
+              HasSubstr("--load and --outstanding exclude each other"));
+  EXPECT_THAT(refusal({"--reply", "64", "--saturation", "-p", "hdr-fat-tree"}),
+              HasSubstr("--saturation is not for messages in many packets"));
+  EXPECT_THAT(refusal({"--reply", "0", "--load", "1", "-p", "hdr-fat-tree"}), HasSubstr("--reply"));
   const std::pair<const char*, const char*> other[] = {
       {"--network", "torus"}, {"--routes", "up-down"}, {"--routing-unit", "each-output"}};
   for (const auto& [option, value] : other) {
     EXPECT_THAT(refusal({"--load", "0.01", "--platform", "myrinet-ud", option, value}),
                 AllOf(HasSubstr(option), HasSubstr("--platform exclude each other")));
   }
+}
+
+TEST_F(Traffic, OfManySizesReportsCompletionTimesAndSlowdowns) {
+  const FinishedProcess run = succeed({"traffic", "-p", "edr-fat-tree-2to1", "--set", "hosts.count=16",
+                                       "--sizes", "hadoop", "--load", "2,4", "--process", "exponential",
+                                       "--messages", "2000", "--json", "t.json", "--csv", "t.csv"});
+  EXPECT_THAT(run.out, AllOf(HasSubstr("messages of sizes hadoop"), HasSubstr("slowdown")));
+  EXPECT_THAT(read("t.csv"),
+              HasSubstr("load,size,messages,mean us,median,95 %,99 %,slowdown,median,95 %,99 %"));
+  const nlohmann::json loads = read_json("t.json").at("loads");
+  ASSERT_EQ(loads.size(), 2u);
+  for (const nlohmann::json& load : loads) {
+    EXPECT_EQ(load.at("all").at("messages"), 2000);
+    EXPECT_EQ(load.at("lost"), 0);
+    EXPECT_GE(load.at("sizes").size(), 3u);
+    std::uint64_t sum = 0;
+    for (const nlohmann::json& one : load.at("sizes")) {
+      sum += one.at("messages").get<std::uint64_t>();
+      EXPECT_GT(one.at("slowdown").at("percentiles").at("5"), 0.95);
+    }
+    EXPECT_EQ(sum, 2000u);
+  }
+  EXPECT_GT(loads[1].at("all").at("slowdown").at("mean"), loads[0].at("all").at("slowdown").at("mean"));
+}
+
+// One at a time without another host's: a reply takes as long as alone.
+TEST_F(Traffic, InAClosedLoopWaitsForReplies) {
+  succeed({"traffic", "-p", "hdr-fat-tree", "--set", "hosts.count=4", "--pattern", "neighbour", "--length",
+           "64", "--reply", "65536", "--outstanding", "1", "--messages", "200", "--json", "t.json", "-q"});
+  const nlohmann::json load = read_json("t.json").at("loads").at(0);
+  EXPECT_EQ(load.at("unfinished"), 0);
+  EXPECT_NEAR(load.at("all").at("slowdown").at("percentiles").at("50"), 1, 0.05);
+}
+
+TEST_F(Traffic, WithoutTheCheckOfRoutesReportsWhichPacketsHoldWhichBuffers) {
+  const FinishedProcess run = succeed({"traffic", "-p", "hdr-fat-tree", "--set", "network.topology=ring",
+                                       "--set", "network.switches=5", "--set", "network.hosts-per-switch=1",
+                                       "--set", "network.routes=ecmp", "--set", "network.routes-check=off",
+                                       "--pattern", "tornado", "--sizes", "web-search", "--load", "20"});
+  EXPECT_THAT(run.out,
+              AllOf(HasSubstr("wait for each other's buffers in a cycle"), HasSubstr(" holds switch ")));
 }
 
 }  // namespace

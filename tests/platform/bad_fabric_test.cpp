@@ -32,6 +32,17 @@ INSTANTIATE_TEST_SUITE_P(
                  "\"dragonfly\", \"hyperx\", \"torus\" or \"mesh\"; ecmp, spray"},
         BadInput{"[network]\nkind = \"fabric\"\ntopology = \"hyperx\"\nroutes = \"par\"\n",
                  "my.toml:4:10: network.routes: ugal-g and par need network.topology = \"dragonfly\""},
+        BadInput{"[network]\nkind = \"fabric\"\ntopology = \"torus\"\nroutes = \"dal\"\n",
+                 "my.toml:4:10: network.routes: dal needs network.topology = \"hyperx\"; ugal-l is for tori, "
+                 "meshes and dragonflies, too"},
+        BadInput{
+            "[network]\nkind = \"fabric\"\ntopology = \"hyperx\"\nsides = [3, 3, 3, 3, 3, 3, 3]\n"
+            "lanes = 2\nroutes = \"dal\"\n",
+            "traffic classes (1) times the routing's virtual channels (14) times lanes (2) are more than 16"},
+        BadInput{"[network]\nkind = \"fabric\"\nload-delay = \"-1 us\"\n",
+                 "my.toml:3:14: network.load-delay"},
+        BadInput{"[network]\nkind = \"fabric\"\nload-period = \"3 KiB\"\n",
+                 "my.toml:3:15: network.load-period"},
         BadInput{
             "[network]\nkind = \"fabric\"\ntopology = \"dragonfly\"\ngroups = 20\nroutes = \"par\"\n",
             "my.toml:4:10: network.groups: 20 groups are more than the 9 that 4 switches of 2 global ports "

@@ -107,6 +107,10 @@ TEST(PlatformNotices, NameKeysOfOtherRoutes) {
                   "and that is sssp"));
   EXPECT_THAT(notices_of("hdr-fat-tree", {"network.flowlet-gap=1 us"}),
               ElementsAre(HasSubstr("it is a key of network.routes = flowlets, and that is d-mod-k")));
+  EXPECT_THAT(
+      notices_of("dragonfly-1056", {"network.load-delay=1 us"}),
+      ElementsAre("network.load-delay has no effect: it is a key of network.routes = ugal-g, and that "
+                  "is ugal-l"));
   EXPECT_THAT(notices_of("hdr-fat-tree", {"network.routes=lash", "network.virtual-lanes=3"}), IsEmpty());
 }
 

@@ -231,11 +231,12 @@ std::string FabricNetwork::how_lost() const {
                      output.at, lost_->at.seconds(), lost_->to);
 }
 
-std::string FabricNetwork::standstill() const {
+/// Because of hosts that pause without end.
+std::string FabricNetwork::standing_before_pauses() const {
   std::vector<HostNumber> pausing;
   for (HostNumber host = 0; host < hosts_.size(); ++host)
     if (hosts_[host].pauses()) pausing.push_back(host);
-  if (pausing.empty() || packets_.in_use() == 0) return {};
+  if (pausing.empty()) return {};
   return fmt::format(
       "{} packets stand in the network, and host{} {} pause{} the port of its switch (network.faults): "
       "network.pause-watchdog says after which time a switch drops what is paused",

@@ -170,7 +170,12 @@ void FabricNetwork::started(Slot slot, CableChannel channel, unsigned virtual_ch
 
 void FabricNetwork::space_free(const Packet& packet, SimTime at) {
   if (!links_.has_credits()) return;
-  sender_may_be_allowed(packet.came_by, links_.give_back(packet.came_by, packet.came_on, packet.units, at));
+  const SimTime known = links_.give_back(packet.came_by, packet.came_on, packet.units, at);
+  if (parameters_.loads.is_late() && !network_.graph.sent_by_host(packet.came_by)) {
+    const SwitchPort sender = network_.graph.sending_port(packet.came_by);
+    switches_[sender.at].credits_come(sender.port, known, packet.units);
+  }
+  sender_may_be_allowed(packet.came_by, known);
 }
 
 void FabricNetwork::pause_told(CableChannel channel, fabric::GroupSet paused, SimTime effect) {

@@ -125,6 +125,7 @@ class FabricNetwork final : public Network,
   SimTime find_least_latency() const;
   void take_down();
   CounterTable given_up() const;
+  std::string standing_before_pauses() const;
   bool is_spoilt(const fabric::Packet& packet, CableChannel channel, SimTime now, SimTime tail) const;
 
   EventQueue& events_;

@@ -8,7 +8,6 @@ namespace morgana::fabric {
 namespace {
 
 constexpr SimTime never = SimTime::max();
-constexpr SimTime load_when_down = SimTime::from_ps(1'000'000'000'000);
 
 }  // namespace
 
@@ -57,6 +56,8 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
   }
   if (const SharedBufferParameters& shared = core.parameters.shared; core.parameters.watches())
     watchdogs_.emplace(shared.watchdog, shared.restore, ports_, groups_);
+  if (core.looks_at_other_switches && core.parameters.loads.is_late())
+    history_.emplace(core.parameters.loads, ports_);
 }
 
 void FabricSwitch::arrive(Slot slot, SimTime ready) {
@@ -129,13 +130,16 @@ SimTime FabricSwitch::load_of(PortNumber output, SimTime now) const {
 
 SimTime FabricSwitch::load_before(PortNumber output, SimTime now) {
   give_up_queues(now);
+  if (history_) return late_load(output, now);
   return loads_[output].at == now && !links().is_down(channel(output)) ? loads_[output].wait
                                                                        : load_of(output, now);
 }
 
 /// Before what changes it, for switches that ask at the same instant.
 void FabricSwitch::keep_load(PortNumber output) {
-  if (!loads_.empty() && loads_[output].at != now_) loads_[output] = {now_, load_of(output, now_)};
+  if (loads_.empty() || loads_[output].at == now_) return;
+  loads_[output] = {now_, load_of(output, now_)};
+  keep_history(output, now_);
 }
 
 void FabricSwitch::set_front(PortNumber output, std::uint32_t queue, bool there) {

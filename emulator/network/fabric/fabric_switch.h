@@ -8,8 +8,10 @@
 #include "emulator/network/fabric/arbiter.h"
 #include "emulator/network/fabric/core.h"
 #include "emulator/network/fabric/flowlets.h"
+#include "emulator/network/fabric/load_history.h"
 #include "emulator/network/fabric/next_tries.h"
 #include "emulator/network/fabric/pause_watchdogs.h"
+#include "emulator/network/fabric/stuck.h"
 #include "emulator/network/fabric/switch_memory.h"
 
 namespace morgana::fabric {
@@ -38,9 +40,14 @@ class FabricSwitch final : private OutputLoads {
   /// An output's cable fails or comes back, now: before anything else happens at this instant. The switch
   /// must be looked at.
   void set_down(PortNumber output, bool down, SimTime now);
-  /// OutputLoads::wait of its output, as it was before anything was routed or started at `now`.
+  /// Units of credit are back at an output from then on.
+  void credits_come(PortNumber output, SimTime at, std::int64_t units);
+  /// OutputLoads::wait of its output, as it was before anything was routed or started at `now`; with
+  /// FabricParameters::loads as it was when the news was sent.
   SimTime load_before(PortNumber output, SimTime now);
 
+  /// Adds those of its packets that can't start, and of which it is not known when they can.
+  void find_stuck(SimTime now, std::vector<StuckPacket>& found) const;
   /// Packets that wait in it: in queues, routed already.
   std::int64_t waiting() const { return waiting_; }
 
@@ -68,6 +75,9 @@ class FabricSwitch final : private OutputLoads {
   SimTime wait(SwitchPort output) const override;
   SimTime load_of(PortNumber output, SimTime now) const;
   void keep_load(PortNumber output);
+  LoadHistory::State load_state(PortNumber output, SimTime until) const;
+  void keep_history(PortNumber output, SimTime until);
+  SimTime late_load(PortNumber output, SimTime now);
   void give_up_queues(SimTime now);
   void route(Slot slot);
   void lose(Slot slot, Loss why, CableChannel output);
@@ -152,7 +162,9 @@ class FabricSwitch final : private OutputLoads {
     SimTime at = SimTime::from_ps(-1);
     SimTime wait;
   };
+  static constexpr SimTime load_when_down = SimTime::from_ps(1'000'000'000'000);
   std::vector<Load> loads_;
+  std::optional<LoadHistory> history_;  ///< where others learn of them late
 
   NextTries link_try_, crossbar_try_;             // onto links, through the crossbar
   unsigned link_first_ = 0, crossbar_first_ = 0;  // the output at which the next look begins

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "emulator/core/time.h"
@@ -117,6 +118,17 @@ struct MarkParameters {
   MarkVictims victims = MarkVictims::to_hosts;  ///< with credits
 };
 
+/// How late switches learn of the loads of other switches' outputs. Jiang, Kim and Dally, "Indirect adaptive
+/// routing on large scale interconnection networks", ISCA 2009, sections 3 and 4: what a source can know of a
+/// remote queue has come back with credits, or in broadcasts, and is old by then.
+struct LoadNews {
+  SimTime delay{};   ///< from the sending of a load until the other switch knows it
+  SimTime period{};  ///< loads are sent at multiples of it, each until the next one; 0: continuously
+  bool is_late() const { return delay > SimTime() || period > SimTime(); }
+  /// When what is seen at `now` was so; nothing before the first news, when outputs seem idle.
+  std::optional<SimTime> seen(SimTime now) const;
+};
+
 /// What becomes of a packet that finds no space (packet trimming): Handley et al., "Re-architecting
 /// datacenter networks and stacks for low latency and high performance" (NDP), SIGCOMM 2017, section 3.1;
 /// Ultra Ethernet Specification 1.0, "Packet trimming".
@@ -154,6 +166,7 @@ struct FabricParameters {
   }
   /// Of routings that spread flowlets: a packet that comes so much after the last one of its flow begins one.
   SimTime flowlet_gap = SimTime::from_ps(500'000'000);
+  LoadNews loads;  ///< of routings that look at other switches
   InputArbitration input_arbitration = InputArbitration::round_robin;
   SharedBufferParameters shared;
   bool watches() const { return flow_control == FlowControl::pause && shared.watchdog > SimTime(); }

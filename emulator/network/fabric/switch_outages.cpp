@@ -6,6 +6,7 @@ namespace morgana::fabric {
 
 void FabricSwitch::set_down(PortNumber output, bool down, SimTime now) {
   now_ = now;
+  keep_history(output, now - SimTime::from_ps(1));
   if (down) {
     discard_from_inputs(output);
     if (has_output_queues()) discard_from_output(output);
@@ -54,6 +55,7 @@ void FabricSwitch::discard_from_output(PortNumber output) {
 void FabricSwitch::discard_queue(PortNumber output, unsigned group, Loss why) {
   PacketQueue& queue = output_queues_[pair(output, group)];
   if (queue.empty()) return;
+  keep_history(output, now_ - SimTime::from_ps(1));
   while (!queue.empty()) {
     const Slot slot = queue.first;
     queue.pop(core_.packets);

@@ -130,7 +130,7 @@ std::string beyond_links(const FabricParameters& parameters, const TooFewLanes& 
 /// With each of its tables. @throws Error with the cycle
 void require_deadlock_free(const FabricSettings& fabric, const CabledGraph& network,
                            const SwitchTables& tables) {
-  if (fabric.parameters.flow_control == fabric::FlowControl::none) return;
+  if (!fabric.check_routes || fabric.parameters.flow_control == fabric::FlowControl::none) return;
   for (std::size_t n = 0; n < tables.count(); ++n) {
     require_deadlock_free(network.graph, tables.routing(n),
                           n == 0 ? "this topology with these routes"

@@ -157,7 +157,7 @@ Table<FabricSettings> fabric_table() {
           "routes", route(&RoutesParameters::routes),
           {"spanning-tree", "ecmp", "d-mod-k", "listed", "least-loaded", "dimension-order", "s-mod-k",
            "spray", "two-choices", "minimal", "valiant", "ugal-l", "ugal-g", "par", "sssp", "dfsssp", "lash",
-           "flowlets"},
+           "flowlets", "dal"},
           "which cables packets take between switches; docs/topologies-and-routing.md describes each: those "
           "of "
           "a spanning tree; the fewest, and of equally good ones the one that a hash of the two hosts "
@@ -168,10 +168,15 @@ Table<FabricSettings> fabric_table() {
           "a "
           "dragonfly, HyperX, torus or mesh the minimal way (minimal), detours by chance (valiant) or the "
           "better "
-          "of the two by their waits (ugal-l, on a dragonfly also ugal-g and par); of any network's shortest "
+          "of the two by their waits (ugal-l, on a dragonfly also ugal-g and par); on a HyperX adaptive ways "
+          "with a deroute in each dimension (dal); of any network's shortest "
           "ways those that fewest pairs of hosts use (sssp), the same on virtual channels that keep them "
           "free of deadlock (dfsssp), or pairs of switches on such channels (lash); or as route-table says "
           "(listed)")
+      .choice("routes-check", &S::check_routes, {"off", "on"},
+              "whether routes by which packets can wait for each other in a cycle are refused; off: if they "
+              "do, the "
+              "run ends with which packets hold which buffers")
       .key("virtual-lanes", &S::virtual_lanes,
            "of dfsssp and lash: how many virtual channels of each traffic class they may use; they take as "
            "few as they need",
@@ -182,12 +187,18 @@ Table<FabricSettings> fabric_table() {
       .key("root", route(&RoutesParameters::root), "of the spanning tree: a switch's number")
       .key("routes-seed", route(&RoutesParameters::seed), "of hashes and of what routes draw by chance")
       .key("detour-threshold", detour(&DetourRules::threshold),
-           "of ugal-l, ugal-g and par: a detour is taken if the minimal way's wait, weighed, is longer by "
+           "of ugal-l, ugal-g, par and dal: a detour is taken if the minimal way's wait, weighed, is longer "
+           "by "
            "more")
-      .choice(
-          "detour-weights", detour(&DetourRules::weight), {"hops", "twice"},
-          "of ugal-l, ugal-g and par: the two ways' waits are multiplied by their cables between switches, "
-          "or the minimal way's by 1 and the detour's by 2")
+      .choice("detour-weights", detour(&DetourRules::weight), {"hops", "twice"},
+              "of ugal-l, ugal-g, par and dal: the two ways' waits are multiplied by their cables between "
+              "switches, "
+              "or the minimal way's by 1 and the detour's by 2")
+      .key("load-delay", nested(&S::parameters, &P::loads, &fabric::LoadNews::delay),
+           "of ugal-g: how old the loads are that a switch knows of another one's outputs; such as the round "
+           "trip of a credit")
+      .key("load-period", nested(&S::parameters, &P::loads, &fabric::LoadNews::period),
+           "of ugal-g: switches broadcast the loads of their outputs so often; 0 s: continuously")
       .key("bit-error-rate", parameter(&P::bit_error_rate),
            "share of the bits on each cable that are wrong: a packet with one is lost",
            {.at_least = "0", .at_most = "0.01"})

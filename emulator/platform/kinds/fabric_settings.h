@@ -23,6 +23,7 @@ struct FabricSettings {
   std::vector<std::string> route_table, faults, class_weights, high_priority, low_priority;
   SimTime convergence = SimTime::from_ps(100'000'000'000);
   unsigned virtual_lanes = 8;
+  bool check_routes = true;  ///< refuse those that can deadlock
 };
 
 TopologyRules fabric_rules();

@@ -179,9 +179,23 @@ class RandomFabric {
         traits.by_load = random_.chance(0.4);
         traits.elsewhere = random_.chance(0.3);
         traits.one_lost_in = random_.chance(0.2) && loses_ ? 10 : 0;
+        if (traits.elsewhere) draw_news();
         drawn_.routing = std::make_shared<RandomRouting>(graph, traits, seed_);
       }
     }
+  }
+
+  /// By numbers of its own: every other draw stays as it is.
+  void draw_news() {
+    RandomStream random(seed_, "news of loads");
+    const auto time = [&] {
+      const auto up_to = [&](std::int64_t most) {
+        return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most)));
+      };
+      return SimTime::from_ps(coincides_ ? quantum * up_to(200) : 1 + up_to(400'000));
+    };
+    if (random.chance(0.6)) p_.loads.delay = time();
+    if (random.chance(0.4)) p_.loads.period = time();
   }
 
   void draw_switching() {

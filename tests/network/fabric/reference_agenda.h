@@ -26,14 +26,24 @@ class ReferenceAgenda {
     if (at > now_) add(at, ends, 0, [] {});
   }
   /// Until nothing more can happen.
-  void run(const std::function<void()>& start_what_may_start) {
+  /// @param begin  what precedes each instant. @param packets_move  what precedes all that happens to packets
+  /// at it
+  void run(const std::function<void()>& begin, const std::function<void()>& packets_move,
+           const std::function<void()>& start_what_may_start) {
     while (!steps_.empty()) {
       now_ = next();
+      begin();
+      bool moved = false;
       while (!steps_.empty() && next() == now_) {
+        if (std::get<Phase>(steps_.begin()->first) == becomes_ready && !moved) {
+          moved = true;
+          packets_move();
+        }
         const auto step = std::move(steps_.begin()->second);
         steps_.erase(steps_.begin());
         step();
       }
+      if (!moved) packets_move();
       start_what_may_start();
     }
   }

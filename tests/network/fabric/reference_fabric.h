@@ -54,7 +54,7 @@ class ReferenceFabric {
         hosts_(graph_.hosts()),
         storms_(parameters, channels_of_class_, graph_.hosts()),
         packets_(parameters, plan),
-        loads_(graph_, outages_, parameters.packet, switches_, channels_, agenda_) {
+        loads_(graph_, outages_, parameters, switches_, channels_, agenda_) {
     for (Host& host : hosts_) host.queues.resize(parameters.classes);
     outcome_.channels.resize(graph_.channels());
     outcome_.pause_frames.resize(graph_.channels());
@@ -71,7 +71,13 @@ class ReferenceFabric {
       });
     for (const SimTime change : outages_.changes()) later(change, ends, 0, [this] { discard(); });
     for (const SimTime change : storms_.changes()) later(change, ends, 0, [] {});
-    agenda_.run([this] { start_what_may_start(); });
+    const bool keeps = parameters_.loads.is_late() && routing_.looks_at_other_switches();
+    const auto keep = [&](bool with_now) {
+      return [=, this] {
+        if (keeps) loads_.keep_history(with_now);
+      };
+    };
+    agenda_.run(keep(false), keep(true), [this] { start_what_may_start(); });
     outcome_.free_units = channels_.free_units();
     outcome_.given_up = watchdogs_.given_up();
     outcome_.restored = watchdogs_.restored();

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/traffic/loaded_network.h"
+#include "emulator/report/table.h"
+#include "emulator/traffic/message_loop.h"
+
+namespace morgana::cli {
+
+/// A load of messages of many sizes, requests with replies, or a closed loop, and what became of it.
+struct MessagePoint {
+  double load = 0;  ///< in the network's unit; 0 of a closed loop
+  MessageLoopResult result;
+};
+
+struct MessageOutcome {
+  std::vector<MessagePoint> points;
+  MessageLoopSettings settings;  ///< but for the load
+  double injection_limit = 0;    ///< in the loads' unit
+  double hosts_per_switch = 1;
+};
+
+/// @throws Error for a network that carries no packets of several sizes side by side (a Myrinet)
+MessageOutcome measure_messages(const TrafficOptions& options, const LoadedNetwork& network);
+
+/// A line for each class of sizes at each load, and one for all.
+Table messages_table(const MessageOutcome& outcome);
+std::string messages_text(const TrafficOptions& options, const LoadedNetwork& network,
+                          const MessageOutcome& outcome);
+std::string messages_json(const TrafficOptions& options, const LoadedNetwork& network,
+                          const MessageOutcome& outcome);
+
+}  // namespace morgana::cli

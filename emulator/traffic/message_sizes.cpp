@@ -1,0 +1,136 @@
+#include "emulator/traffic/message_sizes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "emulator/core/error.h"
+
+namespace morgana {
+namespace {
+
+constexpr double percent = 100;
+
+std::vector<MessageSizes::Point> points_of(std::initializer_list<std::pair<double, double>> in_percent) {
+  std::vector<MessageSizes::Point> points;
+  for (const auto& [bytes, share] : in_percent) points.push_back({bytes, share / percent});
+  return points;
+}
+
+MessageSizes read_file(const std::string& name) {
+  std::ifstream file(name);
+  if (!file)
+    throw Error(
+        fmt::format("sizes of messages: \"{}\" can't be read; write web-search, data-mining, hadoop or a "
+                    "file with lines of a size in bytes and the share of messages up to it in per cent",
+                    name));
+  std::vector<MessageSizes::Point> points;
+  std::string line;
+  for (std::size_t number = 1; std::getline(file, line); ++number) {
+    line = line.substr(0, line.find('#'));
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    std::istringstream text(line);
+    MessageSizes::Point point;
+    std::string more;
+    if (!(text >> point.bytes >> point.share) || text >> more)
+      throw Error(
+          fmt::format("{}:{}: \"{}\" is not a size in bytes and a share in per cent", name, number, line));
+    point.share /= percent;
+    try {
+      auto so_far = points;
+      so_far.push_back({point.bytes, 1});
+      if (!points.empty() && point.share < points.back().share) so_far.back().share = point.share;
+      points.push_back(point);
+      if (point.share < 0 || point.share > 1) throw Error("a share is from 0 to 100 %");
+      MessageSizes checked(so_far);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}:{}: {}", name, number, error.what()));
+    }
+  }
+  try {
+    return MessageSizes(points);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", name, error.what()));
+  }
+}
+
+}  // namespace
+
+MessageSizes::MessageSizes(Bytes size) : points_{{static_cast<double>(size.count()), 1}} {}
+
+MessageSizes::MessageSizes(std::vector<Point> points) : points_(std::move(points)) {
+  constexpr double largest = 1e12;
+  if (points_.empty()) throw Error("there is no size of messages");
+  for (std::size_t n = 0; n < points_.size(); ++n) {
+    const Point& point = points_[n];
+    if (!(point.bytes >= 0 && point.bytes <= largest))
+      throw Error(fmt::format("a message of {} bytes: it has from 0 to 10^12", point.bytes));
+    if (n > 0 && (point.bytes < points_[n - 1].bytes || point.share < points_[n - 1].share))
+      throw Error(fmt::format("{} bytes with {} % come after {} bytes with {} %: both must ascend",
+                              point.bytes, percent * point.share, points_[n - 1].bytes,
+                              percent * points_[n - 1].share));
+  }
+  if (std::abs(points_.back().share - 1) > 1e-9)
+    throw Error(fmt::format("the last share is {} %, and must be 100 %", percent * points_.back().share));
+  points_.back().share = 1;
+}
+
+MessageSizes MessageSizes::named(const std::string& name) {
+  if (name == "web-search")
+    return MessageSizes(points_of({{0, 0},
+                                   {10e3, 15},
+                                   {20e3, 20},
+                                   {30e3, 30},
+                                   {50e3, 40},
+                                   {80e3, 53},
+                                   {200e3, 60},
+                                   {1e6, 70},
+                                   {2e6, 80},
+                                   {5e6, 90},
+                                   {10e6, 97},
+                                   {30e6, 100}}));
+  if (name == "data-mining")
+    return MessageSizes(points_of({{0, 0},
+                                   {180, 10},
+                                   {216, 20},
+                                   {560, 30},
+                                   {900, 40},
+                                   {1'100, 50},
+                                   {1'870, 60},
+                                   {3'160, 70},
+                                   {10e3, 80},
+                                   {400e3, 90},
+                                   {3.16e6, 95},
+                                   {100e6, 98},
+                                   {1e9, 100}}));
+  if (name == "hadoop")
+    return MessageSizes(
+        points_of({{0, 0},     {100, 1},    {200, 2},    {300, 5},    {350, 15}, {400, 20},  {500, 30},
+                   {600, 40},  {700, 50},   {1e3, 60},   {2e3, 67},   {7e3, 70}, {30e3, 72}, {50e3, 82},
+                   {80e3, 87}, {120e3, 90}, {300e3, 95}, {1e6, 97.5}, {2e6, 99}, {10e6, 100}}));
+  return read_file(name);
+}
+
+Bytes MessageSizes::draw(RandomStream& random) const {
+  const double share = random.uniform();
+  const auto after = std::ranges::lower_bound(points_, share, {}, &Point::share);
+  double bytes = after->bytes;
+  if (after != points_.begin()) {
+    const Point& before = *std::prev(after);
+    bytes =
+        before.bytes + (after->bytes - before.bytes) * (share - before.share) / (after->share - before.share);
+  }
+  return Bytes(std::max<std::int64_t>(1, std::llround(bytes)));
+}
+
+double MessageSizes::mean() const {
+  double sum = points_.front().share * points_.front().bytes;
+  for (std::size_t n = 1; n < points_.size(); ++n)
+    sum += (points_[n].share - points_[n - 1].share) * (points_[n].bytes + points_[n - 1].bytes) / 2;
+  return std::max(sum, 1.0);
+}
+
+}  // namespace morgana

@@ -1,0 +1,171 @@
+// Packets that wait for each other: with routes that the check before a run refuses.
+#include "emulator/network/fabric/stuck.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emulator/network/fabric/fabric_network.h"
+#include "emulator/routing/channel_dependencies.h"
+#include "emulator/routing/dal_routing.h"
+#include "emulator/routing/multipath.h"
+#include "emulator/topology/hyperx.h"
+#include "emulator/topology/torus.h"
+#include "tests/network/fabric/by_hand.h"
+
+namespace morgana::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+fabric::StuckPacket stuck(unsigned packet, CableChannel holds, CableChannel wants) {
+  return {packet, {holds, 0}, {wants, 0}};
+}
+
+TEST(StuckPackets, AreACycleWhereTheyCloseOne) {
+  const std::vector<fabric::StuckPacket> all{stuck(0, 1, 2), stuck(1, 2, 9), stuck(2, 2, 3),
+                                             stuck(3, 3, 4), stuck(4, 4, 2), stuck(5, 8, 4)};
+  std::vector<fabric::Slot> packets;
+  for (const fabric::StuckPacket& one : fabric::cycle_of(all)) packets.push_back(one.packet);
+  std::ranges::sort(packets);
+  EXPECT_EQ(packets, (std::vector<fabric::Slot>{2, 3, 4}));
+  EXPECT_THAT(fabric::cycle_of({stuck(0, 1, 2), stuck(1, 2, 3), stuck(2, 2, 4)}), IsEmpty());
+  EXPECT_THAT(fabric::cycle_of({}), IsEmpty());
+  EXPECT_EQ(fabric::cycle_of({stuck(7, 1, 1)}).size(), 1u);
+}
+
+/// Runs until nothing happens any more.
+class StandingNetwork : private UnitListener {
+ public:
+  StandingNetwork(const CabledGraph& network, const fabric::FabricParameters& parameters,
+                  std::shared_ptr<const Routing> routing)
+      : fabric_(events_, network, parameters, std::move(routing)) {
+    fabric_.report_to(*this);
+  }
+  void send(HostNumber from, HostNumber to, int packets) {
+    for (int n = 0; n < packets; ++n)
+      fabric_.inject({UnitId{sent_++}, PortId{from}, PortId{to}, fabric_.largest_unit()});
+  }
+  void run() {
+    while (!events_.empty()) events_.handle_next();
+  }
+  std::uint64_t left() const { return sent_ - delivered_; }
+  std::string standstill() const { return fabric_.standstill(); }
+
+ private:
+  void unit_departed(UnitId, PortId) override {}
+  void unit_delivered(UnitId, PortId) override { ++delivered_; }
+  void unit_lost(UnitId) override { FAIL(); }
+
+  EventQueue events_;
+  FabricNetwork fabric_;
+  std::uint64_t sent_ = 0, delivered_ = 0;
+};
+
+/// Buffers of one packet.
+fabric::FabricParameters shallow(fabric::Queueing queueing) {
+  fabric::FabricParameters parameters;
+  parameters.queueing = queueing;
+  parameters.packet.largest = Bytes(1'024);
+  parameters.buffer = Bytes(1'024);
+  return parameters;
+}
+
+/// Switch i of a ring of five has host i, on port 0; port 1 leads to i + 1, port 2 back.
+CabledGraph ring_of_five() {
+  return CabledGraph::uniform(topology::torus({.sides = {5}, .hosts_per_switch = 1, .ports_per_switch = 3}),
+                              {by_hand::byte_in_ns, SimTime::from_ps(10'000)});
+}
+
+const auto every_channel = [](CableChannel) { return true; };
+
+// Every host sends to the next but one, which has one shortest way. Each one's first packet fills the buffer
+// of the way's first cable, and waits for that of its second one, which another host's first packet has
+// filled.
+TEST(StuckPackets, OfARingNameWhatTheyHoldAndWant) {
+  for (const fabric::Queueing queueing :
+       {fabric::Queueing::input_queues, fabric::Queueing::virtual_output_queues,
+        fabric::Queueing::output_queues}) {
+    const CabledGraph ring = ring_of_five();
+    StandingNetwork network(ring, shallow(queueing),
+                            std::make_shared<EcmpRouting>(ring.graph, every_channel, 0));
+    for (HostNumber from = 0; from < 5; ++from) network.send(from, (from + 2) % 5, 10);
+    network.run();
+    ASSERT_GT(network.left(), 0u);
+    const std::string text = network.standstill();
+    EXPECT_THAT(text,
+                AllOf(HasSubstr("5 of them wait for each other's buffers in a cycle"),
+                      HasSubstr("from host 0 to host 2 holds switch 0 port 1 -> switch 1 port 2 (VC 0)"),
+                      HasSubstr("and waits for switch 1 port 1 -> switch 2 port 2 (VC 0)"),
+                      HasSubstr("network.routes-check")));
+    EXPECT_EQ(std::ranges::count(text, '\n'), 5);
+  }
+}
+
+TEST(StuckPackets, AreNoneWhileAllArrive) {
+  const CabledGraph ring = ring_of_five();
+  StandingNetwork network(ring, shallow(fabric::Queueing::input_queues),
+                          std::make_shared<EcmpRouting>(ring.graph, every_channel, 0));
+  network.send(0, 2, 10);
+  EXPECT_THAT(network.standstill(), IsEmpty()) << "on their way";
+  network.run();
+  EXPECT_EQ(network.left(), 0u);
+  EXPECT_THAT(network.standstill(), IsEmpty());
+}
+
+/// DAL on a line, where every packet takes a deroute, and with its last virtual channel folded onto the one
+/// below.
+class FoldedDal final : public Routing {
+ public:
+  FoldedDal(const DalRouting& dal, bool folded) : dal_(dal), folded_(folded) {}
+  std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads&) const override {
+    // The next switch up, if a packet may go there; else straight.
+    std::optional<RoutingChoice> best;
+    const auto next = (packet.input.at + 1) % 3;
+    dal_.for_every_choice(packet, [&](const RoutingChoice& one) {
+      const bool is_next = one.port == (next > packet.input.at ? next : next + 1);
+      if (!best || is_next) best = one;
+    });
+    if (best && folded_)
+      best->virtual_channel =
+          std::min<VirtualChannel>(best->virtual_channel, VirtualChannel(dal_.virtual_channels() - 2));
+    return best;
+  }
+  void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const override {
+    if (const auto choice = choose(packet, IdleOutputs())) visit(*choice);
+  }
+  unsigned virtual_channels() const override { return dal_.virtual_channels() - (folded_ ? 1 : 0); }
+
+ private:
+  const DalRouting& dal_;
+  bool folded_;
+};
+
+// Three switches that are all joined; every host sends to the one before it, over the one after it.
+TEST(StuckPackets, OfDalWithOneVirtualChannelFewerStandAndWithAllArrive) {
+  const SwitchGraph graph = topology::graph_of(topology::hyperx({{3}, {1}}), 1);
+  const CabledGraph line = CabledGraph::uniform(graph, {by_hand::byte_in_ns, SimTime::from_ps(10'000)});
+  const DalRouting dal(graph, {{3}, Grid::Lines::full}, {}, every_channel);
+  for (const bool folded : {false, true}) {
+    const auto routing = std::make_shared<FoldedDal>(dal, folded);
+    EXPECT_EQ(find_deadlock(graph, *routing).empty(), !folded);
+    StandingNetwork network(line, shallow(fabric::Queueing::virtual_output_queues), routing);
+    for (HostNumber from = 0; from < 3; ++from) network.send(from, (from + 2) % 3, 20);
+    network.run();
+    EXPECT_EQ(network.left() == 0, !folded);
+    if (folded)
+      EXPECT_THAT(network.standstill(), HasSubstr("3 of them wait for each other's buffers in a cycle"));
+    else
+      EXPECT_THAT(network.standstill(), IsEmpty());
+  }
+}
+
+}  // namespace
+}  // namespace morgana::testing
