@@ -105,7 +105,7 @@ SimTime FabricHost::try_start(SimTime now) {
   queue.pop(core_.packets);
   if (queue.empty()) waiting_ &= ~only(chosen);
   const Packet& packet = core_.packets[slot];
-  const unsigned lane = *links.lane(channel_, chosen, packet.units, now);
+  const unsigned lane = links.lane(channel_, chosen, now);
   const SimTime left = links.start(channel_, lane, packet, now);
   core_.carrier.started(slot, channel_, lane, now, left);
   return waiting_ != 0 ? links.free_at(channel_) : SimTime::max();

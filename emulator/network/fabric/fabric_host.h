@@ -12,6 +12,7 @@ namespace morgana::fabric {
 /// docs/fabric.md, "Hosts". Like a switch it acts when it is looked at.
 class FabricHost {
  public:
+  /// @param core  must outlive it
   FabricHost(const Core& core, HostNumber host);
 
   /// At the end of its class's queue.
@@ -34,7 +35,7 @@ class FabricHost {
   SimTime try_start(SimTime now);
   SimTime discard(SimTime now);
 
-  Core core_;
+  const Core& core_;
   CableChannel channel_;
   std::vector<PacketQueue> queues_;  // by class
   GroupSet waiting_ = 0;             // groups of those that are not empty

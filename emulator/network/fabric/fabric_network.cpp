@@ -40,16 +40,22 @@ FabricNetwork::FabricNetwork(EventQueue& events, CabledGraph network,
       outages_(network_.graph, faults),
       channels_{tables_.virtual_channels(), parameters.classes, parameters.lanes},
       links_(checked(network_, parameters_, channels_), parameters_, channels_),
+      core_{parameters_,
+            network_,
+            network_.graph,
+            tables_,
+            any_of(tables_, [](const Routing& routing) { return routing.looks_at_other_switches(); }),
+            channels_,
+            links_,
+            packets_,
+            telemetry_,
+            *this},
       dropped_(network_.graph.channels() * channels_.count()) {
   const SwitchGraph& graph = network_.graph;
-  const bool looks_elsewhere =
-      any_of(tables_, [](const Routing& routing) { return routing.looks_at_other_switches(); });
-  const fabric::Core core{parameters_, network_, graph,    tables_,    looks_elsewhere,
-                          channels_,   links_,   packets_, telemetry_, *this};
   switches_.reserve(graph.switches());
-  for (SwitchId at = 0; at < graph.switches(); ++at) switches_.emplace_back(core, at);
+  for (SwitchId at = 0; at < graph.switches(); ++at) switches_.emplace_back(core_, at);
   hosts_.reserve(graph.hosts());
-  for (HostNumber host = 0; host < graph.hosts(); ++host) hosts_.emplace_back(core, host);
+  for (HostNumber host = 0; host < graph.hosts(); ++host) hosts_.emplace_back(core_, host);
   switch_looks_.resize(graph.switches());
   host_looks_.resize(graph.hosts());
   least_latency_ = find_least_latency();
@@ -103,7 +109,12 @@ void FabricNetwork::inject(const Unit& unit) {
   take_down();  // what fails at this instant fails before anything starts
   const Slot slot = packets_.take();
   Packet& packet = packets_[slot];
-  packet.unit = unit;
+  packet.id = unit.id;
+  packet.from = unit.from;
+  packet.to = unit.to;
+  packet.entropy = unit.entropy;
+  packet.telemetry_ports = unit.telemetry_ports;
+  packet.may_be_trimmed = unit.may_be_trimmed;
   packet.number = injected_++;
   packet.size = parameters_.packet.on_link(unit.size);
   packet.units = static_cast<std::uint32_t>((packet.size.count() + parameters_.credit_unit.count() - 1) /
@@ -114,7 +125,7 @@ void FabricNetwork::inject(const Unit& unit) {
   packet.hops = 0;
   if (unit.telemetry_ports > 0) telemetry_[packet.records = telemetry_.take()].clear();
   packet.traffic_class = unit.traffic_class;
-  packet.group = channels_.group_of(unit.traffic_class, 0);
+  packet.group = static_cast<std::uint8_t>(channels_.group_of(unit.traffic_class, 0));
   const auto host = static_cast<HostNumber>(unit.from);
   hosts_[host].queue(slot, events_.now());
   // With one class the order of injection decides, with several all that is injected at the same time.
@@ -160,6 +171,7 @@ void FabricNetwork::started(Slot slot, CableChannel channel, unsigned virtual_ch
     events_.schedule(out + parameters_.delivery_latency, *this, event(delivery, slot));
     return;
   }
+  packet.input = to.port;
   packet.tail_ready = tail + parameters_.latency;
   const SimTime ready = parameters_.forwarding == fabric::Forwarding::store_and_forward
                             ? packet.tail_ready
@@ -207,6 +219,7 @@ void FabricNetwork::lost(Slot slot, fabric::Loss why, CableChannel output, SimTi
 
 /// Whether a packet that starts on the channel now is not as it was when its tail arrives.
 bool FabricNetwork::is_spoilt(const Packet& packet, CableChannel channel, SimTime now, SimTime tail) const {
+  if (!outages_.any() && parameters_.bit_error_rate == 0) return false;
   return outages_.next_down(channel, now) < tail ||
          fabric::has_bit_error(parameters_.bit_error_rate, packet.size, packet.number, channel);
 }
@@ -233,27 +246,26 @@ void FabricNetwork::take_down() {
 }
 
 void FabricNetwork::depart(Slot slot) {
-  const Unit& unit = packets_[slot].unit;
-  const UnitId id = unit.id;
-  const PortId from = unit.from;
+  const UnitId id = packets_[slot].id;
+  const PortId from = packets_[slot].from;
   listener_->unit_departed(id, from);  // which may inject
 }
 
 void FabricNetwork::deliver(Slot slot) {
   const Packet& packet = packets_[slot];
-  const UnitId id = packet.unit.id;
-  const PortId to = packet.unit.to;
+  const UnitId id = packet.id;
+  const PortId to = packet.to;
   delivered_marked_ = packet.marked;
   delivered_hops_ = packet.hops;
   delivered_trimmed_ = packet.trimmed;
   delivered_telemetry_.clear();
-  if (packet.unit.telemetry_ports > 0) delivered_telemetry_.swap(telemetry_[packet.records]);
+  if (packet.telemetry_ports > 0) delivered_telemetry_.swap(telemetry_[packet.records]);
   give_back(slot);
   listener_->unit_delivered(id, to);  // which may inject
 }
 
 void FabricNetwork::give_back(Slot slot) {
-  if (packets_[slot].unit.telemetry_ports > 0) telemetry_.give_back(packets_[slot].records);
+  if (packets_[slot].telemetry_ports > 0) telemetry_.give_back(packets_[slot].records);
   packets_.give_back(slot);
 }
 
@@ -266,8 +278,8 @@ void FabricNetwork::handle(std::uint64_t what) {
       return deliver(number);
     case loss: {
       const Packet& packet = packets_[number];
-      const UnitId id = packet.unit.id;
-      lost_ = Lost{packet.why, packet.came_by, events_.now(), static_cast<HostNumber>(packet.unit.to)};
+      const UnitId id = packet.id;
+      lost_ = Lost{packet.why, packet.came_by, events_.now(), static_cast<HostNumber>(packet.to)};
       switch (packet.why) {
         case fabric::Loss::no_way:
           ++without_way_;
@@ -289,7 +301,7 @@ void FabricNetwork::handle(std::uint64_t what) {
       return listener_->unit_lost(id);
     }
     case look_at_switch: {
-      switch_looks_[number].at.pop_back();
+      switch_looks_[number].take();
       const SimTime next = switches_[number].look(events_.now());
       if (next != SimTime::max()) look_at(number, next);
       return;
@@ -301,7 +313,7 @@ void FabricNetwork::handle(std::uint64_t what) {
       events_.upkeep_handled();
       return look_at_host_at(number, events_.now());  // once all that is injected at this instant is there
     case look_at_host:
-      host_looks_[number].at.pop_back();
+      host_looks_[number].take();
       return look_now(number);
   }
 }

@@ -96,14 +96,26 @@ class FabricNetwork final : public Network,
     return std::uint64_t{number} << what_bits | what;
   }
   /// When a switch or host is going to be looked at: times of its events, the next one last.
-  struct Looks {
-    std::vector<SimTime> at;
+  class Looks {
+   public:
     /// @return whether an event has to be scheduled
     bool add(SimTime when) {
-      if (!at.empty() && at.back() <= when) return false;
-      at.push_back(when);
+      if (next_ <= when) return false;
+      if (next_ != SimTime::max()) later_.push_back(next_);
+      next_ = when;
       return true;
     }
+    /// The next event has come.
+    void take() {
+      next_ = SimTime::max();
+      if (later_.empty()) return;
+      next_ = later_.back();
+      later_.pop_back();
+    }
+
+   private:
+    SimTime next_ = SimTime::max();
+    std::vector<SimTime> later_;
   };
 
   void handle(std::uint64_t what) override;
@@ -138,6 +150,7 @@ class FabricNetwork final : public Network,
   fabric::Links links_;
   fabric::Packets packets_;
   fabric::TelemetryRecords telemetry_;
+  fabric::Core core_;
   std::vector<fabric::FabricSwitch> switches_;
   std::vector<fabric::FabricHost> hosts_;
   std::vector<Looks> switch_looks_, host_looks_;

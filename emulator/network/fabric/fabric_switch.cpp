@@ -20,12 +20,11 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
       by_output_(core.parameters.queueing == Queueing::virtual_output_queues),
       crossbar_(core.parameters.queueing != Queueing::output_queues &&
                 core.parameters.output_queue > Bytes(0)),
-      sending_(ports_),
       waiting_bytes_(ports_),
       loads_(core.looks_at_other_switches ? ports_ : 0),
       link_try_(ports_),
       crossbar_try_(crossbar_ ? ports_ : 0),
-      lanes_(ports_, LaneArbiter(core.parameters, groups_)) {
+      lanes_(groups_ > 1 ? ports_ : 0, LaneArbiter(core.parameters, groups_)) {
   const std::size_t queues = std::size_t{ports_} * core.channels.count();
   if (core.parameters.queueing != Queueing::output_queues) {
     input_queues_.resize(by_output_ ? queues * ports_ : queues);
@@ -39,6 +38,7 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
     queued_bytes_.resize(output_queues_.size());
     queued_packets_.resize(output_queues_.size());
     queued_groups_.resize(ports_);
+    sending_.resize(ports_);
   }
   if (crossbar_) {
     crossbar_free_.resize(ports_);
@@ -60,21 +60,13 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
     history_.emplace(core.parameters.loads, ports_);
 }
 
-void FabricSwitch::arrive(Slot slot, SimTime ready) {
-  ready_.push_back({ready, packet(slot).number, slot});
-  std::push_heap(ready_.begin(), ready_.end());
-}
-
 SimTime FabricSwitch::look(SimTime now) {
   now_ = now;
   give_up_queues(now);
   if (memory_) memory_->settle(now);
-  while (!ready_.empty() && ready_.front().at <= now) {
-    assert(ready_.front().at == now);
-    std::pop_heap(ready_.begin(), ready_.end());
-    const Slot slot = ready_.back().packet;
-    ready_.pop_back();
-    route(slot);
+  while (ready_.next() <= now) {
+    assert(ready_.next() == now);
+    route(ready_.take());
   }
   if (memory_) memory_->for_changed([this](PortNumber port) { link_try_.no_later(port, now_); });
   if (crossbar_) {
@@ -84,7 +76,7 @@ SimTime FabricSwitch::look(SimTime now) {
     return has_output_queues() ? try_queued(output) : try_direct(output);
   });
   SimTime next = std::min(link_try_.soonest(), crossbar_try_.soonest());
-  if (!ready_.empty()) next = std::min(next, ready_.front().at);
+  next = std::min(next, ready_.next());
   if (memory_) next = std::min(next, memory_->next_end());
   if (watchdogs_) next = std::min(next, watchdogs_->next());
   assert(next > now);
@@ -178,7 +170,7 @@ void FabricSwitch::queue_at_output(Slot slot) {
 
 /// Takes the first packet out of an input's queue; the input is busy until `input_free`.
 void FabricSwitch::leave_input(const Candidate& candidate, PortNumber output, SimTime input_free) {
-  input_free_[candidate.queue / core_.channels.count()] = input_free;
+  input_free_[candidate.input] = input_free;
   PacketQueue& queue = input_queue(candidate.queue, output);
   queue.pop(core_.packets);
   if (queue.empty()) return set_front(output, candidate.queue, false);
@@ -197,14 +189,15 @@ void FabricSwitch::offer_first(std::uint32_t number, const PacketQueue& queue, S
 
 /// Of the candidates of this group, there is one, as the input arbiter chooses.
 const FabricSwitch::Candidate& FabricSwitch::first_of(PortNumber output, unsigned group) const {
+  if (candidates_.size() == 1) return candidates_.front();
   const bool oldest = core_.parameters.input_arbitration == InputArbitration::oldest;
   const std::uint32_t next = next_queue_[pair(output, group)];
   const Candidate* best = nullptr;
   const Candidate* lowest = nullptr;
   for (const Candidate& candidate : candidates_) {  // in ascending order of queues
-    if (packet(candidate.packet).group != group) continue;
+    if (candidate.group != group) continue;
     if (oldest) {
-      if (best == nullptr || packet(candidate.packet).number < packet(best->packet).number) best = &candidate;
+      if (best == nullptr || candidate.number < best->number) best = &candidate;
     } else {
       if (lowest == nullptr) lowest = &candidate;
       if (best == nullptr && candidate.queue >= next) best = &candidate;
@@ -225,15 +218,15 @@ void FabricSwitch::start(Slot slot, PortNumber output, unsigned group) {
   const CableChannel out = channel(output);
   keep_load(output);
   ++sent.hops;
-  if (sent.unit.telemetry_ports > 0) record(sent, output);
+  if (sent.telemetry_ports > 0) record(sent, output);
   forget(slot);
   if (!held_back_.empty()) {
     if (core_.parameters.marks.when == MarkWhen::leaving) mark(slot, output);
     held_back_[pair(output, group)] = false;
   }
-  const unsigned lane = *links().lane(out, group, sent.units, now_);
+  const unsigned lane = links().lane(out, group, now_);
   const SimTime left = links().start(out, lane, sent, now_);
-  sending_[output] = {left, sent.size, group};
+  if (has_output_queues()) sending_[output] = {left, sent.size, group};
   started_ = true;
   if (!crossbar_) core_.carrier.space_free(sent, left);
   if (memory_) memory_->release(account_of(sent), sent.size, left);
@@ -243,7 +236,7 @@ void FabricSwitch::start(Slot slot, PortNumber output, unsigned group) {
 /// The port's telemetry, in a packet that is about to start there.
 void FabricSwitch::record(const Packet& sent, PortNumber output) const {
   std::vector<PortTelemetry>& records = core_.telemetry[sent.records];
-  if (records.size() >= sent.unit.telemetry_ports) return;
+  if (records.size() >= sent.telemetry_ports) return;
   const CableChannel out = channel(output);
   records.push_back({.port = out,
                      .at = now_,
@@ -266,8 +259,8 @@ SimTime FabricSwitch::try_direct(PortNumber output) {
           static_cast<std::uint32_t>(word * 64 + static_cast<unsigned>(std::countr_zero(bits)));
       const Slot slot = input_queue(queue, output).first;
       const Packet& first = packet(slot);
-      const SimTime from = std::max(input_free_[queue / core_.channels.count()],
-                                    first.tail_ready - links().time_for(out, first.size));
+      const SimTime from =
+          std::max(input_free_[first.input], first.tail_ready - links().time_for(out, first.size));
       if (from > now_) {
         next = std::min(next, from);
       } else if (const SimTime allowed = links().allowed_at(out, first.group, first.units, now_);
@@ -276,7 +269,7 @@ SimTime FabricSwitch::try_direct(PortNumber output) {
         hold_back(output, first.group);
         next = std::min(next, allowed);
       } else {
-        candidates_.push_back({slot, queue});
+        candidates_.push_back(candidate(slot, queue));
         groups |= only(first.group);
       }
     }
@@ -285,8 +278,8 @@ SimTime FabricSwitch::try_direct(PortNumber output) {
     if (is_held) links().stall(out, now_);
     return next;
   }
-  const unsigned chosen = lanes_[output].take(
-      groups, [&](unsigned group) { return packet(first_of(output, group).packet).size; });
+  const unsigned chosen = choose_group(
+      output, groups, [&](unsigned group) { return packet(first_of(output, group).packet).size; });
   const Candidate candidate = take(output, chosen);
   const Packet& sent = packet(candidate.packet);
   // As fast as the packet has come to it.
@@ -309,7 +302,7 @@ SimTime FabricSwitch::try_transfer(PortNumber output) {
           static_cast<std::uint32_t>(word * 64 + static_cast<unsigned>(std::countr_zero(bits)));
       const Slot slot = input_queue(queue, output).first;
       const Packet& first = packet(slot);
-      if (const SimTime from = input_free_[queue / core_.channels.count()]; from > now_) {
+      if (const SimTime from = input_free_[first.input]; from > now_) {
         next = std::min(next, from);
         continue;
       }
@@ -320,7 +313,7 @@ SimTime FabricSwitch::try_transfer(PortNumber output) {
         if (counts) next = std::min(next, sending.until);
         continue;
       }
-      candidates_.push_back({slot, queue});
+      candidates_.push_back(candidate(slot, queue));
       groups |= only(first.group);
     }
   }
@@ -370,8 +363,8 @@ SimTime FabricSwitch::try_queued(PortNumber output) {
     if (is_held) links().stall(out, now_);
     return next;
   }
-  const unsigned chosen = lanes_[output].take(
-      groups, [&](unsigned group) { return packet(output_queues_[pair(output, group)].first).size; });
+  const unsigned chosen = choose_group(
+      output, groups, [&](unsigned group) { return packet(output_queues_[pair(output, group)].first).size; });
   const std::size_t queue = pair(output, chosen);
   const Slot slot = output_queues_[queue].first;
   const Bytes size = packet(slot).size;

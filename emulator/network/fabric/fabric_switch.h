@@ -11,6 +11,7 @@
 #include "emulator/network/fabric/load_history.h"
 #include "emulator/network/fabric/next_tries.h"
 #include "emulator/network/fabric/pause_watchdogs.h"
+#include "emulator/network/fabric/ready_packets.h"
 #include "emulator/network/fabric/stuck.h"
 #include "emulator/network/fabric/switch_memory.h"
 
@@ -23,10 +24,11 @@ namespace morgana::fabric {
 /// before which nothing can start there, so that a look touches few outputs.
 class FabricSwitch final : private OutputLoads {
  public:
+  /// @param core  must outlive it
   FabricSwitch(const Core& core, SwitchId at);
 
   /// The packet is ready at `ready`, later than now.
-  void arrive(Slot packet, SimTime ready);
+  void arrive(Slot slot, SimTime ready) { ready_.add(ready, packet(slot).number, slot); }
   /// Routes what is ready and starts what may start. @return when to look again; SimTime::max(): not before
   /// something arrives or a credit is known
   SimTime look(SimTime now);
@@ -52,18 +54,13 @@ class FabricSwitch final : private OutputLoads {
   std::int64_t waiting() const { return waiting_; }
 
  private:
-  struct Ready {
-    SimTime at;
-    std::uint64_t number;
-    Slot packet;
-    bool operator<(const Ready& other) const {  // std::push_heap keeps the greatest in front
-      return at != other.at ? at > other.at : number > other.number;
-    }
-  };
   /// A packet that may start, and the queue whose first it is.
   struct Candidate {
     Slot packet;
     std::uint32_t queue;
+    std::uint64_t number;  ///< of the packet, and
+    unsigned group;
+    PortNumber input;
   };
   /// The packet that an output sends, or sent last.
   struct Sending {
@@ -101,8 +98,17 @@ class FabricSwitch final : private OutputLoads {
   SimTime try_direct(PortNumber output);
   SimTime try_transfer(PortNumber output);
   SimTime try_queued(PortNumber output);
+  Candidate candidate(Slot slot, std::uint32_t queue) const {
+    const Packet& first = packet(slot);
+    return {slot, queue, first.number, first.group, first.input};
+  }
   const Candidate& first_of(PortNumber output, unsigned group) const;
   Candidate take(PortNumber output, unsigned group);
+  /// As LaneArbiter::take.
+  template <typename Size>
+  unsigned choose_group(PortNumber output, GroupSet ready, Size size) {
+    return groups_ == 1 ? 0 : lanes_[output].take(ready, size);
+  }
   void leave_input(const Candidate& candidate, PortNumber output, SimTime input_free);
   void start(Slot slot, PortNumber output, unsigned group);
   void record(const Packet& sent, PortNumber output) const;
@@ -116,7 +122,7 @@ class FabricSwitch final : private OutputLoads {
   bool has_output_queues() const { return !output_queues_.empty(); }
   CableChannel channel(PortNumber output) const { return first_channel_ + output; }
   std::uint32_t input_queue_of(const Packet& packet) const {
-    return links().to(packet.came_by).port * core_.channels.count() + packet.came_on;
+    return packet.input * core_.channels.count() + packet.came_on;
   }
   PacketQueue& input_queue(std::uint32_t queue, PortNumber output) {
     return by_output_ ? input_queues_[queue * ports_ + output] : input_queues_[queue];
@@ -129,7 +135,7 @@ class FabricSwitch final : private OutputLoads {
   bool has_fronts(PortNumber output) const;
   Bytes with_gap(Bytes size) const { return size + core_.parameters.packet.gap; }
 
-  Core core_;
+  const Core& core_;
   SwitchId at_;
   unsigned ports_, groups_;
   CableChannel first_channel_;
@@ -140,7 +146,7 @@ class FabricSwitch final : private OutputLoads {
   SimTime now_;
   bool started_ = false;  // something, at the last attempt
   std::int64_t waiting_ = 0;
-  std::vector<Ready> ready_;  // a heap
+  ReadyPackets ready_;
 
   std::vector<PacketQueue> input_queues_;   // by input and virtual channel, and by output; or none
   std::vector<SimTime> input_free_;         // by input: when it has sent its packet
@@ -151,7 +157,7 @@ class FabricSwitch final : private OutputLoads {
   std::vector<std::int64_t> queued_bytes_, queued_packets_;  // in each, not started
   std::vector<GroupSet> queued_groups_;                      // by output: which of its queues hold something
   std::vector<std::int64_t> held_;  // where inputs are paused: bytes of each account that wait for an output
-  std::vector<Sending> sending_;    // by output
+  std::vector<Sending> sending_;    // by output; where there are queues at outputs
   std::vector<std::int64_t> waiting_bytes_;  // by output: of all packets that wait for it, gaps included
   // With marks, by output and group
   std::vector<std::int64_t> waiting_of_group_;  // bytes of all packets that wait
@@ -168,7 +174,7 @@ class FabricSwitch final : private OutputLoads {
 
   NextTries link_try_, crossbar_try_;             // onto links, through the crossbar
   unsigned link_first_ = 0, crossbar_first_ = 0;  // the output at which the next look begins
-  std::vector<LaneArbiter> lanes_;                // by output
+  std::vector<LaneArbiter> lanes_;                // by output; none if there is one group
   std::vector<std::uint8_t> crossbar_lanes_;      // by output: the group to begin with
   std::vector<std::uint32_t> next_queue_;         // by output and group: round robin
   std::vector<Candidate> candidates_;

@@ -12,6 +12,8 @@ Links::Links(const CabledGraph& network, const FabricParameters& parameters, con
       gap_(parameters.packet.gap),
       unit_bytes_(parameters.credit_unit.count()),
       ends_(network.graph.channels()),
+      seldom_(ends_.size()),
+      down_(ends_.size()),
       pauses_(parameters.flow_control == FlowControl::pause ? ends_.size() : 0),
       counts_(network.graph.channels() * channels.count()),
       marked_(counts_.size()),
@@ -20,9 +22,9 @@ Links::Links(const CabledGraph& network, const FabricParameters& parameters, con
   const std::vector<Link> links = network.links();
   for (CableChannel channel = 0; channel < ends_.size(); ++channel) {
     End& end = ends_[channel];
-    end.rate = links[channel].rate;
+    seldom_[channel].rate = links[channel].rate;
     end.propagation = links[channel].propagation;
-    end.gap = end.rate.time_for(parameters.packet.gap);
+    end.gap = rate(channel).time_for(parameters.packet.gap);
     end.to = network.graph.receiver(channel);
   }
   if (parameters.flow_control != FlowControl::credits) return;
@@ -30,13 +32,12 @@ Links::Links(const CabledGraph& network, const FabricParameters& parameters, con
   for (const End& end : ends_) {
     const Bytes buffer = end.to.is_host() ? parameters.host_buffer : parameters.buffer;
     capacity_.push_back(buffer.count() / unit_bytes_);
-    credits_.insert(credits_.end(), channels.count(), Credits(capacity_.back()));
+    for (unsigned one = 0; one < channels.count(); ++one) credits_.emplace_back(capacity_.back());
   }
 }
 
-std::optional<unsigned> Links::lane(CableChannel channel, unsigned group, std::int64_t units, SimTime now) {
+unsigned Links::emptiest_lane(CableChannel channel, unsigned group, SimTime now) {
   const unsigned first = channels_.first_of(group);
-  if (credits_.empty()) return first;
   unsigned best = first;
   std::int64_t most = credits(channel, first).free(now);
   for (unsigned lane = first + 1; lane < first + channels_.lanes; ++lane) {
@@ -45,13 +46,10 @@ std::optional<unsigned> Links::lane(CableChannel channel, unsigned group, std::i
       best = lane;
     }
   }
-  if (most < units) return std::nullopt;
   return best;
 }
 
-SimTime Links::allowed_at(CableChannel channel, unsigned group, std::int64_t units, SimTime now) {
-  if (!pauses_.empty()) return pauses_[channel].may_send(group, now);
-  if (credits_.empty()) return now;
+SimTime Links::credits_at(CableChannel channel, unsigned group, std::int64_t units, SimTime now) {
   const unsigned first = channels_.first_of(group);
   SimTime soonest = SimTime::max();
   for (unsigned lane = first; lane < first + channels_.lanes; ++lane)
@@ -67,7 +65,7 @@ std::int64_t Links::units_out(CableChannel channel, SimTime now) {
   return out;
 }
 
-SimTime Links::give_back(CableChannel channel, unsigned virtual_channel, std::int64_t units, SimTime free) {
+SimTime Links::give_back(CableChannel channel, unsigned virtual_channel, std::uint32_t units, SimTime free) {
   const SimTime known = free + ends_[channel].propagation + credit_delay_;
   if (!credits_.empty()) credits(channel, virtual_channel).give(known, units);
   return known;
@@ -78,41 +76,43 @@ SimTime Links::start(CableChannel channel, unsigned virtual_channel, const Packe
   const SimTime left = now + time_for(channel, packet.size);
   end.free = left + end.gap;
   end.busy += end.free - now;
-  end_stall(end, now);
+  end_stall(channel, now);
   if (!credits_.empty()) credits(channel, virtual_channel).take(packet.units);
   LinkCount& count = counts_[channel * channels_.count() + virtual_channel];
   ++count.packets;
   count.bytes += packet.size.count();
-  if (!followed_.empty() && are_both(ports_, packet.unit)) followed_[channel] = true;
+  if (!followed_.empty() && are_both(ports_, {packet.id, packet.from, packet.to, Bytes(0)}))
+    followed_[channel] = true;
   return left;
 }
 
 SimTime Links::start_pause_frame(CableChannel channel, CableChannel reverse, GroupSet paused, SimTime now) {
   End& end = ends_[channel];
-  end_stall(end, now);
-  const SimTime left = now + end.rate.time_for(pause_frame_);
+  end_stall(channel, now);
+  const SimTime left = now + rate(channel).time_for(pause_frame_);
   end.free = left + end.gap;
   end.busy += end.free - now;
-  ++end.pause_frames;
+  ++seldom_[channel].pause_frames;
   const SimTime effect = left + end.propagation + pause_delay_;
   pauses_[reverse].tell(effect, paused);
   return effect;
 }
 
-void Links::end_stall(End& end, SimTime now) {
-  if (!end.stalled_since) return;
-  end.stalled += now - *end.stalled_since;
-  end.stalled_since.reset();
+void Links::end_stall(CableChannel channel, SimTime now) {
+  SimTime& since = ends_[channel].stalled_since;
+  if (since == never) return;
+  seldom_[channel].stalled += now - since;
+  since = never;
 }
 
 void Links::set_down(CableChannel channel, bool down, SimTime now) {
-  ends_[channel].down = down;
-  end_stall(ends_[channel], now);
+  down_[channel] = down;
+  end_stall(channel, now);
 }
 
 void Links::stall(CableChannel channel, SimTime now) {
-  End& end = ends_[channel];
-  if (!end.stalled_since) end.stalled_since = now;
+  SimTime& since = ends_[channel].stalled_since;
+  if (since == never) since = now;
 }
 
 Bytes Links::sent(CableChannel channel) const {
@@ -131,9 +131,8 @@ SimTime Links::busy(CableChannel channel, SimTime until) const {
 }
 
 SimTime Links::stalled(CableChannel channel, SimTime until) const {
-  const End& end = ends_[channel];
-  return end.stalled_since && until > *end.stalled_since ? end.stalled + (until - *end.stalled_since)
-                                                         : end.stalled;
+  const SimTime since = ends_[channel].stalled_since, ended = seldom_[channel].stalled;
+  return since != never && until > since ? ended + (until - since) : ended;
 }
 
 std::int64_t Links::free_units(CableChannel channel, unsigned virtual_channel, SimTime now) {

@@ -50,9 +50,9 @@ class Links {
   std::int64_t unit_bytes() const { return unit_bytes_; }
   const Neighbour& to(CableChannel channel) const { return ends_[channel].to; }
   SimTime propagation(CableChannel channel) const { return ends_[channel].propagation; }
-  BitRate rate(CableChannel channel) const { return ends_[channel].rate; }
+  BitRate rate(CableChannel channel) const { return seldom_[channel].rate; }
   /// Nothing can start on it.
-  bool is_down(CableChannel channel) const { return ends_[channel].down; }
+  bool is_down(CableChannel channel) const { return down_[channel]; }
   void set_down(CableChannel channel, bool down, SimTime now);
   /// From then on nothing is sent.
   SimTime free_at(CableChannel channel) const { return ends_[channel].free; }
@@ -61,27 +61,33 @@ class Links {
     End& end = ends_[channel];
     if (end.timed != size) {
       end.timed = size;
-      end.wire = end.rate.time_for(size);
+      end.wire = rate(channel).time_for(size);
     }
     return end.wire;
   }
 
-  /// The lane of the group that a packet of so many units may take now; nothing if none has enough credits.
-  std::optional<unsigned> lane(CableChannel channel, unsigned group, std::int64_t units, SimTime now);
+  /// The virtual channel of the group that a packet takes now, which may start.
+  unsigned lane(CableChannel channel, unsigned group, SimTime now) {
+    return channels_.lanes == 1 || credits_.empty() ? channels_.first_of(group)
+                                                    : emptiest_lane(channel, group, now);
+  }
   /// When the receiver lets so many units of the group start: one of its lanes has the credits, the group is
   /// not paused. SimTime::max() if that is not known yet.
-  SimTime allowed_at(CableChannel channel, unsigned group, std::int64_t units, SimTime now);
+  SimTime allowed_at(CableChannel channel, unsigned group, std::int64_t units, SimTime now) {
+    if (!credits_.empty()) return credits_at(channel, group, units, now);
+    return pauses_.empty() ? now : pauses_[channel].may_send(group, now);
+  }
   /// The units that are missing over all virtual channels.
   std::int64_t units_out(CableChannel channel, SimTime now);
   /// A packet's space at the end of the channel is free from then on.
   /// @return when the sender knows it
-  SimTime give_back(CableChannel channel, unsigned virtual_channel, std::int64_t units, SimTime free);
+  SimTime give_back(CableChannel channel, unsigned virtual_channel, std::uint32_t units, SimTime free);
   /// Starts a packet of that size. @return when its tail has left
   SimTime start(CableChannel channel, unsigned virtual_channel, const Packet& packet, SimTime now);
   /// Starts a pause frame, which tells the other end what is paused on the reverse channel.
   /// @return when that has its effect
   SimTime start_pause_frame(CableChannel channel, CableChannel reverse, GroupSet paused, SimTime now);
-  std::uint64_t pause_frames(CableChannel channel) const { return ends_[channel].pause_frames; }
+  std::uint64_t pause_frames(CableChannel channel) const { return seldom_[channel].pause_frames; }
   /// A packet was marked in the channel's queue.
   void count_mark(CableChannel channel, unsigned virtual_channel) {
     ++marked_[channel * channels_.count() + virtual_channel];
@@ -101,7 +107,7 @@ class Links {
   PauseCauses& causes() { return *causes_; }
   /// Something could start, but for credits or a pause.
   void stall(CableChannel channel, SimTime now);
-  bool stalls(CableChannel channel) const { return ends_[channel].stalled_since.has_value(); }
+  bool stalls(CableChannel channel) const { return ends_[channel].stalled_since != never; }
 
   /// From now on followed() says by which channels packets between two of these ports went.
   void follow(const std::vector<bool>& ports) {
@@ -124,19 +130,24 @@ class Links {
   std::int64_t free_units(CableChannel channel, unsigned virtual_channel, SimTime now);
 
  private:
-  struct End {
-    SimTime free;
+  static constexpr SimTime never = SimTime::max();
+  /// What every start needs: a cache line.
+  struct alignas(64) End {
+    SimTime free, busy;
     SimTime gap, propagation;
     Bytes timed{-1};  // the last size asked for, and
     SimTime wire;     // its time on the link
-    BitRate rate;
+    SimTime stalled_since = never;
     Neighbour to;
-    bool down = false;
-    std::uint64_t pause_frames = 0;
-    SimTime busy, stalled;
-    std::optional<SimTime> stalled_since;
   };
-  static void end_stall(End& end, SimTime now);
+  struct Seldom {
+    BitRate rate;
+    SimTime stalled;
+    std::uint64_t pause_frames = 0;
+  };
+  void end_stall(CableChannel channel, SimTime now);
+  unsigned emptiest_lane(CableChannel channel, unsigned group, SimTime now);
+  SimTime credits_at(CableChannel channel, unsigned group, std::int64_t units, SimTime now);
   Credits& credits(CableChannel channel, unsigned virtual_channel) {
     return credits_[channel * channels_.count() + virtual_channel];
   }
@@ -146,6 +157,8 @@ class Links {
   Bytes pause_frame_, gap_;
   std::int64_t unit_bytes_;
   std::vector<End> ends_;
+  std::vector<Seldom> seldom_;          // likewise, what few starts need
+  std::vector<bool> down_;              // likewise
   std::vector<std::int64_t> capacity_;  // of each virtual channel, by channel; with credits
   std::vector<Credits> credits_;        // by channel and virtual channel; none: no flow control
   std::vector<Pauses> pauses_;          // by channel; none: nobody pauses

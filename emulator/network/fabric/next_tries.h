@@ -17,9 +17,11 @@ class NextTries {
   explicit NextTries(unsigned ports) : at_(ports, SimTime::max()), set_((ports + 63) / 64) {}
 
   SimTime operator[](PortNumber output) const { return at_[output]; }
-  /// SimTime::max(): not before something changes.
+  /// SimTime::max(): not before something changes. Within for_due only an output that is visited may be given
+  /// a later time than it has.
   void set(PortNumber output, SimTime at) {
     at_[output] = at;
+    soonest_ = std::min(soonest_, at);
     const std::uint64_t bit = std::uint64_t{1} << output % 64;
     std::uint64_t& word = set_[output / 64];
     word = at == SimTime::max() ? word & ~bit : word | bit;
@@ -27,17 +29,13 @@ class NextTries {
   void no_later(PortNumber output, SimTime at) {
     if (at < at_[output]) set(output, at);
   }
-  SimTime soonest() const {
-    SimTime soonest = SimTime::max();
-    for (std::size_t word = 0; word < set_.size(); ++word)
-      for (std::uint64_t left = set_[word]; left != 0; left &= left - 1)
-        soonest = std::min(soonest, at_[word * 64 + static_cast<unsigned>(std::countr_zero(left))]);
-    return soonest;
-  }
+  /// Of all outputs, as for_due has left them.
+  SimTime soonest() const { return soonest_; }
   /// Calls visit(output) once for each output whose time has come, in ascending order from `first` on, round
-  /// the ports; visit may set any output's time.
+  /// the ports; visit sets the output's time, and may set others'.
   template <typename Visit>
-  void for_due(SimTime now, unsigned first, Visit visit) const {
+  void for_due(SimTime now, unsigned first, Visit visit) {
+    soonest_ = SimTime::max();
     const auto ports = static_cast<unsigned>(at_.size());
     for_due_between(now, first, ports, visit);
     for_due_between(now, 0, first, visit);
@@ -45,7 +43,7 @@ class NextTries {
 
  private:
   template <typename Visit>
-  void for_due_between(SimTime now, unsigned from, unsigned end, Visit visit) const {
+  void for_due_between(SimTime now, unsigned from, unsigned end, Visit visit) {
     while (from < end) {
       const std::uint64_t left = set_[from / 64] >> from % 64;
       if (left == 0) {
@@ -54,13 +52,17 @@ class NextTries {
       }
       from += static_cast<unsigned>(std::countr_zero(left));
       if (from >= end) return;
-      if (at_[from] <= now) visit(static_cast<PortNumber>(from));
+      if (at_[from] <= now)
+        visit(static_cast<PortNumber>(from));
+      else
+        soonest_ = std::min(soonest_, at_[from]);
       ++from;
     }
   }
 
   std::vector<SimTime> at_;
   std::vector<std::uint64_t> set_;  // a bit for each output that has a time
+  SimTime soonest_ = SimTime::max();
 };
 
 }  // namespace morgana::fabric

@@ -28,28 +28,36 @@ bool has_bit_error(double bit_error_rate, Bytes size, std::uint64_t number, Cabl
 bool is_marked(const MarkParameters& marks, Bytes queued, std::uint64_t number, CableChannel channel);
 
 /// A packet in the network, by its slot in the pool.
-struct Packet {
-  Unit unit{};
-  std::uint64_t number = 0;    ///< in the order of injection
-  Bytes size;                  ///< on a link
-  std::uint32_t units = 0;     ///< of credit, at every buffer
-  std::uint32_t group = 0;     ///< of virtual channels: for the channel it waits for
-  CableChannel came_by = 0;    ///< the channel it was sent on last
-  VirtualChannel came_on = 0;  ///< and the virtual channel
-  RoutingNote note = 0;
-  std::uint8_t traffic_class = 0;
-  PortNumber output = 0;  ///< of the switch it is at, once routed
-  SimTime ready;          ///< to leave its host
+struct alignas(64) Packet {
+  // What every switch looks at: a cache line.
   /// What sends it on may not end before this: its tail has come then.
   SimTime tail_ready;
-  Loss why = Loss::no_way;  ///< of a lost packet
+  Bytes size;                ///< on a link
+  std::uint64_t number = 0;  ///< in the order of injection
+  PortId from{}, to{};
+  std::uint32_t entropy = 0;
+  std::uint32_t units = 0;   ///< of credit, at every buffer
+  CableChannel came_by = 0;  ///< the channel it was sent on last
+  RoutingNote note = 0;
+  std::uint32_t next = 0;      ///< in its queue
+  PortNumber input = 0;        ///< of the switch it is at
+  PortNumber output = 0;       ///< likewise, once routed
+  std::uint16_t tables = 0;    ///< SwitchTables, by which it is routed
+  VirtualChannel came_on = 0;  ///< the virtual channel of came_by
+  std::uint8_t group = 0;      ///< of virtual channels: for the channel it waits for
+  std::uint8_t traffic_class = 0;
+  std::uint8_t hops = 0;  ///< switches that it has left
+  std::uint8_t telemetry_ports = 0;
   bool corrupt = false;
-  bool marked = false;
+
+  // The rest.
+  UnitId id{};
+  SimTime ready;              ///< to leave its host
+  std::uint32_t records = 0;  ///< slot of its telemetry, if it has space for any
+  Loss why = Loss::no_way;    ///< of a lost packet
+  bool may_be_trimmed = false;
   Trimmed trimmed = Trimmed::no;
-  std::uint16_t tables = 0;   ///< SwitchTables, by which it is routed
-  std::uint32_t next = 0;     ///< in its queue
-  std::uint32_t records = 0;  ///< slot of its telemetry, if the unit has space for any
-  std::uint8_t hops = 0;      ///< switches that it has left
+  bool marked = false;
 };
 
 /// The telemetry of the packets that have space for it.

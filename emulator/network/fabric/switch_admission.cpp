@@ -6,7 +6,7 @@ namespace morgana::fabric {
 
 /// Its account in the shared buffer.
 std::size_t FabricSwitch::account_of(const Packet& packet) const {
-  return memory_->pauses() ? memory_->account(links().to(packet.came_by).port, packet.came_on)
+  return memory_->pauses() ? memory_->account(packet.input, packet.came_on)
                            : memory_->account(packet.output, packet.group);
 }
 
@@ -31,7 +31,7 @@ bool FabricSwitch::dropped(const Packet& routed) {
 /// @return whether it does
 bool FabricSwitch::trim(Packet& routed, bool last_switch) {
   const TrimParameters& trim = core_.parameters.trim;
-  if (!routed.unit.may_be_trimmed || routed.trimmed != Trimmed::no || trim.size == Bytes(0)) return false;
+  if (!routed.may_be_trimmed || routed.trimmed != Trimmed::no || trim.size == Bytes(0)) return false;
   if (routed.size > trim.size) {
     links().count_trim(channel(routed.output), core_.channels.first_of(routed.group));
     routed.trimmed = last_switch ? Trimmed::at_last_switch : Trimmed::on_the_way;
@@ -39,7 +39,8 @@ bool FabricSwitch::trim(Packet& routed, bool last_switch) {
   } else if (routed.traffic_class == trim.traffic_class) {
     return false;
   }
-  routed.group = core_.channels.group_of(trim.traffic_class, routed.group % core_.channels.of_routing);
+  routed.group = static_cast<std::uint8_t>(
+      core_.channels.group_of(trim.traffic_class, routed.group % core_.channels.of_routing));
   routed.traffic_class = static_cast<std::uint8_t>(trim.traffic_class);
   return true;
 }

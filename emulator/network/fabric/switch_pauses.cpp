@@ -36,8 +36,7 @@ void FabricSwitch::note_pause(PortNumber input, unsigned group, CableChannel pau
   for (unsigned one = 0; one < core_.channels.of_routing; ++one)
     for (Slot slot = output_queues_[pair(output, core_.channels.group_of(traffic_class, one))].first;
          slot != no_packet && seen < most_packets; slot = packet(slot).next, ++seen)
-      causes.queued(congested, traffic_class, static_cast<HostNumber>(packet(slot).unit.from),
-                    packet(slot).size);
+      causes.queued(congested, traffic_class, static_cast<HostNumber>(packet(slot).from), packet(slot).size);
 }
 
 /// The output that most of an account's bytes wait for; where all of them are in transmission, the one that

@@ -6,10 +6,10 @@ namespace morgana::fabric {
 namespace {
 
 /// Of what has no entropy, its two hosts alone decide.
-std::uint64_t flow_of(const Unit& unit) {
+std::uint64_t flow_of(const Packet& packet) {
   const std::uint64_t hosts =
-      std::uint64_t{static_cast<HostNumber>(unit.from)} << 32 | static_cast<HostNumber>(unit.to);
-  return hosts ^ unit.entropy * std::uint64_t{0x9e3779b97f4a7c15};
+      std::uint64_t{static_cast<HostNumber>(packet.from)} << 32 | static_cast<HostNumber>(packet.to);
+  return hosts ^ packet.entropy * std::uint64_t{0x9e3779b97f4a7c15};
 }
 
 }  // namespace
@@ -19,25 +19,24 @@ void FabricSwitch::route(Slot slot) {
   if (routed.corrupt && core_.parameters.forwarding == Forwarding::store_and_forward)
     return lose(slot, Loss::corrupt, first_channel_);
   if (watchdogs_) {
-    const PortNumber input = links().to(routed.came_by).port;
-    if ((watchdogs_->given_up(input) & core_.channels.groups_of(routed.traffic_class)) != 0)
-      return lose(slot, Loss::given_up, channel(input));
+    if ((watchdogs_->given_up(routed.input) & core_.channels.groups_of(routed.traffic_class)) != 0)
+      return lose(slot, Loss::given_up, channel(routed.input));
   }
   if (core_.graph.sent_by_host(routed.came_by))
     routed.tables = static_cast<std::uint16_t>(core_.tables.in_force(now_));
-  const auto to = static_cast<HostNumber>(routed.unit.to);
+  const auto to = static_cast<HostNumber>(routed.to);
   const SwitchPort last = core_.graph.port_of(to);
   if (last.at == at_) {
     routed.output = last.port;
-    routed.group = core_.channels.group_of(routed.traffic_class, 0);
+    routed.group = static_cast<std::uint8_t>(core_.channels.group_of(routed.traffic_class, 0));
   } else {
     const Routing& routing = core_.tables.routing(routed.tables);
-    RoutedPacket asked{.input = {at_, links().to(routed.came_by).port},
+    RoutedPacket asked{.input = {at_, routed.input},
                        .virtual_channel = core_.channels.routing_channel_of(routed.came_on),
-                       .source = static_cast<HostNumber>(routed.unit.from),
+                       .source = static_cast<HostNumber>(routed.from),
                        .destination = to,
                        .last_switch = last.at,
-                       .flow = flow_of(routed.unit),
+                       .flow = flow_of(routed),
                        .number = routed.number,
                        .note = routed.note};
     if (routing.spreads_flowlets())
@@ -46,7 +45,8 @@ void FabricSwitch::route(Slot slot) {
     if (!choice) return lose(slot, Loss::no_way, first_channel_);
     routed.output = choice->port;
     routed.note = choice->note;
-    routed.group = core_.channels.group_of(routed.traffic_class, choice->virtual_channel);
+    routed.group =
+        static_cast<std::uint8_t>(core_.channels.group_of(routed.traffic_class, choice->virtual_channel));
   }
   if (links().is_down(channel(routed.output))) return lose(slot, Loss::cable_down, channel(routed.output));
   if (watchdogs_ && (watchdogs_->given_up(routed.output) & only(routed.group)) != 0)
