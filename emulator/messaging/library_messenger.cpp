@@ -8,6 +8,12 @@
 #include "emulator/operations/endpoint_tag.h"
 
 namespace morgana {
+namespace {
+
+/// In a shipment's number, above what LegNumber has: nobody waits for its departure.
+constexpr std::uint64_t departs_unnoticed = std::uint64_t{1} << 63;
+
+}  // namespace
 
 LibraryMessenger::LibraryMessenger(Machine& machine, MessengerClient& client)
     : Messenger(machine.host_of.size()),
@@ -130,7 +136,8 @@ void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
   const HostId receiver = machine_.port_of(send.receiver, send.nic);
   const bool streamed = leg == Leg::data && messages_[message].streamed;
   if (brings_data(leg)) messages_[message].shipped = machine_.events->now();
-  Shipment shipment{{Number{message, leg}.packed(), this},
+  const std::uint64_t unnoticed = messages_[message].rendezvous ? 0 : departs_unnoticed;
+  Shipment shipment{{Number{message, leg}.packed() | unnoticed, this},
                     forth ? sender : receiver,
                     forth ? receiver : sender,
                     size,
@@ -217,6 +224,7 @@ void LibraryMessenger::shipment_reached(MessageId id, Bytes prefix) {
 }
 
 void LibraryMessenger::shipment_departed(MessageId id) {
+  if ((id.number & departs_unnoticed) != 0) return;  // without a look at the message
   const auto [number, leg] = Number::unpacked(id.number);
   Message& message = messages_[number];
   if (!message.rendezvous || message.acknowledged) return;
