@@ -21,6 +21,8 @@ class GraphLanes {
   /// There are no observers: nothing is worth finding out.
   bool nobody_looks() const { return observers_.empty() && causes_ == nullptr; }
 
+  bool asks_for_causes() const { return causes_ != nullptr; }
+
   // At the simulated time at which it happens; a node is the number of one of the rank's.
   void computing_begins(Rank rank, SimTime now);
   void computing_ends(Rank rank, SimTime now);

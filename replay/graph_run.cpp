@@ -24,22 +24,21 @@ constexpr std::uint32_t nodes_between_reports = 1 << 8;
 }  // namespace
 
 void GraphRun::Line::add(const Item& item) {
-  const auto is_later = [](const Item& a, const Item& b) { return a.later_than(b); };
-  if (size_++ == 0) {
-    first_ = item;
-    return;
-  }
-  others_.push_back(first_.later_than(item) ? std::exchange(first_, item) : item);
-  std::ranges::push_heap(others_, is_later);
+  if (in_order_.empty() || !in_order_[in_order_.size() - 1].later_than(item))
+    return in_order_.push_back(item);
+  others_.push_back(item);
+  std::ranges::push_heap(others_, [](const Item& a, const Item& b) { return a.later_than(b); });
 }
 
 GraphRun::Item GraphRun::Line::take() {
-  const Item taken = first_;
-  if (--size_ > 0) {
+  if (other_is_first()) {
     std::ranges::pop_heap(others_, [](const Item& a, const Item& b) { return a.later_than(b); });
-    first_ = others_.back();
+    const Item taken = others_.back();
     others_.pop_back();
+    return taken;
   }
+  const Item taken = in_order_.front();
+  in_order_.pop_front();
   return taken;
 }
 
@@ -191,7 +190,7 @@ void GraphRun::settle() {
     if (!ready_.empty() || !touched_.empty()) stands_since_ = events_.now();
     while (!ready_.empty() || !touched_.empty()) {
       settling_.swap(ready_);
-      if (settling_.size() > 1) std::ranges::sort(settling_);
+      if (!std::ranges::is_sorted(settling_)) std::ranges::sort(settling_);
       for (const Node node : settling_) make_ready(rank_of(node), node);
       settling_.clear();
       // CPUs of what is ready now come behind those that were touched before; their order means nothing.
@@ -315,10 +314,8 @@ void GraphRun::start_send(std::uint32_t number, Rank rank, const GraphNode& node
 
 /// Of a message that may have been worked on while the CPU was idle.
 void GraphRun::start_completion(Cpu& cpu, const Arrived& arrived) {
-  const ReceivedMessage& message = arrived.message;
-  const SimTime begin = std::max(cpu.until, arrived.at - message.early);
-  const SimTime cost = time_before_end(message.cost + time_before_end(message.copy, message.bytes));
-  cpu.until = std::max(time_before_end(begin + cost), events_.now());
+  const SimTime begin = std::max(cpu.until, arrived.at - arrived.early);
+  cpu.until = std::max(time_before_end(begin + arrived.cost), events_.now());
 }
 
 void GraphRun::take_until(std::uint32_t number, SimTime until) {
@@ -347,15 +344,7 @@ void GraphRun::cpu_done(std::uint32_t number) {
     case Doing::receiving: {
       const Arrived arrived = arrived_[item.arrived];
       arrived_.give_back(item.arrived);
-      if (lanes_.nobody_looks()) return node_ended(rank, item.node);
-      const ReceivedMessage& message = arrived.message;
-      Completed done;
-      done.request = GraphLanes::request_of(number_of(rank, item.node));
-      done.source = message.envelope.source;
-      done.tag = message.envelope.tag;
-      done.bytes = message.bytes;
-      lanes_.waited(rank, number_of(rank, item.node), events_.now(), done,
-                    {message.origin, arrived.at - message.early, message.begun});
+      if (!lanes_.nobody_looks()) receive_ended(rank, item.node, arrived);
       return node_ended(rank, item.node);
     }
     case Doing::nothing:

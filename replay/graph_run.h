@@ -13,6 +13,7 @@
 
 #include "emulator/core/event_queue.h"
 #include "emulator/core/pool.h"
+#include "emulator/core/ring_queue.h"
 #include "emulator/engine/run_account.h"
 #include "emulator/messaging/machine.h"
 #include "emulator/messaging/messenger.h"
@@ -75,17 +76,20 @@ class GraphRun final : public RunAccount,
       return since != other.since ? since > other.since : node > other.node;
     }
   };
-  /// Those that want a CPU, the first one first. Mostly there is one.
+  /// Those that want a CPU, the first one first. They come in the order of time, and mostly in that of
+  /// numbers.
   class Line {
    public:
-    bool empty() const { return size_ == 0; }
-    const Item& first() const { return first_; }
+    bool empty() const { return in_order_.empty() && others_.empty(); }
+    const Item& first() const { return other_is_first() ? others_.front() : in_order_.front(); }
     void add(const Item& item);
     Item take();
 
    private:
-    Item first_;
-    std::uint32_t size_ = 0;
+    bool other_is_first() const {
+      return !others_.empty() && (in_order_.empty() || in_order_.front().later_than(others_.front()));
+    }
+    RingQueue<Item> in_order_;  // each came behind the last one
     std::vector<Item> others_;  // a heap, the next one on top
   };
   enum class Doing : std::uint8_t { nothing, computing, sending, posting, receiving, finishing };
@@ -103,9 +107,13 @@ class GraphRun final : public RunAccount,
     std::uint32_t cpu;
     std::uint64_t turn;  ///< of its end, among the events of this instant
   };
+  /// A message that its receive has got, as far as completing the receive needs it.
   struct Arrived {
-    ReceivedMessage message;
-    SimTime at;
+    SimTime at, early, begun;  ///< as in ReceivedMessage
+    SimTime cost;              ///< copying included
+    Bytes bytes;
+    Rank source{};
+    Tag tag{};
   };
   struct RankEnd {
     std::uint32_t left = 0;  ///< nodes that have not ended
@@ -130,6 +138,7 @@ class GraphRun final : public RunAccount,
   SimTime computing_time(Rank rank, Node number, const GraphNode& node) const;
   void start_send(std::uint32_t cpu, Rank rank, const GraphNode& node);
   void start_completion(Cpu& cpu, const Arrived& arrived);
+  void receive_ended(Rank rank, Node node, const Arrived& arrived);
   void take_until(std::uint32_t cpu, SimTime until);
   bool end_what_takes_no_time();
   bool end_on(std::uint32_t cpu, bool more);
@@ -211,7 +220,8 @@ class GraphRun final : public RunAccount,
   std::uint32_t done_ = 0;                                ///< nodes that have ended
   Bytes met_beyond_;                                      ///< shorter messages never wait for their receive
   tsl::robin_map<Node, SimTime> posted_at_, partner_at_;  ///< of longer ones: receives, and their sends
-  tsl::robin_map<Node, Origin> origins_;                  ///< of sends that have gone and are still worked on
+  /// Of sends that have gone and are still worked on, and of arrived_ where the causes are asked for.
+  tsl::robin_map<Node, Origin> origins_;
   // Where hosts have a kernel, by rank, and by host and processor:
   std::vector<std::size_t> processor_of_;
   tsl::robin_map<std::uint32_t, std::vector<std::vector<Rank>>> users_;

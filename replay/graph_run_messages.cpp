@@ -19,8 +19,26 @@ void GraphRun::received(Token token, const ReceivedMessage& message) {
     other_size_ = message.bytes;
   }
   if (Bytes(receive.amount) > met_beyond_ && !posted_at_.empty()) posted_at_.erase(node);
-  const std::uint32_t slot = arrived_.take({message, events_.now()});
+  if (lanes_.asks_for_causes()) origins_[node] = message.origin;
+  const SimTime cost = time_before_end(message.cost + time_before_end(message.copy, message.bytes));
+  const std::uint32_t slot = arrived_.take({events_.now(), message.early, message.begun, cost, message.bytes,
+                                            message.envelope.source, message.envelope.tag});
   enqueue(cpu_of(rank, receive), {events_.now(), node, slot});
+}
+
+void GraphRun::receive_ended(Rank rank, Node node, const Arrived& arrived) {
+  const std::uint32_t number = number_of(rank, node);
+  Completed done;
+  done.request = GraphLanes::request_of(number);
+  done.source = arrived.source;
+  done.tag = arrived.tag;
+  done.bytes = arrived.bytes;
+  GraphLanes::Awaited awaited{{}, arrived.at - arrived.early, arrived.begun};
+  if (const auto origin = origins_.find(node); origin != origins_.end()) {
+    awaited.origin = origin->second;
+    origins_.erase(origin);
+  }
+  lanes_.waited(rank, number, events_.now(), done, awaited);
 }
 
 void GraphRun::sent(Token token, const Origin& origin) {

@@ -67,8 +67,14 @@ bool CollectiveRunner::start_steps(std::uint32_t number) {
         const SimTime ready = part.clock;
         if (cost.after > SimTime()) spend(part, ready, cost.after);
         ++part.pending;
-        if (!messenger_.send({part.plane, receiver, step.bytes, SendMode::standard, 0, begun, ready, token})
-                 .under_way)
+        Messenger::Send send;
+        send.envelope = part.plane;
+        send.receiver = receiver;
+        send.token = token;
+        send.bytes = step.bytes;
+        send.begun = begun;
+        send.ready = ready;
+        if (!messenger_.send(send).under_way)
           --parts_[number].pending;
         break;
       }

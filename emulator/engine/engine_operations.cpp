@@ -85,14 +85,21 @@ void Engine::Impl::send_now(Rank rank, const Messenger::SendCost& cost) {
   const std::uint32_t slot = new_request(rank);
   const SimTime begin = events_.now();
   const SimTime done = begin + cost.all();
-  const Envelope envelope{operation.context, rank, operation.tag};
   const bool whole_elements = machine_.transport && machine_.transport->keeps_elements_whole();
-  const Messenger::Begun begun =
-      messenger_->send({envelope, operation.peer, operation.bytes, operation.mode, operation.payload,
-                        ranks_[index(rank)].begin, begin + cost.before, Token{slot},
-                        !operation.parts.empty() && may_take_heads(operation.call), true,
-                        source_.is_service(rank) || source_.is_service(operation.peer),
-                        whole_elements ? element_runs(operation.parts) : std::vector<ElementRun>()});
+  Messenger::Send send;
+  send.envelope = {operation.context, rank, operation.tag};
+  send.receiver = operation.peer;
+  send.token = Token{slot};
+  send.bytes = operation.bytes;
+  send.payload = operation.payload;
+  send.begun = ranks_[index(rank)].begin;
+  send.ready = begin + cost.before;
+  send.mode = operation.mode;
+  send.has_parts = !operation.parts.empty() && may_take_heads(operation.call);
+  send.may_suspend = true;
+  send.serves = source_.is_service(rank) || source_.is_service(operation.peer);
+  if (whole_elements) send.elements = element_runs(operation.parts);
+  const Messenger::Begun begun = messenger_->send(send);
   if (begun.under_way) {
     requests_[slot].under_way = *begun.under_way;
   } else if (begun.suspended == Messenger::Suspended::thread) {

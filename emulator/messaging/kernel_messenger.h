@@ -140,7 +140,7 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
     ++machine_.kernel_message_counters.receiver[static_cast<std::size_t>(state)];
   }
   void meet(Message& message, Token receive);
-  const Send& send_of(std::uint32_t message) const override { return messages_[message].send; }
+  const Sent& send_of(std::uint32_t message) const override { return messages_[message].send; }
   Origin origin_of(std::uint32_t message) const override;
   void handle(std::uint64_t what) override;
   void shipment_departed(MessageId id) override;

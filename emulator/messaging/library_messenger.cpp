@@ -8,6 +8,12 @@
 #include "emulator/operations/endpoint_tag.h"
 
 namespace morgana {
+namespace {
+
+/// In a shipment's number, above what LegNumber has: nobody waits for its departure.
+constexpr std::uint64_t departs_unnoticed = std::uint64_t{1} << 63;
+
+}  // namespace
 
 LibraryMessenger::LibraryMessenger(Machine& machine, MessengerClient& client)
     : Messenger(machine.host_of.size()),
@@ -69,12 +75,17 @@ Messenger::Begun LibraryMessenger::send(const Send& send) {
   message.local = machine_.share_host(send.envelope.source, send.receiver);
   if (is_of_program(send)) machine_.count(send.envelope.source, send.receiver, message.local, send.bytes);
   message.rendezvous = goes_by_rendezvous(message.local, send.bytes, send.mode);
+  Bytes pushed;
   if (message.rendezvous) {
     const Push push = push_of(message.local, send.bytes);
-    message.pushed = push.first;
-    message.second = push.second;
+    pushed = push.first + push.second;
+    if (pushed > Bytes()) {
+      make_rare(message).pushed = push.first;
+      make_rare(message).second = push.second;
+    }
   }
-  message.left = send.bytes - message.pushed - message.second;
+  if (!send.elements.empty()) make_rare(message).elements = send.elements;
+  message.left = send.bytes - pushed;
   message.held = !message.local && !message.rendezvous && !is_for_collectives(send.envelope.context) &&
                  endpoints_.named_by(send.envelope.tag);
   message.suspended = send.may_suspend && !message.local &&
@@ -106,26 +117,27 @@ void LibraryMessenger::start(std::uint32_t message) {
     later(machine_.events->now() + machine_.messages.local_latency, message, leg);
   else
     ship(message, leg);
-  if (messages_[message].second > Bytes()) ship(message, Leg::second_push);
+  if (rare_of(messages_[message]).second > Bytes()) ship(message, Leg::second_push);
   messages_[message].started = true;
   if (messages_[message].recall_sent) ask_back(message);
 }
 
 void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
-  const Send& send = messages_[message].send;
+  const Sent& send = messages_[message].send;
   const bool forth = leg == Leg::data || leg == Leg::request || leg == Leg::second_push ||
                      leg == Leg::recall || (leg == Leg::finish && rendezvous_by() == RendezvousBy::write);
   const bool writes = completes(messages_[message], leg);
   Bytes size = machine_.messages.control;
   if (leg == Leg::data) size = messages_[message].left + machine_.messages.envelope;
   if (leg == Leg::read || writes) size = messages_[message].left;
-  if (leg == Leg::request) size += messages_[message].pushed;
-  if (leg == Leg::second_push) size = messages_[message].second + machine_.messages.envelope;
+  if (leg == Leg::request) size += rare_of(messages_[message]).pushed;
+  if (leg == Leg::second_push) size = rare_of(messages_[message]).second + machine_.messages.envelope;
   const HostId sender = machine_.port_of(send.envelope.source, send.nic);
   const HostId receiver = machine_.port_of(send.receiver, send.nic);
   const bool streamed = leg == Leg::data && messages_[message].streamed;
   if (brings_data(leg)) messages_[message].shipped = machine_.events->now();
-  Shipment shipment{{Number{message, leg}.packed(), this},
+  const std::uint64_t unnoticed = messages_[message].rendezvous ? 0 : departs_unnoticed;
+  Shipment shipment{{Number{message, leg}.packed() | unnoticed, this},
                     forth ? sender : receiver,
                     forth ? receiver : sender,
                     size,
@@ -135,7 +147,8 @@ void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
   EndpointWriter* const writer = is_written ? this : nullptr;
   endpoints_.address({send.envelope.source, send.receiver, send.envelope.tag, !forth,
                       leg == Leg::data && messages_[message].held, writer, message});
-  if (leg == Leg::data && messages_[message].left == send.bytes) shipment.elements = send.elements;
+  if (leg == Leg::data && messages_[message].left == send.bytes)
+    shipment.elements = rare_of(messages_[message]).elements;
   shipment.completes = writes;
   if (leg == Leg::read)
     shipment.verb = Verb::read;
@@ -149,7 +162,7 @@ void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
 /// The receiver takes a message out of its endpoint's queue.
 void LibraryMessenger::take_out(Message& message) {
   if (!std::exchange(message.held, false)) return;
-  const Send& send = message.send;
+  const Sent& send = message.send;
   endpoints_.take_out(send.envelope.source, send.receiver, send.envelope.tag, send.nic);
 }
 
@@ -177,10 +190,11 @@ void LibraryMessenger::note_timer_wait(MessageId id) {
   Message& message = messages_[number];
   const bool with_data = leg == Leg::data || leg == Leg::second_push || leg == Leg::read ||
                          (leg == Leg::finish && rendezvous_by() == RendezvousBy::write);
+  Rare& rare = make_rare(message);
   if (with_data)
-    message.data_waited = std::max(message.data_waited, wait);
+    rare.data_waited = std::max(rare.data_waited, wait);
   else
-    message.agreeing_waited += wait;
+    rare.agreeing_waited += wait;
 }
 
 void LibraryMessenger::shipment_delivered(MessageId id) {
@@ -189,7 +203,7 @@ void LibraryMessenger::shipment_delivered(MessageId id) {
   note_timer_wait(id);
   if (transport_works_)
     if (const ProcessorWork work = machine_.transport->receiving_work(); work.cost > SimTime())
-      messages_[Number::unpacked(id.number).message].work = work;
+      make_rare(messages_[number]).work = work;
   handle(id.number);
 }
 
@@ -197,8 +211,9 @@ void LibraryMessenger::shipment_reached(MessageId id, Bytes prefix) {
   const std::uint32_t number = Number::unpacked(id.number).message;
   Message& message = messages_[number];
   if (prefix < machine_.messages.envelope) return;
-  message.there = prefix - machine_.messages.envelope + message.send.bytes - message.left;
-  if (message.head_is_taken) return client_.more_came(message.receive, message.send.bytes - message.there);
+  const Bytes there = prefix - machine_.messages.envelope + message.send.bytes - message.left;
+  make_rare(message).there = there;
+  if (message.head_is_taken) return client_.more_came(message.receive, message.send.bytes - there);
   if (message.head_is_there) return;
   message.head_is_there = true;
   if (!message.rendezvous) {
@@ -209,6 +224,7 @@ void LibraryMessenger::shipment_reached(MessageId id, Bytes prefix) {
 }
 
 void LibraryMessenger::shipment_departed(MessageId id) {
+  if ((id.number & departs_unnoticed) != 0) return;  // without a look at the message
   const auto [number, leg] = Number::unpacked(id.number);
   Message& message = messages_[number];
   if (!message.rendezvous || message.acknowledged) return;
@@ -262,7 +278,7 @@ void LibraryMessenger::note_undelivered(MessageId id, std::optional<Outcome> ret
       "message", "request to send",    "clearance",           "acknowledgement", "second push",
       "recall",  "answer to a recall", "answer to a request", "RDMA read",       "end of a rendezvous"};
   const auto [number, leg] = Number::unpacked(id.number);
-  const Send& send = messages_[number].send;
+  const Sent& send = messages_[number].send;
   --machine_.under_way;
   losses_.add({names[static_cast<std::size_t>(leg)], send.envelope.context, send.envelope.source,
                send.receiver, send.envelope.tag, send.bytes, machine_.events->now(), returned,
@@ -383,15 +399,17 @@ Origin LibraryMessenger::origin_of(std::uint32_t number) const {
   const SimTime ready = message.receiver_was_late ? message.asked : message.send.ready;
   const Rank by = message.receiver_was_late ? message.send.receiver : message.send.envelope.source;
   const SimTime came = message.came > SimTime() ? message.came : machine_.events->now();
-  Origin origin{by, ready, SimTime(), came, message.local, message.agreeing_waited + message.data_waited};
+  const Rare& rare = rare_of(message);
+  Origin origin{by, ready, SimTime(), came, message.local, rare.agreeing_waited + rare.data_waited};
   origin.wire = on_wire(message, origin);
   return origin;
 }
 
 /// While its data were with the transport, but for what they waited for timers.
-SimTime LibraryMessenger::on_wire(const Message& message, const Origin& origin) {
+SimTime LibraryMessenger::on_wire(const Message& message, const Origin& origin) const {
   if (message.local) return SimTime();
-  return std::max(origin.came - std::max(message.shipped, origin.ready) - message.data_waited, SimTime());
+  return std::max(origin.came - std::max(message.shipped, origin.ready) - rare_of(message).data_waited,
+                  SimTime());
 }
 
 /// What lets a sender go on whose data have left.
@@ -403,10 +421,13 @@ Origin LibraryMessenger::departure_of(std::uint32_t number) const {
 }
 
 void LibraryMessenger::forget(std::uint32_t number) {
-  if (messages_[number].recalling)
-    messages_[number].over = true;
-  else
-    messages_.give_back(number);
+  Message& message = messages_[number];
+  if (message.recalling) {
+    message.over = true;
+    return;
+  }
+  if (message.rare != nothing) rare_.give_back(message.rare);
+  messages_.give_back(number);
 }
 
 }  // namespace morgana

@@ -80,47 +80,62 @@ class LibraryMessenger final : public Messenger,
     start,
   };
   using Number = LegNumber<Leg>;
+  static constexpr std::uint32_t nothing = ~std::uint32_t{0};
+  /// Thousands may wait in an interface or for their receive: small things stand together.
   struct Message {
-    Send send;
+    Sent send;
     Token receive{};
+    std::uint32_t rare = nothing;  ///< its slot in rare_, if it has any of that
     bool rendezvous = false, local = false, acknowledged = false;
     bool suspended = false;  ///< its sender, until its write is over
     bool held = false;       ///< has an entry in its receiving endpoint's queue, which take_out() gives back
-    Bytes left;              ///< of what is sent as data: all of an eager message
-    Bytes pushed, second;    ///< of a rendezvous: with the request, right behind it
-    Bytes kept;              ///< in the unexpected buffer
     bool pushed_whole = false;  ///< with a second push: there is nothing left, unless the receiver drops it
     bool has_come = false;      ///< its head or request: it has matched, or waits for that
     bool second_is_there = false;
     bool started = false;  ///< its request, or what it brings, has been sent
     bool recall_sent = false;
-    bool recalling = false;  ///< its recall is under way, or the answer
-    bool departed = false;   ///< meanwhile, all that the send had to wait for
-    bool withdrawn = false;  ///< no receive will match it any more
-    bool over = false;       ///< nothing else of it is under way
-    bool finished = false;   ///< of a rendezvous by write: its data are there, and the receiver knows
-    bool written = false;    ///< and the sender
+    bool recalling = false;          ///< its recall is under way, or the answer
+    bool departed = false;           ///< meanwhile, all that the send had to wait for
+    bool withdrawn = false;          ///< no receive will match it any more
+    bool over = false;               ///< nothing else of it is under way
+    bool finished = false;           ///< of a rendezvous by write: its data are there, and the receiver knows
+    bool written = false;            ///< and the sender
+    bool matched = false;            ///< its receive is `receive`
+    bool receiver_was_late = false;  ///< it has waited for its receive, at `asked`; else for its sender
     // Of a streamed message:
     bool streamed = false;  ///< and not whole yet
     bool head_is_there = false;
-    bool matched = false;  ///< its receive is `receive`
     bool head_is_taken = false;
-    Bytes there;         ///< without the envelope
-    ProcessorWork work;  ///< the transport's, on the receiver's processor
-    // What the message waits for:
-    bool receiver_was_late = false;  ///< its receive, at `asked`; else its sender
-    SimTime asked;
+    Bytes left;       ///< of what is sent as data: all of an eager message
     SimTime shipped;  ///< when its data were handed to the transport
     SimTime came;     ///< when they were there
+    SimTime asked;    ///< see receiver_was_late
+  };
+  static_assert(sizeof(Message) <= 128);
+  /// What few messages have anything of.
+  struct Rare {
     // For retransmission timers, since it was sent or, of a late receive, since `asked`:
-    SimTime agreeing_waited;  ///< its request and what answers that
-    SimTime data_waited;      ///< its data
+    SimTime agreeing_waited;             ///< its request and what answers that
+    SimTime data_waited;                 ///< its data
+    Bytes pushed, second;                ///< of a rendezvous: with the request, right behind it
+    Bytes kept;                          ///< in the unexpected buffer
+    Bytes there;                         ///< of a streamed one, without the envelope
+    ProcessorWork work;                  ///< the transport's, on the receiver's processor
+    std::vector<ElementRun> elements{};  ///< of the send
   };
 
-  const Send& send_of(std::uint32_t message) const override { return messages_[message].send; }
+  const Sent& send_of(std::uint32_t message) const override { return messages_[message].send; }
   Origin origin_of(std::uint32_t message) const override;
   Origin departure_of(std::uint32_t message) const;
-  static SimTime on_wire(const Message& message, const Origin& origin);
+  SimTime on_wire(const Message& message, const Origin& origin) const;
+  const Rare& rare_of(const Message& message) const {
+    return message.rare == nothing ? no_rare_ : rare_[message.rare];
+  }
+  /// The same to be changed. The reference lasts until the next message has any.
+  Rare& make_rare(Message& message) {
+    if (message.rare == nothing) message.rare = rare_.take(Rare());
+    return rare_[message.rare];
+  }
   void handle(std::uint64_t what) override;
   bool serves_program() const override { return true; }
   void shipment_departed(MessageId id) override;
@@ -138,8 +153,8 @@ class LibraryMessenger final : public Messenger,
   Push push_of(bool local, Bytes bytes) const;
   SimTime transports_work(bool local, bool rendezvous, Bytes bytes) const;
   bool may_drop() const { return machine_.messages.unexpected_buffer < MessageLayer().unexpected_buffer; }
-  static bool has_second_push(const Message& message) {
-    return message.second == Bytes() || message.second_is_there;
+  bool has_second_push(const Message& message) const {
+    return message.second_is_there || rare_of(message).second == Bytes();
   }
   bool takes_room(std::uint32_t message, Bytes bytes);
   bool keep_unexpected(std::uint32_t message);
@@ -191,6 +206,8 @@ class LibraryMessenger final : public Messenger,
   tsl::robin_map<std::uint32_t, std::deque<std::uint32_t>> copies_;
   std::vector<Bytes> unexpected_;  // by receiver: bytes kept
   Pool<Message> messages_;
+  Pool<Rare> rare_;
+  Rare no_rare_;
 };
 
 }  // namespace morgana

@@ -27,7 +27,7 @@ void LibraryMessenger::recall_came(std::uint32_t number) {
   if (message.over || (message.has_come && !matchers_[receiver].withdraw(number))) return recall_over(number);
   message.withdrawn = true;
   if (message.has_come) take_out(message);
-  unexpected_[receiver] -= std::exchange(message.kept, Bytes());
+  if (message.rare != nothing) unexpected_[receiver] -= std::exchange(make_rare(message).kept, Bytes());
   if (message.local)
     later(machine_.events->now() + machine_.messages.local_latency, number, Leg::recalled);
   else

@@ -20,7 +20,7 @@ void LibraryMessenger::data_arrived(std::uint32_t number) {
     client_.sent(message.send.token, origin_of(number));
   }
   if (!has_second_push(messages_[number])) return;  // nor will it ever: it was sent before the data
-  const Send send = messages_[number].send;
+  const Sent send = messages_[number].send;
   const bool comes = !messages_[number].rendezvous && !messages_[number].head_is_there;
   if (comes && may_drop()) {
     if (come_to(number)) client_.delivered(send.envelope, send.receiver, send.bytes, send.begun);
@@ -49,7 +49,7 @@ bool LibraryMessenger::come_to(std::uint32_t number) {
     forget_if_withdrawn(number);
     return true;
   }
-  const Send& send = messages_[number].send;
+  const Sent& send = messages_[number].send;
   const auto receive = matchers_[index(send.receiver)].arrive(send.envelope, number);
   if (!receive) {
     const bool kept = keep_unexpected(number);
@@ -67,15 +67,16 @@ bool LibraryMessenger::takes_room(std::uint32_t number, Bytes bytes) {
   Bytes& used = unexpected_[index(message.send.receiver)];
   if (bytes > machine_.messages.unexpected_buffer - used) return false;
   used += bytes;
-  message.kept += bytes;
+  make_rare(message).kept += bytes;
   return true;
 }
 
 bool LibraryMessenger::keep_unexpected(std::uint32_t number) {
   Message& message = messages_[number];
-  if (message.local || takes_room(number, message.rendezvous ? message.pushed : message.left)) return true;
+  if (message.local || takes_room(number, message.rendezvous ? rare_of(message).pushed : message.left))
+    return true;
   message.rendezvous = true;
-  message.left += std::exchange(message.pushed, Bytes());
+  if (message.rare != nothing) message.left += std::exchange(make_rare(message).pushed, Bytes());
   return false;
 }
 
@@ -86,7 +87,8 @@ void LibraryMessenger::second_push_arrived(std::uint32_t number) {
   if (message.withdrawn) return forget_if_withdrawn(number);
   message.came = machine_.events->now();
   if (!message.matched) {
-    if (!takes_room(number, message.second)) message.left += std::exchange(message.second, Bytes());
+    Rare& rare = make_rare(message);  // it has a second push
+    if (!takes_room(number, rare.second)) message.left += std::exchange(rare.second, Bytes());
   } else if (message.left == Bytes()) {
     whole(number);
   }
@@ -95,7 +97,7 @@ void LibraryMessenger::second_push_arrived(std::uint32_t number) {
 /// All of a message has been pushed, and its receive is there.
 void LibraryMessenger::whole(std::uint32_t number) {
   messages_[number].streamed = false;
-  const Send send = messages_[number].send;
+  const Sent send = messages_[number].send;
   client_.delivered(send.envelope, send.receiver, send.bytes, send.begun);
   hand_over(number);
   // Else the acknowledgement of a synchronous send is under way.
@@ -125,9 +127,11 @@ void LibraryMessenger::match(std::uint32_t number, Token receive, bool late) {
   if (late && (message.rendezvous ? asks || has_second_push(message) : !message.streamed)) {
     message.receiver_was_late = true;
     message.asked = now;
-    message.agreeing_waited = message.data_waited = SimTime();
+    if (message.rare != nothing)
+      make_rare(message).agreeing_waited = make_rare(message).data_waited = SimTime();
   }
-  unexpected_[index(message.send.receiver)] -= std::exchange(message.kept, Bytes());
+  if (message.rare != nothing)
+    unexpected_[index(message.send.receiver)] -= std::exchange(make_rare(message).kept, Bytes());
   const bool sender_goes_on = message.pushed_whole && message.send.mode != SendMode::synchronous;
   if (!message.acknowledged && !sender_goes_on) client_.met(message.send.token, receive);
   if (message.rendezvous) {
@@ -162,7 +166,7 @@ void LibraryMessenger::answer_request(std::uint32_t number) {
 }
 
 void LibraryMessenger::copy_within_host(std::uint32_t number) {
-  const Send& send = messages_[number].send;
+  const Sent& send = messages_[number].send;
   const HostId host = machine_.host_of[index(send.receiver)];
   if (machine_.memory && machine_.memory->is_shared(host)) {
     std::deque<std::uint32_t>& line =
@@ -206,6 +210,7 @@ void LibraryMessenger::local_copy_done(std::uint32_t number) {
 void LibraryMessenger::hand_over(std::uint32_t number) {
   Message& message = messages_[number];
   const MessageLayer& layer = machine_.messages;
+  const Rare& rare = rare_of(message);
   message.head_is_taken = message.streamed;
   ReceivedMessage received = received_of(message.send);
   received.origin = origin_of(number);
@@ -214,10 +219,10 @@ void LibraryMessenger::hand_over(std::uint32_t number) {
   if (!message.rendezvous)
     received.copy = copy;
   else
-    received.cost = time_before_end(received.cost + time_before_end(copy, message.pushed + message.second));
-  received.cost = time_before_end(received.cost + message.work.cost);
-  if (message.work.cost > SimTime()) received.early = machine_.events->now() - message.work.released;
-  if (message.streamed) received.coming = message.send.bytes - message.there;
+    received.cost = time_before_end(received.cost + time_before_end(copy, rare.pushed + rare.second));
+  received.cost = time_before_end(received.cost + rare.work.cost);
+  if (rare.work.cost > SimTime()) received.early = machine_.events->now() - rare.work.released;
+  if (message.streamed) received.coming = message.send.bytes - rare.there;
   client_.received(message.receive, received);
 }
 

@@ -24,94 +24,96 @@ Envelope Matcher::seen_in(std::size_t view, const Envelope& envelope) {
           (view & 2U) != 0 ? any_rank : envelope.source, (view & 1U) != 0 ? any_tag : envelope.tag};
 }
 
+void Matcher::show(Node message, std::size_t view) {
+  if (seen_at_.size() < lines_.places()) seen_at_.resize(lines_.places());
+  seen_at_[message][view] =
+      seen_[view].append(seen_in(view, lines_.key(message)), message, lines_.sequence(message));
+}
+
 void Matcher::use_view(std::size_t view) {
   if (view_in_use_[view]) return;
-  view_in_use_[view] = true;
-  std::vector<std::uint32_t> slots;
-  for (std::uint32_t slot = 0; slot < waiting_.all().size(); ++slot)
-    if (waiting_[slot].waits) slots.push_back(slot);
-  std::ranges::sort(slots, {}, [this](std::uint32_t slot) { return waiting_[slot].sequence; });
-  for (const std::uint32_t slot : slots) {
-    WaitingMessage& waiting = waiting_[slot];
-    waiting.places[view] = messages_[view].append(seen_in(view, waiting.envelope), slot, waiting.sequence);
-  }
+  view_in_use_[view] = other_views_ = true;
+  std::vector<Node> messages;
+  for (Node node = 0; node < lines_.places(); ++node)
+    if (is_message(node)) messages.push_back(node);
+  std::ranges::sort(messages, {}, [this](Node node) { return lines_.sequence(node); });
+  for (const Node message : messages) show(message, view);
 }
 
 Matcher::Node Matcher::first_message(const Envelope& pattern) {
   const std::size_t view = view_of(pattern);
+  if (view == 0) {
+    const Node node = lines_.first(pattern);
+    return node == Queues::none || !is_message(node) ? Queues::none : node;
+  }
   use_view(view);
-  return messages_[view].first(pattern);
+  const Node seen = seen_[view].first(pattern);
+  return seen == Queues::none ? Queues::none : seen_[view].item(seen);
 }
 
-void Matcher::take_message(std::uint32_t slot) {
-  WaitingMessage& waiting = waiting_[slot];
-  for (std::size_t view = 0; view < messages_.size(); ++view)
-    if (view_in_use_[view]) messages_[view].remove(waiting.places[view]);
-  waiting.waits = false;
-  waiting_.give_back(slot);
+void Matcher::take_message(Node message) {
+  if (other_views_)
+    for (std::size_t view = 1; view < views; ++view)
+      if (view_in_use_[view]) seen_[view].remove(seen_at_[message][view]);
+  lines_.remove(message);
+  --messages_;
 }
 
 Matcher::Posted Matcher::post(const Envelope& pattern, std::uint32_t receive) {
   if (const auto message = take(pattern)) return {message, no_place};
   ++receives_in_view_[view_of(pattern)];
-  return {std::nullopt, receives_.append(pattern, receive, sequence_++)};
+  return {std::nullopt, lines_.append(pattern, receive, 2 * sequence_++)};
 }
 
 std::optional<std::uint32_t> Matcher::arrive(const Envelope& envelope, std::uint32_t message) {
   Node earliest = Queues::none;
-  std::size_t earliest_view = 0;
-  for (std::size_t view = 0; view < receives_in_view_.size(); ++view) {
+  for (std::size_t view = 0; view < views; ++view) {
     if (receives_in_view_[view] == 0) continue;
-    const Node node = receives_.first(seen_in(view, envelope));
-    if (node == Queues::none) continue;
-    if (earliest == Queues::none || receives_.sequence(node) < receives_.sequence(earliest)) {
-      earliest = node;
-      earliest_view = view;
-    }
+    const Node node = lines_.first(seen_in(view, envelope));
+    if (node == Queues::none || is_message(node)) continue;
+    if (earliest == Queues::none || lines_.sequence(node) < lines_.sequence(earliest)) earliest = node;
   }
   if (earliest != Queues::none) {
-    const std::uint32_t receive = receives_.item(earliest);
-    receives_.remove(earliest);
-    --receives_in_view_[earliest_view];
+    const std::uint32_t receive = lines_.item(earliest);
+    --receives_in_view_[view_of(lines_.key(earliest))];
+    lines_.remove(earliest);
     return receive;
   }
-
-  const std::uint32_t slot = waiting_.take();
-  WaitingMessage& waiting = waiting_[slot];
-  waiting.envelope = envelope;
-  waiting.sequence = sequence_++;
-  waiting.message = message;
-  waiting.waits = true;
-  for (std::size_t view = 0; view < messages_.size(); ++view)
-    if (view_in_use_[view])
-      waiting.places[view] = messages_[view].append(seen_in(view, envelope), slot, waiting.sequence);
+  const Node node = lines_.append(envelope, message, 2 * sequence_++ + 1);
+  ++messages_;
+  if (other_views_)
+    for (std::size_t view = 1; view < views; ++view)
+      if (view_in_use_[view]) show(node, view);
   return std::nullopt;
 }
 
 bool Matcher::expects(const Envelope& envelope) const {
-  for (std::size_t view = 0; view < receives_in_view_.size(); ++view)
-    if (receives_in_view_[view] > 0 && receives_.first(seen_in(view, envelope)) != Queues::none) return true;
+  for (std::size_t view = 0; view < views; ++view) {
+    if (receives_in_view_[view] == 0) continue;
+    if (const Node node = lines_.first(seen_in(view, envelope)); node != Queues::none && !is_message(node))
+      return true;
+  }
   return false;
 }
 
 std::optional<std::uint32_t> Matcher::find(const Envelope& pattern) {
   const Node node = first_message(pattern);
   if (node == Queues::none) return std::nullopt;
-  return waiting_[messages_[view_of(pattern)].item(node)].message;
+  return lines_.item(node);
 }
 
 std::optional<std::uint32_t> Matcher::take(const Envelope& pattern) {
   const Node node = first_message(pattern);
   if (node == Queues::none) return std::nullopt;
-  const std::uint32_t slot = messages_[view_of(pattern)].item(node);
-  take_message(slot);
-  return waiting_[slot].message;
+  const std::uint32_t message = lines_.item(node);
+  take_message(node);
+  return message;
 }
 
 bool Matcher::withdraw(std::uint32_t message) {
-  for (std::uint32_t slot = 0; slot < waiting_.all().size(); ++slot) {
-    if (!waiting_[slot].waits || waiting_[slot].message != message) continue;
-    take_message(slot);
+  for (Node node = 0; node < lines_.places(); ++node) {
+    if (!is_message(node) || lines_.item(node) != message) continue;
+    take_message(node);
     return true;
   }
   return false;
@@ -119,7 +121,7 @@ bool Matcher::withdraw(std::uint32_t message) {
 
 void Matcher::cancel(const Envelope& pattern, Place place) {
   --receives_in_view_[view_of(pattern)];
-  receives_.remove(place);
+  lines_.remove(place);
 }
 
 }  // namespace morgana

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "emulator/core/pool.h"
 #include "emulator/messaging/keyed_queues.h"
 #include "emulator/operations/operation.h"
 
@@ -53,12 +53,12 @@ class Matcher {
   /// Takes a receive that still waits out of the line.
   void cancel(const Envelope& pattern, Place place);
 
-  std::size_t messages_waiting() const { return waiting_.in_use(); }
+  std::size_t messages_waiting() const { return messages_; }
   /// In no particular order.
   template <typename Visit>
   void for_each_message_waiting(const Visit& visit) const {
-    for (const WaitingMessage& waiting : waiting_.all())
-      if (waiting.waits) visit(waiting.message);
+    for (Node node = 0; node < lines_.places(); ++node)
+      if (is_message(node)) visit(lines_.item(node));
   }
 
  private:
@@ -67,28 +67,28 @@ class Matcher {
   };
   using Queues = KeyedQueues<Envelope, Hash>;
   using Node = Queues::Node;
-  struct WaitingMessage {
-    Envelope envelope;
-    std::uint64_t sequence = 0;
-    std::uint32_t message = 0;
-    bool waits = false;
-    std::array<Node, 8> places{};  // one in each view that is in use
-  };
 
   // The eight ways to ask: each of context, source and tag may be any. Views of the waiting messages other
   // than the first are kept only from the first receive on that asks so.
   static constexpr std::size_t views = 8;
   static std::size_t view_of(const Envelope& pattern);
   static Envelope seen_in(std::size_t view, const Envelope& envelope);
+  bool is_message(Node node) const { return lines_.has(node) && (lines_.sequence(node) & 1) != 0; }
   void use_view(std::size_t view);
+  void show(Node message, std::size_t view);
   Node first_message(const Envelope& pattern);
-  void take_message(std::uint32_t slot);
+  void take_message(Node message);
 
-  std::array<Queues, views> messages_;  // items: slots of waiting_
+  /// Receives by what they ask for and messages by their envelopes: never both in one line, as they would
+  /// have met. Sequences are even of receives and odd of messages.
+  Queues lines_;
+  /// The other views of the messages; items: their nodes in lines_.
+  std::array<Queues, views> seen_;
   std::array<bool, views> view_in_use_{true};
-  Pool<WaitingMessage> waiting_;
-  Queues receives_;
+  bool other_views_ = false;                      ///< any but the first is in use
+  std::vector<std::array<Node, views>> seen_at_;  ///< then, by node in lines_: of a message, in each view
   std::array<std::size_t, views> receives_in_view_{};
+  std::size_t messages_ = 0;
   std::uint64_t sequence_ = 0;
 };
 

@@ -9,13 +9,13 @@ namespace morgana {
 namespace {
 
 /// 0 of a service's.
-SimTime begin_of(const Messenger::Send& send) {
+SimTime begin_of(const Messenger::Sent& send) {
   return send.serves ? SimTime() : send.begun;
 }
 
 }  // namespace
 
-ReceivedMessage Messenger::received_of(const Send& send) {
+ReceivedMessage Messenger::received_of(const Sent& send) {
   ReceivedMessage received;
   received.envelope = send.envelope;
   received.bytes = send.bytes;
@@ -25,7 +25,7 @@ ReceivedMessage Messenger::received_of(const Send& send) {
 }
 
 Messenger::Found Messenger::found(std::uint32_t message) const {
-  const Send& send = send_of(message);
+  const Sent& send = send_of(message);
   return {send.envelope, send.bytes, message, begin_of(send), origin_of(message)};
 }
 
@@ -50,7 +50,7 @@ std::uint64_t Messenger::unreceived() const {
 std::vector<Messenger::Found> Messenger::unreceived(Rank receiver) const {
   std::vector<Found> messages;
   matchers_[index(receiver)].for_each_message_waiting([&](std::uint32_t message) {
-    const Send& send = send_of(message);
+    const Sent& send = send_of(message);
     if (is_of_program(send) && !is_for_collectives(send.envelope.context)) messages.push_back(found(message));
   });
   std::ranges::sort(messages, {}, [](const Found& one) {

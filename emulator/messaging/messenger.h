@@ -80,26 +80,29 @@ class Messenger {
   explicit Messenger(std::size_t ranks) : matchers_(ranks) {}
   virtual ~Messenger() = default;
 
-  struct Send {
+  /// What goes with the message of a send.
+  struct Sent {
     Envelope envelope;
     Rank receiver;
+    Token token{};
     Bytes bytes;
-    SendMode mode = SendMode::standard;
     std::uint64_t payload = 0;
     SimTime begun;  ///< when the send began, for the latency
     SimTime ready;  ///< when the sender's processor has done its part before, >= now
-    Token token{};
+    SendMode mode = SendMode::standard;
     bool has_parts = false;
     bool may_suspend = false;  ///< the sender can be suspended (Begun::suspended)
     bool serves = false;       ///< from or to a service: no traffic of the program's
+    std::uint8_t nic = 0;      ///< by which it leaves its host, and comes to the other; below Machine::nics
+  };
+  struct Send : Sent {
     /// What it is made of, if the transport divides no elements and that is known.
     std::vector<ElementRun> elements = {};
-    std::uint8_t nic = 0;  ///< by which it leaves its host, and comes to the other; below Machine::nics
   };
   /// Whether a message is the program's own: not from or to a service, nor between PVM tasks about
   /// themselves.
-  static bool is_of_program(const Send& send) {
-    return !send.serves && send.envelope.context != service_context;
+  static bool is_of_program(const Sent& sent) {
+    return !sent.serves && sent.envelope.context != service_context;
   }
   /// Processor time of a sender: before the message is ready, and in the same call after that.
   struct SendCost {
@@ -174,11 +177,11 @@ class Messenger {
 
  protected:
   /// The send of a message that waits for its receive.
-  virtual const Send& send_of(std::uint32_t message) const = 0;
+  virtual const Sent& send_of(std::uint32_t message) const = 0;
   /// What has brought a message, or its request, to its receiver.
   virtual Origin origin_of(std::uint32_t message) const = 0;
   /// What a message's receiver gets, as far as its send tells.
-  static ReceivedMessage received_of(const Send& send);
+  static ReceivedMessage received_of(const Sent& sent);
 
   std::vector<Matcher> matchers_;  // by receiver: receives that are posted, messages that wait
   Losses losses_;

@@ -35,7 +35,17 @@ std::string_view digits_at(std::string_view name, std::size_t& at) {
 }  // namespace
 
 bool label_before(std::string_view one, std::string_view other) {
-  std::size_t i = 0, j = 0;
+  std::size_t i = 0;
+  // Mostly they have as many digits behind the same word.
+  if (one.size() == other.size()) {
+    while (i < one.size() && one[i] == other[i]) ++i;
+    const auto tail_is_number = [i](std::string_view name) {
+      return std::ranges::all_of(name.substr(i), is_digit);
+    };
+    if (tail_is_number(one) && tail_is_number(other)) return one < other;
+    i = 0;
+  }
+  std::size_t j = 0;
   while (i < one.size() && j < other.size()) {
     if (is_digit(one[i]) && is_digit(other[j])) {
       const std::string_view left = digits_at(one, i), right = digits_at(other, j);

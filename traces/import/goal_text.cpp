@@ -41,7 +41,8 @@ class Characters {
     ++at_;
     return true;
   }
-  bool take(std::string_view word) {
+  /// @param word  a literal: then a few instructions compare it
+  [[gnu::always_inline]] bool take(std::string_view word) {
     if (static_cast<std::size_t>(end_ - at_) < word.size() || std::memcmp(at_, word.data(), word.size()) != 0)
       return false;
     at_ += word.size();
@@ -172,6 +173,8 @@ class TextReader {
   RankGraphBuilder builder_;
   // Of the rank that is read:
   Labels labels_;
+  std::string_view last_name_;           ///< of a line or of what requires
+  std::uint32_t last_label_ = 0;         ///< the same
   std::vector<std::size_t> lines_;       ///< by node, in the order of the lines
   std::vector<std::uint32_t> label_of_;  ///< the same; Labels::no_node: it has none
   std::vector<std::uint32_t> order_;     ///< nodes in the order of their numbers; empty: as the lines
@@ -217,6 +220,7 @@ std::size_t TextReader::read_head() {
 
 RankGraph TextReader::read_rank() {
   labels_.clear();
+  last_name_ = {};
   lines_.clear();
   label_of_.clear();
   order_.clear();
@@ -240,13 +244,21 @@ void TextReader::read_line() {
   in_.skip_blanks();
   std::uint32_t label = Labels::no_node;
   std::string_view kind = word;
+  // Requirements mostly stand behind the line that has them.
+  const auto label_here = [&] {
+    if (word != last_name_) {
+      last_label_ = labels_.number_of(word, line);
+      last_name_ = word;
+    }
+    return last_label_;
+  };
   if (in_.take(':')) {
-    label = labels_.number_of(word, line);
+    label = label_here();
     in_.skip_blanks();
     kind = in_.take("calc") ? "calc" : in_.take("send") ? "send" : in_.take("recv") ? "recv" : "";
     if (kind.empty()) refuse();
   } else if (const bool start = in_.take("irequires"); start || in_.take("requires")) {
-    return read_requirement(labels_.number_of(word, line), line, start);
+    return read_requirement(label_here(), line, start);
   }
   if (kind == "calc") return read_node(GraphNode::Kind::compute, label);
   if (kind == "send") return read_node(GraphNode::Kind::send, label);
@@ -289,7 +301,7 @@ void TextReader::read_node(GraphNode::Kind kind, std::uint32_t label) {
   }
   bool has_peer = calculates;
   for (in_.skip_blanks(); !in_.at_line_end(); in_.skip_blanks()) {
-    if (!calculates && in_.take(sends ? "to" : "from")) {
+    if (!calculates && (sends ? in_.take("to") : in_.take("from"))) {
       read_peer(node);
       has_peer = true;
     } else if (!calculates && in_.take("tag")) {
