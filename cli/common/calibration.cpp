@@ -71,6 +71,15 @@ std::optional<Calibration> read_calibration(const fs::path& file) {
   return calibration;
 }
 
+double calibrated_seconds_per_pair() {
+  try {
+    const std::optional<Calibration> calibration = read_calibration(calibration_file());
+    return calibration && calibration->processor == this_processor() ? calibration->ep_seconds_per_pair : 0;
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
 void write_calibration(const fs::path& file, const Calibration& calibration) {
   std::error_code error;
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);

@@ -1,5 +1,12 @@
 #include "cli/common/machine_options.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "cli/common/calibration.h"
 #include "emulator/core/error.h"
 #include "runs/shared_runs.h"
 #include "runs/sweep_part.h"
@@ -28,6 +35,12 @@ void MachineOptions::add(Command& command) {
            "Which rank runs on which machine: block, cyclic, or a file with a machine's number, from 0, for "
            "each rank. No simulated time depends on it")
       ->type_name("block|cyclic|FILE");
+  command
+      .add("--machine-speed", &speeds,
+           "How many times as fast each machine's processor is as this machine's, as 1,1.35,0.8; measured "
+           "compute times are multiplied by it. Default: 1 if all have the same model, else as "
+           "`morgana calibrate` has measured on each")
+      ->type_name("NUMBERS");
 }
 
 std::shared_ptr<RunExchange> MachineOptions::exchange(
@@ -42,8 +55,31 @@ std::shared_ptr<RunExchange> MachineOptions::exchange(
   return std::make_shared<RunDistributor>(*shared, arguments());
 }
 
+namespace {
+
+/// @throws Error
+std::vector<double> machine_speeds(const std::string& text) {
+  std::vector<double> all;
+  if (text.empty()) return all;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    const std::string word = text.substr(begin, comma - begin);
+    char* end = nullptr;
+    const double speed = std::strtod(word.c_str(), &end);
+    if (word.empty() || *end != '\0' || !std::isfinite(speed) || !(speed > 0))
+      throw Error(
+          fmt::format("--machine-speed: \"{}\" is no speed; write numbers above 0, as 1,1.35,0.8", word));
+    all.push_back(speed);
+    begin = comma + 1;
+  }
+  return all;
+}
+
+}  // namespace
+
 std::optional<Machines> MachineOptions::machines() const {
   if (on.empty()) {
+    if (!speeds.empty()) throw Error("--machine-speed is for runs on several machines: give --on, too");
     if (!with.empty()) throw Error("--with is for mpiexec or srun: say which with --on mpi, slurm or ssh");
     if (distribution != "block")
       throw Error("--distribution is for runs on several machines: give --on, too");
@@ -52,7 +88,7 @@ std::optional<Machines> MachineOptions::machines() const {
   const MachineEngine engine = on == "mpi"     ? MachineEngine::mpi
                                : on == "slurm" ? MachineEngine::slurm
                                                : MachineEngine::ssh;
-  return Machines{engine, with, distribution};
+  return Machines{engine, with, distribution, false, machine_speeds(speeds), calibrated_seconds_per_pair()};
 }
 
 }  // namespace morgana::cli

@@ -12,11 +12,12 @@
 
 namespace morgana::cli {
 
-/// On which machines a program's ranks run: --on, --with and --distribution.
+/// On which machines a program's ranks run: --on, --with, --distribution and --machine-speed.
 struct MachineOptions {
   std::string on;
   std::vector<std::string> with;
   std::string distribution = "block";
+  std::string speeds;
 
   void add(Command& command);
   /// Only --on and --with: where no ranks are distributed. @param purpose  what is done on the machines

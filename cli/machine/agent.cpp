@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cli/common/calibration.h"
 #include "cli/common/command.h"
 #include "cli/machine/machine_checks.h"
 
@@ -22,6 +23,7 @@ starts the run's ranks there, makes a command's runs, or looks around for `morga
   command.action = [options, port] {
     options->port = static_cast<std::uint16_t>(*port);
     find_place(*options);
+    options->ep_seconds_per_pair = calibrated_seconds_per_pair();
     return run_agent(*options, check_machine);
   };
 }

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "pvmshim/agent/agent.h"
 #include "pvmshim/channel/codec.h"
@@ -69,7 +70,7 @@ DistributedProgram::DistributedProgram(const LaunchOptions& options, const Machi
     if (agents_.size() > options.ranks)
       throw Error(fmt::format("{} machines for {} ranks: start agents on fewer machines", agents_.size(),
                               options.ranks));
-    set_up(options, machines.distribution);
+    set_up(options, machines);
   } catch (...) {
     end_agents();
     throw;
@@ -80,23 +81,18 @@ DistributedProgram::~DistributedProgram() {
   end_agents();
 }
 
-void DistributedProgram::refuse_different_processors(const LaunchOptions& options) const {
-  if (options.compute != ComputeMode::measured) return;
-  const AgentHello& first = agents_.front()->hello;
-  for (const auto& agent : agents_)
-    if (agent->hello.processor != first.processor)
-      throw Error(fmt::format(
-          "computing would be measured on different processors ({} has {}, {} has {}): use machines of one "
-          "kind, --compute none, or --compute recorded:TRACE",
-          first.machine, first.processor, agent->hello.machine, agent->hello.processor));
-}
-
-void DistributedProgram::set_up(const LaunchOptions& options, const std::string& distribution) {
-  refuse_different_processors(options);
+void DistributedProgram::set_up(const LaunchOptions& options, const Machines& machines) {
+  std::vector<double> scales(agents_.size(), 1.0);
+  if (measures_ || !machines.speeds.empty()) {
+    std::vector<MachineProcessor> processors;
+    for (const auto& agent : agents_)
+      processors.push_back({agent->hello.machine, agent->hello.processor, agent->hello.ep_seconds_per_pair});
+    scales = compute_scales(machines, processors);
+  }
   AgentSetup setup;
   setup.launch = options;
   setup.launch.messages_are_certain = messages_are_certain_;
-  setup.launch.machine_of = distribute(distribution, options.ranks, agents_.size());
+  setup.launch.machine_of = distribute(machines.distribution, options.ranks, agents_.size());
   if (setup.launch.host_of.empty())
     for (std::size_t rank = 0; rank < options.ranks; ++rank)
       setup.launch.host_of.push_back(static_cast<std::uint32_t>(rank));
@@ -113,6 +109,7 @@ void DistributedProgram::set_up(const LaunchOptions& options, const std::string&
   for (const auto& agent : agents_) agent->sent = agent->told = std::vector<std::uint64_t>(agents_.size());
   for (const auto& agent : agents_) {
     setup.number = agent->hello.number;
+    setup.launch.compute_scale = options.compute_scale * scales.at(agent->hello.number);
     setup.launch.share.of = options.ranks;
     setup.launch.share.ranks.clear();
     for (const Rank rank : agent->ranks) setup.launch.share.ranks.push_back(static_cast<int>(rank));
@@ -160,7 +157,7 @@ void DistributedProgram::receive(Agent& agent) {
 void DistributedProgram::take(Agent& agent, Frame& frame) {
   ContentReader content(frame.content);
   if (frame.kind == FrameKind::output) return take_output(agent, frame);
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   agent.silent_seconds = 0;
   const auto own_rank = [&]() -> RankState& {
     if (frame.rank < 0 || static_cast<std::size_t>(frame.rank) >= ranks_.size() ||
@@ -214,8 +211,11 @@ void DistributedProgram::take(Agent& agent, Frame& frame) {
     default:
       throw MalformedFrame("it says what is not an agent's to say");
   }
-  has_news_ = true;
-  news_.notify_all();
+  // What ranks say, only wait() waits for: it is woken once, and finds the mutex free.
+  const bool is_known = std::exchange(has_news_, true);
+  lock.unlock();
+  if (!is_known || (frame.kind != FrameKind::operation && frame.kind != FrameKind::progress))
+    news_.notify_all();
 }
 
 /// As long as standard output takes nothing more, what else the agent says is not heard: it is not silent.

@@ -61,8 +61,7 @@ class DistributedProgram : public MpiProgram {
     std::string why;
   };
 
-  void set_up(const LaunchOptions& options, const std::string& distribution);
-  void refuse_different_processors(const LaunchOptions& options) const;
+  void set_up(const LaunchOptions& options, const Machines& machines);
   void receive(Agent& agent);
   void await(const AwaitedRank& awaited);
   void take(Agent& agent, Frame& frame);

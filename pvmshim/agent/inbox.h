@@ -16,6 +16,10 @@ namespace morgana {
 class Inbox {
  public:
   void put(Frame frame) {
+    {
+      const std::lock_guard lock(at_once_mutex_);
+      if (at_once_ && at_once_(frame)) return;
+    }
     if (frame.kind == FrameKind::quit) is_over_ = true;
     {
       const std::lock_guard lock(mutex_);
@@ -41,6 +45,12 @@ class Inbox {
     const std::lock_guard lock(mutex_);
     wake_ = std::move(wake);
   }
+  /// What may be done with a frame on the thread that has received it; false: it is for the one that acts.
+  /// Called for each frame from now on; has returned when this is called again.
+  void at_once(std::function<bool(Frame&)> take) {
+    const std::lock_guard lock(at_once_mutex_);
+    at_once_ = std::move(take);
+  }
   std::vector<Frame> take() {
     const std::lock_guard lock(mutex_);
     changed_ = false;
@@ -55,6 +65,8 @@ class Inbox {
   bool is_over() const { return is_over_; }
 
  private:
+  std::mutex at_once_mutex_;
+  std::function<bool(Frame&)> at_once_;  ///< with that
   std::mutex mutex_;
   std::condition_variable news_;
   std::vector<Frame> frames_;

@@ -95,4 +95,32 @@ std::vector<std::uint32_t> distribute(const std::string& distribution, std::size
   return all;
 }
 
+std::vector<double> compute_scales(const Machines& machines,
+                                   const std::vector<MachineProcessor>& processors) {
+  if (!machines.speeds.empty()) {
+    if (machines.speeds.size() != processors.size())
+      throw Error(
+          fmt::format("--machine-speed names {} speeds, and the run has {} machines: give each its own",
+                      machines.speeds.size(), processors.size()));
+    return machines.speeds;
+  }
+  const MachineProcessor& first = processors.front();
+  const auto other =
+      std::ranges::find_if(processors, [&](const MachineProcessor& one) { return one.model != first.model; });
+  if (other == processors.end()) return std::vector<double>(processors.size(), 1.0);
+  const auto unknown = std::ranges::find_if(
+      processors, [](const MachineProcessor& one) { return !(one.ep_seconds_per_pair > 0); });
+  if (unknown != processors.end() || !(machines.ep_seconds_per_pair > 0))
+    throw Error(fmt::format(
+        "computing would be measured on different processors ({} has {}, {} has {}), and {} is not "
+        "calibrated: run `morgana calibrate` there, give --machine-speed, or use machines of one kind, "
+        "--compute none, or --compute recorded:TRACE",
+        first.machine, first.model, other->machine, other->model,
+        unknown != processors.end() ? unknown->machine : "this machine"));
+  std::vector<double> scales;
+  for (const MachineProcessor& one : processors)
+    scales.push_back(machines.ep_seconds_per_pair / one.ep_seconds_per_pair);
+  return scales;
+}
+
 }  // namespace morgana

@@ -17,7 +17,23 @@ struct Machines {
   std::vector<std::string> options;    ///< for mpiexec or srun
   std::string distribution = "block";  ///< block, cyclic, or a file with a machine's number for each rank
   bool others_go_on = false;           ///< when an agent is gone; else all end with it
+  /// How many times as fast each machine's processor is as the one here, by number; empty: by calibration.
+  std::vector<double> speeds = {};
+  double ep_seconds_per_pair = 0;  ///< as this machine is calibrated; 0: it is not
 };
+
+/// A machine's processor, as its agent says.
+struct MachineProcessor {
+  std::string machine;
+  std::string model;
+  double ep_seconds_per_pair = 0;  ///< as it is calibrated; 0: it is not
+};
+
+/// By how much what computing takes on each machine is multiplied to be what it would take here: 1 where all
+/// have the same model.
+/// @throws Error where models differ and neither Machines::speeds nor calibrations say how much, or if there
+/// are not as many speeds as machines
+std::vector<double> compute_scales(const Machines& machines, const std::vector<MachineProcessor>& processors);
 
 /// What starts the agents. @param program  the command that has `agent`
 std::vector<std::string> agents_command(const Machines& machines, const std::string& program,

@@ -23,19 +23,19 @@ namespace {
 constexpr std::size_t taken_at_once = 256 * 1024;
 
 bool is_sane(const MemoryRequest& head) {
-  return head.access <= MemoryAccess::exchange && head.bytes <= most_accessed_at_once &&
+  return head.access <= MemoryAccess::connection && head.bytes <= most_accessed_at_once &&
          head.pieces <= most_accessed_at_once / sizeof(Piece);
 }
 
 /// How often the bytes of the pieces stand in a request.
 std::size_t images(MemoryAccess access) {
   switch (access) {
-    case MemoryAccess::read:
-      return 0;
     case MemoryAccess::write:
       return 1;
-    default:
+    case MemoryAccess::exchange:
       return 2;
+    default:
+      return 0;
   }
 }
 
@@ -60,10 +60,32 @@ std::vector<std::byte> reply_of(MemoryOutcome outcome, std::span<const std::byte
   return reply;
 }
 
+/// One byte, and with it the descriptor; -1: none.
+void give(int socket, int descriptor) {
+  char byte = 0;
+  iovec part{&byte, sizeof byte};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)] = {};
+  msghdr reply{};
+  reply.msg_iov = &part;
+  reply.msg_iovlen = 1;
+  if (descriptor >= 0) {
+    reply.msg_control = control;
+    reply.msg_controllen = sizeof control;
+    cmsghdr* const rights = CMSG_FIRSTHDR(&reply);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(rights), &descriptor, sizeof descriptor);
+  }
+  while (sendmsg(socket, &reply, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EINTR) {
+  }
+}
+
 }  // namespace
 
-MemoryRelay::MemoryRelay(const std::string& channel, Send send)
+MemoryRelay::MemoryRelay(const std::string& channel, Send send, ConnectionTo connection_to)
     : send_(std::move(send)),
+      connection_to_(std::move(connection_to)),
       listening_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)),
       bell_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   const MemoryAddress own(name_of_run(channel));
@@ -141,7 +163,10 @@ bool MemoryRelay::receive(std::uint64_t number, Connection& connection) {
     if (come < 0 && errno == EAGAIN) return true;
     if (come <= 0) return false;
   }
-  send_(Rank{head->rank}, number, request);
+  if (head->access == MemoryAccess::connection)
+    give(connection.socket, connection_to_ ? connection_to_(head->rank) : -1);
+  else
+    send_(Rank{head->rank}, number, request);
   request.clear();
   return true;
 }
@@ -183,6 +208,7 @@ void MemoryRelay::run() {
 std::vector<std::byte> carry_out(std::span<const std::byte> request, pid_t process, RobustMutex& memory) {
   const std::optional<MemoryRequest> head = head_of(request);
   if (!head || request.size() != size_of(*head)) throw MalformedFrame("a request for memory is cut off");
+  if (head->access == MemoryAccess::connection) throw MalformedFrame("another machine asks for a connection");
   std::vector<Piece> there(head->pieces);
   std::memcpy(there.data(), request.data() + sizeof *head, there.size() * sizeof(Piece));
   const std::span<const std::byte> images = request.subspan(sizeof *head + there.size() * sizeof(Piece));

@@ -26,9 +26,13 @@ class MemoryRelay {
   /// @param connection  for deliver()
   using Send = std::function<void(Rank rank, std::uint64_t connection, std::span<const std::byte> request)>;
 
+  /// The connection to the agent of a machine, for ranks to write to (MachineStreams); -1: there is none.
+  /// Called on the relay's thread.
+  using ConnectionTo = std::function<int(std::int32_t machine)>;
+
   /// @param channel  EmulatorChannel::path(), by which ranks find the relay
   /// @throws Error if the system has no sockets for it
-  MemoryRelay(const std::string& channel, Send send);
+  MemoryRelay(const std::string& channel, Send send, ConnectionTo connection_to = {});
   ~MemoryRelay();
   MemoryRelay(const MemoryRelay&) = delete;
   MemoryRelay& operator=(const MemoryRelay&) = delete;
@@ -50,6 +54,7 @@ class MemoryRelay {
   void ring() const;
 
   Send send_;
+  ConnectionTo connection_to_;
   int listening_ = -1, bell_ = -1;
   std::atomic<bool> ends_{false};
   std::mutex mutex_;  ///< guards what follows

@@ -9,6 +9,8 @@
 #include <iterator>
 
 #include "pvmshim/channel/channel_memory.h"
+#include "pvmshim/channel/marked_payload.h"
+#include "pvmshim/channel/message_frames.h"
 #include "pvmshim/channel/payload_arenas.h"
 #include "pvmshim/channel/released_payload.h"
 
@@ -56,9 +58,11 @@ PayloadMirror::PayloadMirror(const std::string& channel) : memory_(std::make_uni
 PayloadMirror::~PayloadMirror() = default;
 
 std::uint64_t PayloadMirror::mark(std::uint64_t handle) {
-  const std::lock_guard lock(mutex_);
-  marks_ = marks_ % ((std::uint64_t{1} << 24) - 1) + 1;
-  return last_marked_[handle] = unmarked(handle) | marks_ * one_mark;
+  std::atomic<std::uint32_t>& marks = memory_->slot(memory_->arenas().owner(handle)).marks;
+  std::uint32_t mark = 0;
+  while (mark == 0) mark = marks.fetch_add(1, std::memory_order_relaxed) % marks_of_an_owner;
+  memory_->arenas().mark_late(handle, mark);
+  return marked(handle, mark);
 }
 
 Rank PayloadMirror::owner(std::uint64_t marked) const {
@@ -67,9 +71,7 @@ Rank PayloadMirror::owner(std::uint64_t marked) const {
 
 bool PayloadMirror::is_block(std::uint64_t marked) const {
   const std::uint64_t handle = without_mark(marked);
-  const std::lock_guard lock(mutex_);
-  const auto last = last_marked_.find(handle);
-  return last != last_marked_.end() && last->second == marked && memory_->arenas().is_block(handle);
+  return memory_->arenas().is_block(handle) && memory_->arenas().mark(handle) == mark_of(marked);
 }
 
 std::span<const std::byte> PayloadMirror::data(std::uint64_t marked) const {
@@ -116,6 +118,11 @@ void PayloadMirror::put_part(std::uint64_t marked, std::uint32_t readers, std::u
   if (const auto there = copies_.find(handle);
       there != copies_.end() && there->second.marked == marked && there->second.is_whole())
     return;
+  if (begin == 0 && has_newer_copy(marked, size)) {
+    outdated_ = marked;
+    gone_.insert(marked);
+  }
+  if (outdated_ == marked) return;
   if (begin == 0) {
     gone_.erase(marked);
     // What has lain there has no readers any more, or its owner could not have used the place again.
@@ -151,14 +158,30 @@ PayloadMirror::Copies::iterator PayloadMirror::forget(Copies::iterator copy) {
   return copies_.erase(copy);
 }
 
-void PayloadMirror::take_sent(std::vector<Sent>& sent) {
-  std::atomic<std::uint64_t>& leaving = memory_->header().leaving;
-  if (leaving.load(std::memory_order_relaxed) == 0) return;
-  const PayloadArenas& arenas = memory_->arenas();
+/// Ranks and agents write to one connection, but not in the order of what they have marked: what was asked
+/// for once more, while it was on its way, may come behind what lies at its place now.
+bool PayloadMirror::has_newer_copy(std::uint64_t marked, std::uint64_t size) const {
+  const std::uint64_t handle = without_mark(marked), end = handle + PayloadArenas::room_of(size);
+  auto there = copies_.lower_bound(handle);
+  while (there != copies_.begin() && std::prev(there)->second.end > handle) --there;
+  for (; there != copies_.end() && there->first < end; ++there)
+    if (is_newer(there->second.marked, marked)) return true;
+  return false;
+}
+
+MachineLine& PayloadMirror::line(std::size_t machine) const {
+  return memory_->slot(Rank{static_cast<std::int32_t>(machine)}).line;
+}
+
+bool PayloadMirror::take_left() {
+  std::atomic<std::uint32_t>& left = memory_->header().leaving;
+  return left.load(std::memory_order_relaxed) != 0 && left.exchange(0) != 0;
+}
+
+void PayloadMirror::send_leaving(std::size_t machine, int socket) {
   std::vector<std::uint64_t> handles;
-  arenas.take_list(leaving, handles);
-  for (const std::uint64_t handle : handles)
-    sent.push_back({handle, arenas.receiver(handle), arenas.context(handle), arenas.tag(handle)});
+  memory_->arenas().take_list(line(machine).leaving, handles);
+  (void)send_messages(socket, memory_->arenas(), handles);  // receive() will find that it is closed
 }
 
 void PayloadMirror::announce(std::uint64_t marked, Rank receiver, Context context, Tag tag) {

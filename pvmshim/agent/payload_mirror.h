@@ -7,7 +7,6 @@
 #include <set>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -16,14 +15,15 @@
 
 namespace morgana {
 
+struct MachineLine;
+
 /// Payloads of a run on several machines. A handle names the same place in the channel's memory on each of
 /// them: in that of its owner's machine lies the payload, in that of another one a copy, if a rank there
 /// reads it. Ranks know of no difference: they read and release both alike. How often a copy has been
 /// released is collected here, and the owner's machine told.
 ///
 /// A handle is used again once all of its readers have released it. So that an old copy is not taken for what
-/// lies there now, each payload that may leave its machine is marked: a marked handle is the handle and a
-/// number, which comes again after 16 million others.
+/// lies there now, each payload that may leave its machine is marked (marked_payload.h).
 ///
 /// For several threads at once.
 class PayloadMirror {
@@ -33,9 +33,6 @@ class PayloadMirror {
   ~PayloadMirror();
 
   std::uint64_t mark(std::uint64_t handle);
-  /// Of a payload that stays on its machine. Handles are 1 more than a multiple of 16.
-  static std::uint64_t unmarked(std::uint64_t handle) { return handle / 16 + 1; }
-  static std::uint64_t without_mark(std::uint64_t marked) { return ((marked & (one_mark - 1)) - 1) * 16 + 1; }
   Rank owner(std::uint64_t marked) const;
 
   // Payloads of ranks on this machine.
@@ -62,14 +59,13 @@ class PayloadMirror {
                 std::span<const std::byte> part);
 
   // Messages that are announced to their receivers as soon as they are sent (RankChannel::announce_message).
-  struct Sent {
-    std::uint64_t handle;
-    Rank receiver;
-    Context context;
-    Tag tag;
-  };
-  /// What ranks here have sent to ranks elsewhere since the last time, each one's in order.
-  void take_sent(std::vector<Sent>& sent);
+  /// Of this machine to another one.
+  MachineLine& line(std::size_t machine) const;
+  /// Sends those that ranks here have left to the agent, or have not sent yet, each rank's in order.
+  /// @param socket  the connection to that machine's agent, whose lock is held
+  void send_leaving(std::size_t machine, int socket);
+  /// Whether ranks have left any to the agent since the last time.
+  bool take_left();
   /// To a rank here: a message from elsewhere, of which there is a copy. @throws Error if there is none
   void announce(std::uint64_t marked, Rank receiver, Context context, Tag tag);
 
@@ -81,7 +77,6 @@ class PayloadMirror {
   std::vector<Released> collect();
 
  private:
-  static constexpr std::uint64_t one_mark = std::uint64_t{1} << 40;  ///< 16 TiB of payloads lie below
   struct Copy {
     std::uint64_t marked;
     std::uint64_t end;  ///< where it ends, as a handle
@@ -99,12 +94,12 @@ class PayloadMirror {
   class Memory;
 
   Copies::iterator forget(Copies::iterator copy);
+  bool has_newer_copy(std::uint64_t marked, std::uint64_t size) const;
   void collect_handed_back(std::vector<Released>& all);
 
   std::unique_ptr<Memory> memory_;
-  mutable std::mutex mutex_;  ///< guards what follows
-  std::uint64_t marks_ = 0;
-  std::unordered_map<std::uint64_t, std::uint64_t> last_marked_;  ///< by handle: the last that has left
+  mutable std::mutex mutex_;                ///< guards what follows
+  std::uint64_t outdated_ = 0;              ///< comes in parts although its place has a later copy
   std::unordered_set<std::uint64_t> gone_;  ///< marked: that will not come, or has been read by all
   Copies copies_;                           ///< by handle without mark
   std::set<std::uint64_t> shared_;          ///< those of several readers

@@ -167,7 +167,8 @@ std::string own_processor() {
 std::vector<std::byte> encode(const AgentHello& hello) {
   ContentWriter to;
   to.text(hello.secret).number(hello.build).number(hello.number).number(hello.agents);
-  to.text(hello.machine).text(hello.processor).number(hello.port);
+  to.text(hello.machine).text(hello.processor);
+  to.number(std::bit_cast<std::uint64_t>(hello.ep_seconds_per_pair)).number(hello.port);
   put_texts(to, hello.addresses);
   return to.bytes();
 }
@@ -181,6 +182,7 @@ AgentHello decode_hello(std::span<const std::byte> content) {
   hello.agents = static_cast<std::uint32_t>(from.number());
   hello.machine = from.text();
   hello.processor = from.text();
+  hello.ep_seconds_per_pair = std::bit_cast<double>(from.number());
   hello.port = static_cast<std::uint16_t>(from.number());
   hello.addresses = texts_from(from);
   return hello;

@@ -15,12 +15,13 @@ namespace morgana {
 /// Who an agent is, as it says first.
 struct AgentHello {
   std::string secret;
-  std::uint64_t build = 0;   ///< own_build()
-  std::uint32_t number = 0;  ///< of the agent, as what has started it says
-  std::uint32_t agents = 0;  ///< how many that has started; 0: it does not say
-  std::string machine;       ///< its name
-  std::string processor;     ///< its model
-  std::uint16_t port = 0;    ///< where it waits for the other agents
+  std::uint64_t build = 0;         ///< own_build()
+  std::uint32_t number = 0;        ///< of the agent, as what has started it says
+  std::uint32_t agents = 0;        ///< how many that has started; 0: it does not say
+  std::string machine;             ///< its name
+  std::string processor;           ///< its model
+  double ep_seconds_per_pair = 0;  ///< as `morgana calibrate` has measured it there; 0: it has not
+  std::uint16_t port = 0;          ///< where it waits for the other agents
   std::vector<std::string> addresses;
 };
 

@@ -6,6 +6,10 @@
 #include <cstring>
 #include <functional>
 
+#include "pvmshim/channel/channel_memory.h"
+#include "pvmshim/channel/marked_payload.h"
+#include "pvmshim/channel/message_frames.h"
+#include "pvmshim/launch/process/interrupt.h"
 #include "pvmshim/launch/process/waiting.h"
 
 namespace morgana {
@@ -16,8 +20,8 @@ using namespace std::chrono_literals;
 /// A message of so many bytes goes to its receiver's machine at once; a longer one when it is asked for, or
 /// its receiver is known.
 constexpr std::size_t largest_pushed = 64 * 1024;
-/// In parts of so many bytes.
-constexpr std::size_t largest_part = 1024 * 1024;
+/// An answer of so many bytes has room in the channel, whatever else is there.
+constexpr std::size_t longest_at_once = 1024 * sizeof(Word);
 constexpr auto patience_with_lost_peer = 5s;
 /// The emulator that awaits a rank will soon await one again.
 constexpr auto hurried_for = 20ms;
@@ -51,12 +55,10 @@ Share::Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& pee
       exited_(setup.launch.ranks),
       said_(setup.launch.ranks),
       taken_(setup.launch.ranks),
-      gone_(setup.agents.size()),
-      told_gone_(setup.agents.size()),
+      told_promised_(setup.agents.size()),
       expected_(setup.agents.size()),
       come_(setup.agents.size()),
       program_(setup.launch),
-      messages_are_certain_(are_messages_certain(setup.launch)),
       mirror_(program_.channel_path()),
       letters_(
           program_.channel_path(),
@@ -65,31 +67,44 @@ Share::Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& pee
             peers_[machine_of(rank)].send(FrameKind::letter, static_cast<std::int32_t>(rank), datagram);
           },
           [this](Rank rank) { return !program_.has_finished(rank); }),
-      memory_(program_.channel_path(),
-              [this](Rank rank, std::uint64_t connection, std::span<const std::byte> request) {
-                ask_for_access(rank, connection, request);
-              }) {
+      memory_(
+          program_.channel_path(),
+          [this](Rank rank, std::uint64_t connection, std::span<const std::byte> request) {
+            ask_for_access(rank, connection, request);
+          },
+          [this](std::int32_t machine) {
+            const auto agent = static_cast<std::size_t>(machine);
+            return machine < 0 || agent >= setup_.agents.size() || agent == setup_.number
+                       ? -1
+                       : peers_[agent].descriptor();
+          }) {
   settings_.compute = setup.launch.compute;
   settings_.compute_scale = setup.launch.compute_scale;
+  for (std::size_t agent = 0; agent < setup.agents.size(); ++agent)
+    if (agent != setup.number)
+      peers_[agent].share(mirror_.line(agent), [this] { return inbox_.is_over() || interrupted() != 0; });
   inbox_.on_change([this] { program_.wake(); });
+  inbox_.at_once([this](Frame& frame) { return take_at_once(frame); });
   peers_.listen([this](std::size_t agent, Frame& frame) { take_from_peer(agent, frame); },
                 [this](std::size_t agent) { lost_peer_ = static_cast<int>(agent); });
 }
 
 Share::~Share() {
+  inbox_.at_once({});
   inbox_.on_change({});
   program_.end_ranks();  // none may hold up what follows, or be told that it has lost the agent
   peers_.end();
 }
 
 bool Share::step() {
+  std::unique_lock acts(acting_);
   for (Frame& frame : inbox_.take())
     if (!take_from_emulator(frame)) return false;
   if (inbox_.is_closed()) return false;
   throw_if_peer_is_lost();
   send_replies();
   give_waiting();
-  send_messages();
+  send_left();
   heard_.clear();
   for (const Rank rank : own_) {
     pass_on(rank);
@@ -104,6 +119,7 @@ bool Share::step() {
   peers_.flush();
   const std::chrono::nanoseconds until_progress = report_progress();
   const std::chrono::nanoseconds longest = std::min(until_progress, flush_or_gather());
+  acts.unlock();
   if (ended_)
     inbox_.sleep(20ms);
   else if (program_.has_ended())
@@ -194,6 +210,28 @@ bool Share::take_from_emulator(Frame& frame) {
       return true;
     default:
       throw MalformedFrame("the emulator says what only agents say");
+  }
+}
+
+/// On the thread of the emulator's stream: an answer that waits for nothing goes to its rank from here.
+bool Share::take_at_once(Frame& frame) {
+  const bool is_short = frame.kind == FrameKind::answer && frame.content.size() <= longest_at_once;
+  if (!is_short && frame.kind != FrameKind::expect) return false;
+  const std::lock_guard acts(acting_);
+  bool waits = false;
+  try {
+    take_from_emulator(frame);
+    if (!is_short) return true;
+    waits = has_waiting_ = true;  // before it is looked for what it waits for
+    if (give(waiting_.back()))
+      waiting_.pop_back();
+    else
+      inbox_.change();
+    has_waiting_ = !waiting_.empty();
+    return true;
+  } catch (const std::exception&) {  // the thread that acts says what is wrong
+    if (waits) waiting_.pop_back();
+    return false;
   }
 }
 
@@ -310,30 +348,20 @@ void Share::push(std::uint64_t marked, Stream& peer) {
   } while (begin < data.size());
 }
 
-/// Those that are announced to their receivers as soon as they are sent.
-void Share::send_messages() {
-  messages_.clear();
-  mirror_.take_sent(messages_);
-  for (const PayloadMirror::Sent& message : messages_) {
-    if (message.receiver < Rank{0} || index(message.receiver) >= setup_.launch.ranks ||
-        is_own(message.receiver))
-      throw_written_over(mirror_.owner(message.handle));
-    Stream& peer = peers_[machine_of(message.receiver)];
-    const std::uint64_t marked = mirror_.mark(message.handle);
-    sent_[message.handle].push_back(marked);
-    push(marked, peer);
-    peer.add(FrameKind::message, static_cast<std::int32_t>(message.receiver),
-             ContentWriter()
-                 .number(marked)
-                 .number(static_cast<std::uint64_t>(message.context))
-                 .number(static_cast<std::uint32_t>(message.tag))
-                 .bytes());
-    ++gone_[machine_of(message.receiver)];
-  }
-  for (std::size_t agent = 0; agent < gone_.size(); ++agent)
-    if (gone_[agent] != told_gone_[agent])
-      emulator_.add(FrameKind::sent, static_cast<std::int32_t>(agent),
-                    ContentWriter().number(told_gone_[agent] = gone_[agent]).bytes());
+/// Messages that are announced to their receivers as soon as they are sent, as far as ranks don't send them.
+void Share::send_left() {
+  if (!mirror_.take_left()) return;
+  for (std::size_t agent = 0; agent < setup_.agents.size(); ++agent)
+    if (agent != setup_.number && mirror_.line(agent).leaving.load(std::memory_order_relaxed) != 0)
+      peers_[agent].write([&](int socket) { mirror_.send_leaving(agent, socket); });
+}
+
+/// Before the operations of those messages: an answer to what follows from them comes behind them.
+void Share::tell_promised(std::size_t agent) {
+  const std::uint64_t promised = mirror_.line(agent).promised.load(std::memory_order_acquire);
+  if (promised == told_promised_[agent]) return;
+  told_promised_[agent] = promised;
+  emulator_.add(FrameKind::sent, static_cast<std::int32_t>(agent), ContentWriter().number(promised).bytes());
 }
 
 /// Whether all messages that the emulator knew of when it answered have been announced to ranks here, and the
@@ -358,15 +386,16 @@ bool Share::has_all(const Waiting& waiting) {
 /// Gives ranks the answers that wait for nothing.
 void Share::give_waiting() {
   has_waiting_ = !waiting_.empty();
-  std::erase_if(waiting_, [this](Waiting& waiting) {
-    if (!has_all(waiting)) return false;
-    for_each_payload(waiting.answer,
-                     [](std::uint64_t& payload) { payload = PayloadMirror::without_mark(payload); });
-    program_.answer(waiting.rank, waiting.answer);
-    return true;
-  });
+  std::erase_if(waiting_, [this](Waiting& waiting) { return give(waiting); });
   has_waiting_ = !waiting_.empty();
   if (waiting_.empty()) mirror_.forget_gone();
+}
+
+bool Share::give(Waiting& waiting) {
+  if (!has_all(waiting)) return false;
+  for_each_payload(waiting.answer, [](std::uint64_t& payload) { payload = without_mark(payload); });
+  program_.answer(waiting.rank, waiting.answer);
+  return true;
 }
 
 /// What nobody waits for goes to the emulator together with what is said soon after.
@@ -397,27 +426,17 @@ void Share::pass_on(Rank rank) {
 
 /// A payload whose reader is known, and elsewhere, goes there; if it is no long one.
 void Share::mark_payload(Rank rank, Operation& operation) {
-  if (index(mirror_.owner(PayloadMirror::unmarked(operation.payload))) >= setup_.launch.ranks)
-    throw_written_over(rank);
   const bool is_to_one = operation.kind == OperationKind::send && operation.peer >= Rank{0} &&
                          index(operation.peer) < setup_.launch.ranks;
-  if (is_to_one && is_own(operation.peer)) {
-    operation.payload = PayloadMirror::unmarked(operation.payload);
-    return;
+  const bool goes_elsewhere = is_to_one && !is_own(operation.peer);
+  if (is_marked_by_owner(operation.payload)) {
+    if (!goes_elsewhere || mirror_.owner(operation.payload) != rank) throw_written_over(rank);
+    return tell_promised(machine_of(operation.peer));
   }
-  const bool goes_elsewhere = is_to_one;
-  if (goes_elsewhere && messages_are_certain_) {
-    auto sent = sent_.find(operation.payload);
-    if (sent == sent_.end()) {  // announced since the last look: before it was posted
-      send_messages();
-      sent = sent_.find(operation.payload);
-    }
-    if (sent != sent_.end()) {
-      operation.payload = sent->second.front();
-      sent->second.pop_front();
-      if (sent->second.empty()) sent_.erase(sent);
-      return;
-    }
+  if (index(mirror_.owner(unmarked(operation.payload))) >= setup_.launch.ranks) throw_written_over(rank);
+  if (is_to_one && !goes_elsewhere) {
+    operation.payload = unmarked(operation.payload);
+    return;
   }
   operation.payload = mirror_.mark(operation.payload);
   if (goes_elsewhere && mirror_.data(operation.payload).size() <= largest_pushed)

@@ -4,13 +4,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -64,14 +62,17 @@ class Share {
   void throw_if_peer_is_lost();
 
   bool take_from_emulator(Frame& frame);
+  bool take_at_once(Frame& frame);
   void take_from_peer(std::size_t agent, Frame& frame);
   void ask_for_access(Rank rank, std::uint64_t connection, std::span<const std::byte> request);
 
   void reply(std::size_t agent, FrameKind kind, std::vector<std::byte> content);
   void send_replies();
   void push(std::uint64_t marked, Stream& peer);
-  void send_messages();
+  void send_left();
+  void tell_promised(std::size_t agent);
   void give_waiting();
+  bool give(Waiting& waiting);
   bool has_all(const Waiting& waiting);
   std::chrono::nanoseconds flush_or_gather();
   bool may_say_more(Rank rank) const { return said_[index(rank)] < taken_[index(rank)] + most_untaken; }
@@ -81,6 +82,9 @@ class Share {
   void report_released();
   void end();
 
+  /// Held by the thread that acts, but while it sleeps, and by the one that hears the emulator while it gives
+  /// a rank its answer: that wakes no thread of the agent's own.
+  std::mutex acting_;
   const AgentSetup& setup_;
   Stream& emulator_;
   Inbox& inbox_;
@@ -90,12 +94,11 @@ class Share {
   std::vector<std::uint64_t> said_, taken_;  ///< operations, by rank: sent to the emulator, and taken by it
   std::vector<Rank> heard_;                  ///< own ranks that may say more
   // Of announced messages, by agent:
-  std::vector<std::uint64_t> gone_, told_gone_;   ///< have been sent there, and the emulator knows
+  std::vector<std::uint64_t> told_promised_;      ///< go there, as the emulator knows
   std::vector<std::uint64_t> expected_;           ///< have been sent from there, as the emulator knows
   std::vector<std::atomic<std::uint64_t>> come_;  ///< of those, ranks here have been told
   ChannelSettings settings_;
   LiveProgram program_;
-  const bool messages_are_certain_;
   PayloadMirror mirror_;
   LetterRelay letters_;
   MemoryRelay memory_;
@@ -109,12 +112,8 @@ class Share {
   std::map<Rank, SimTime> awaited_;       ///< how far the emulator wants ranks to have computed
   Clock::time_point hurried_until_{};     ///< the emulator has awaited a rank not long ago
   Clock::time_point flushed_{};           ///< when the emulator was last told what there is
-  /// Messages whose operations will come: their payloads, marked, by handle. A place may hold the next
-  /// message before the operation of the last one has been passed on.
-  std::unordered_map<std::uint64_t, std::deque<std::uint64_t>> sent_;
-  Operation operation_;                        // scratch
-  std::vector<Word> words_;                    // scratch
-  std::vector<PayloadMirror::Sent> messages_;  // scratch
+  Operation operation_;                   // scratch
+  std::vector<Word> words_;               // scratch
   std::size_t begun_ = 0;
   std::atomic<int> lost_peer_{-1};
   std::optional<Clock::time_point> lost_since_;

@@ -14,6 +14,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "pvmshim/channel/channel_memory.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -118,14 +120,43 @@ bool Stream::has_gathered() {
   return !gathered_.empty();
 }
 
-void Stream::write_all(std::span<const std::byte> bytes) {
-  while (!bytes.empty() && !broken_) {
-    const ssize_t written = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (written >= 0)
-      bytes = bytes.subspan(static_cast<std::size_t>(written));
-    else if (errno != EINTR)
-      broken_ = true;
+void Stream::share(MachineLine& line, std::function<bool()> is_over) {
+  const std::lock_guard lock(mutex_);
+  line_ = &line;
+  is_over_ = std::move(is_over);
+}
+
+void Stream::write(const std::function<void(int socket)>& write) {
+  const std::lock_guard lock(mutex_);
+  with_line([&] { write(socket_); });
+}
+
+/// With the mutex. One who holds the line may be stopped on purpose, and the run be ended meanwhile.
+void Stream::with_line(const std::function<void()>& act) {
+  struct IsOver {};
+  if (broken_) return;
+  if (line_ == nullptr) return act();
+  try {
+    const HeldLine held(*line_, [this] {
+      if (is_over_()) throw IsOver();
+    });
+    broken_ = line_->broken;
+    if (!broken_) act();
+  } catch (const IsOver&) {
+    broken_ = true;
   }
+}
+
+void Stream::write_all(std::span<const std::byte> bytes) {
+  with_line([&] {
+    while (!bytes.empty() && !broken_) {
+      const ssize_t written = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (written >= 0)
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+      else if (errno != EINTR)
+        broken_ = true;
+    }
+  });
 }
 
 bool Stream::receive(Frame& frame) {

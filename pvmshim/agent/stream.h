@@ -14,6 +14,8 @@
 
 namespace morgana {
 
+struct MachineLine;
+
 /// A TCP connection that carries frames. Several threads may send; one receives.
 class Stream {
  public:
@@ -50,6 +52,12 @@ class Stream {
   void send_for_at_most(std::chrono::seconds patience);
   /// Ends the stream: receive() returns false at both ends. From any thread.
   void shut();
+  /// From now on processes of this machine write to the connection, too, each while it holds the line.
+  /// @param is_over  asked several times a second while one of them does: whether not to wait any more
+  void share(MachineLine& line, std::function<bool()> is_over);
+  /// Calls `write` with the connection, while no other thread or process writes to it; not at all once it is
+  /// broken.
+  void write(const std::function<void(int socket)>& write);
   /// Nothing more is sent; what was is still received there.
   void finish_sending();
   int descriptor() const { return socket_; }
@@ -58,11 +66,14 @@ class Stream {
 
  private:
   void write_all(std::span<const std::byte> bytes);
+  void with_line(const std::function<void()>& act);
 
   int socket_;
   std::mutex mutex_;  ///< guards what follows
   std::vector<std::byte> gathered_;
   bool broken_ = false;
+  MachineLine* line_ = nullptr;
+  std::function<bool()> is_over_;
   FrameParser parser_{largest_greeting};
 };
 

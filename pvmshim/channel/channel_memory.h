@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -35,8 +36,8 @@ struct alignas(page_size) ChannelHeader {
   std::atomic<std::uint32_t> dozes;
   alignas(64) std::atomic<std::uint32_t> impatient;  ///< how many ranks wait for what only the emulator gives
   alignas(64) std::atomic<bool> closed;              ///< the emulator has left in order
-  /// Messages to ranks on other machines that the agent has not looked at, as a list through their blocks.
-  alignas(64) std::atomic<std::uint64_t> leaving;
+  /// A rank has left messages to ranks on other machines for the agent to send, which has not looked since.
+  alignas(64) std::atomic<std::uint32_t> leaving;
 };
 
 /// Whether a rank's program or its shim is running, and the process's CPU clock when it last changed.
@@ -95,6 +96,42 @@ enum class EmulatorWaits : std::uint32_t {
   for_many    ///< until much has come together: nobody needs them now
 };
 
+/// The way of messages from this machine to another one: the connection between the agents of the two, to
+/// which ranks here write themselves (MachineStreams).
+struct MachineLine {
+  RobustMutex stream;                   ///< held by the process that writes to the connection
+  std::atomic<bool> broken;             ///< one has died while it wrote: nothing follows
+  std::atomic<std::uint64_t> leaving;   ///< messages that have not left, as a list; taken with `stream` held
+  std::atomic<std::uint64_t> promised;  ///< how many have been put on that list; before their operations
+};
+
+/// A line that this process writes to.
+class HeldLine {
+ public:
+  /// @param meanwhile  called several times a second while others hold it; may throw
+  template <typename Meanwhile>
+  HeldLine(MachineLine& line, const Meanwhile& meanwhile) : line_(line) {
+    constexpr std::chrono::milliseconds between_looks{100};
+    while (true) {
+      switch (line.stream.lock_within(between_looks)) {
+        case RobustMutex::Locked::yes:
+          return;
+        case RobustMutex::Locked::from_the_dead:
+          line.broken = true;
+          return;
+        case RobustMutex::Locked::not_yet:
+          meanwhile();
+      }
+    }
+  }
+  ~HeldLine() { line_.stream.unlock(); }
+  HeldLine(const HeldLine&) = delete;
+  HeldLine& operator=(const HeldLine&) = delete;
+
+ private:
+  MachineLine& line_;
+};
+
 struct alignas(page_size) RankSlot {
   std::atomic<std::int32_t> pid;     ///< of the rank's process, once it has attached
   std::atomic<std::uint32_t> ended;  ///< it has said all that it will say
@@ -106,6 +143,8 @@ struct alignas(page_size) RankSlot {
   std::atomic<std::uint64_t> announced_end;
   std::array<char, longest_announced_error> announced_error;
   std::array<NamedContext, most_named_contexts> named_contexts;  ///< for reports alone
+  alignas(64) MachineLine line;      ///< to the machine of the rank's number; nothing to do with the rank
+  std::atomic<std::uint32_t> marks;  ///< how many payloads of its have been marked (marked_payload.h)
   alignas(64) std::atomic<EmulatorWaits> emulator_waits;
   alignas(64) FutexWord bell;  ///< the rank sleeps on it
   /// A Sleep's word, 0 while it is awake; if it is not, whoever has something for it must ring.

@@ -96,6 +96,7 @@ class EmulatorChannel::Impl {
                 arenas_offset(ranks_)),
         header_(*new (region_.get_address()) ChannelHeader{}),
         messages_are_certain_(settings.messages_are_certain != 0),
+        may_share_core_(machine_of.empty()),
         shared_core_(ranks_),
         running_(ranks_) {
     header_.layout = channel_layout;
@@ -109,6 +110,7 @@ class EmulatorChannel::Impl {
     AgreementTable::initialise(start + slot_offset(ranks_));
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
       ends_[rank].slot.memory.initialise();
+      ends_[rank].slot.line.stream.initialise();
       ends_[rank].slot.host = host_of.empty() ? static_cast<std::uint32_t>(rank) : host_of[rank];
       ends_[rank].slot.machine = machine_of.empty() ? 0 : machine_of[rank];
     }
@@ -212,7 +214,8 @@ class EmulatorChannel::Impl {
     encode(answer.computing.empty() ? answer : with_counts(answer), words_);
     end.told += words_.size();
     if (std::exchange(end.waits, false)) {
-      if (const auto pid = pid_of(rank)) shared_core_.before_waking(index(rank), *pid, running_ == 0);
+      if (const auto pid = pid_of(rank); pid && may_share_core_)
+        shared_core_.before_waking(index(rank), *pid, running_ == 0);
       ++running_;
     }
     std::span<const Word> rest(words_);
@@ -393,6 +396,8 @@ class EmulatorChannel::Impl {
   std::vector<Word> words_;
   Answer told_;  ///< scratch
   bool messages_are_certain_;
+  bool may_share_core_;  ///< an agent's ranks take turns with others elsewhere, and with several of its
+                         ///< threads
   SharedCore shared_core_;
   std::size_t running_;  ///< ranks that don't wait for an answer
   std::atomic<bool> woken_{false};

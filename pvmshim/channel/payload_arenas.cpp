@@ -5,6 +5,8 @@
 #include <new>
 #include <string>
 
+#include "pvmshim/channel/marked_payload.h"
+
 namespace morgana {
 
 /// Stands before a block's data.
@@ -14,10 +16,11 @@ struct alignas(16) PayloadArenas::Block {
   std::uint64_t size;
   std::uint64_t next;  ///< on a list of blocks
   std::atomic<std::uint32_t> readers;
-  std::uint32_t mark;  ///< `used` while it is a block
-  Context context{};   ///< of a message that its receiver is told of
-  Tag tag{};           ///< the same
-  Rank receiver{};     ///< that one
+  std::uint32_t state;  ///< `used` while it is a block
+  Context context{};    ///< of a message that its receiver is told of
+  Tag tag{};            ///< the same
+  Rank receiver{};      ///< that one
+  std::atomic<std::uint32_t> mark{0};
 };
 
 namespace {
@@ -84,7 +87,7 @@ PayloadArenas::Block* PayloadArenas::find(std::uint64_t handle) const {
   if (handle == 0 || rank >= ranks_ || in_arena % alignof(Block) != 0 || in_arena > room - sizeof(Block))
     return nullptr;
   auto* const found = reinterpret_cast<Block*>(base_ + (handle - 1));
-  return found->mark == Block::used && found->size <= room - sizeof(Block) - in_arena ? found : nullptr;
+  return found->state == Block::used && found->size <= room - sizeof(Block) - in_arena ? found : nullptr;
 }
 
 bool PayloadArenas::is_block(std::uint64_t handle) const {
@@ -148,9 +151,25 @@ Tag PayloadArenas::tag(std::uint64_t handle) const {
   return block(handle).tag;
 }
 
+void PayloadArenas::mark(std::uint64_t handle, std::uint32_t mark) const {
+  block(handle).mark = mark;
+}
+
+void PayloadArenas::mark_late(std::uint64_t handle, std::uint32_t mark) const {
+  Block* const found = find(handle);
+  if (found == nullptr) return;
+  std::uint32_t before = found->mark.load();
+  while ((before & by_owner) == 0 && !found->mark.compare_exchange_weak(before, mark)) {
+  }
+}
+
+std::uint32_t PayloadArenas::mark(std::uint64_t handle) const {
+  return block(handle).mark;
+}
+
 void PayloadArenas::free(std::uint64_t handle) {
   Block& named = block(handle);
-  named.mark = 0;
+  named.state = 0;
   place(handle).row->own->deallocate(&named);
 }
 

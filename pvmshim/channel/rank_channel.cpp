@@ -13,6 +13,7 @@
 
 #include "pvmshim/channel/channel_memory.h"
 #include "pvmshim/channel/followers.h"
+#include "pvmshim/channel/leaving_messages.h"
 #include "pvmshim/channel/own_processor_clock.h"
 #include "pvmshim/channel/payload_arenas.h"
 #include "pvmshim/channel/process_watch.h"
@@ -62,7 +63,8 @@ class RankChannel::Impl {
         slot_(slot_of(rank)),
         operations_(slot_.operations),
         answers_(slot_.answers),
-        emulator_(header_.emulator) {
+        emulator_(header_.emulator),
+        leaving_(path) {
     std::int32_t nobody = 0;
     threads_.show_in(slot_.clock.threads, settings_.cores_per_rank);
     if (slot_.pid.load() == getpid() && slot_.passed_on.exchange(0) != 0) {
@@ -84,7 +86,7 @@ class RankChannel::Impl {
 
   void post(const Operation& operation) {
     words_.clear();
-    encode(operation, words_);
+    encode(leaving_.as_told(operation), words_);
     computed_ns_ = 0;
     slot_.clock.computed_ns.store(0, std::memory_order_relaxed);  // seen before the words are
     std::span<const Word> rest(words_);
@@ -94,6 +96,8 @@ class RankChannel::Impl {
       if (rest.empty()) break;
       wait_for_emulator(SleepsFor::ring, [this] { return operations_.free() > 0; });
     }
+    goes_on_ = operation.kind == OperationKind::send;
+    if (operation.wants_answer) send_leaving();
     if (operation.wants_answer && grow_impatient(header_)) clock_.has_rested();
     // Whoever wants an answer sleeps now, in here or, with others, in the real library.
     if (ends_call(operation.part) || operation.wants_answer) announce();
@@ -172,8 +176,7 @@ class RankChannel::Impl {
     arenas_->address(payload, receiver, context, tag);
     RankSlot& slot = slot_of(receiver);
     if (slot.machine != slot_.machine) {
-      arenas_->put_on_list(header_.leaving, payload);
-      ring_emulator_now();
+      leaving_.put(slot_, line_to_(slot.machine), slot.machine, *arenas_, payload);
       return;
     }
     arenas_->put_on_list(slot.announced, payload);
@@ -207,6 +210,11 @@ class RankChannel::Impl {
   }
 
   void leave() {
+    // Those of a call that has waited leave now; of others more may follow, which the agent gathers.
+    if (!goes_on_)
+      send_leaving();
+    else if (!leaving_.empty() && leaving_.has_any(line_to_))
+      leave_to_agent();
     announce();
     if (settings_.compute == ComputeMode::none) return;
     if (threads_.several()) {
@@ -237,6 +245,7 @@ class RankChannel::Impl {
                                            : stretch_ns(at_leave_ns_, now, clock_.overhead())));
   }
   void finished() {
+    send_leaving();
     slot_.ended.store(1);
     unannounced_ = false;
     ring_emulator_now();
@@ -341,6 +350,20 @@ class RankChannel::Impl {
                : std::max(settings_.least_distance_ps, settings_.least_distance_between_hosts_ps);
   }
 
+  /// Messages to ranks elsewhere: by this rank itself, if it can.
+  void send_leaving() {
+    if (leaving_.empty()) return;
+    const auto throw_if_gone = [this] {
+      if (header_.closed.load()) _exit(EXIT_FAILURE);
+      if (process_has_ended(emulator_)) emulator_gone();
+    };
+    if (!leaving_.send(line_to_, *arenas_, throw_if_gone)) leave_to_agent();
+    clock_.has_rested();
+  }
+  void leave_to_agent() {
+    if (header_.leaving.exchange(1) == 0) ring_emulator_now();
+  }
+
   void ring_emulator_now() {
     if (ring_emulator(header_, slot_, [] { return true; })) clock_.has_rested();
   }
@@ -355,6 +378,7 @@ class RankChannel::Impl {
 
   template <typename Ready>
   void sleep_until(SleepsFor what, const Ready& ready) {
+    send_leaving();
     announce();
     clock_.has_rested();
     const Sleep sleep(++sleeps_, what);
@@ -381,6 +405,15 @@ class RankChannel::Impl {
   RingWriter<OperationRing> operations_;
   RingReader<AnswerRing> answers_;
   std::int32_t emulator_;
+  LeavingMessages leaving_;
+  struct LineTo {
+    const Impl& impl;
+    MachineLine& operator()(std::uint32_t machine) const {
+      return impl.slot_of(Rank{static_cast<std::int32_t>(machine)}).line;
+    }
+  };
+  const LineTo line_to_{*this};
+  bool goes_on_ = false;  ///< the last that was posted is a send, for which its call has not waited
   std::optional<PayloadArenas> arenas_;
   std::vector<Word> words_;
   std::vector<std::uint64_t> handles_;  // scratch

@@ -18,6 +18,9 @@ enum class MemoryAccess : std::uint32_t {
   read,
   write,
   exchange,  ///< if the memory holds what is expected, it gets something else; if not, its content is told
+  /// None: the agent's connection to the machine of the rank's number is given to who asks (MachineStreams),
+  /// with one byte, or that byte alone.
+  connection,
 };
 
 enum class MemoryOutcome : std::uint32_t {

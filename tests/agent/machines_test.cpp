@@ -27,6 +27,45 @@ TEST(Distribution, GoesRoundTheMachines) {
   EXPECT_THAT(distribute("cyclic", 5, 2), ElementsAre(0, 1, 0, 1, 0));
 }
 
+class ComputeScales : public testing::Test {
+ protected:
+  std::string refusal() const {
+    try {
+      compute_scales(machines_, processors_);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+  Machines machines_;
+  std::vector<MachineProcessor> processors_{{"one", "fast", 1e-8}, {"two", "slow", 4e-8}};
+};
+
+TEST_F(ComputeScales, AreOneOnMachinesOfOneKind) {
+  processors_[1].model = "fast";
+  EXPECT_THAT(compute_scales(machines_, processors_), ElementsAre(1, 1)) << "whatever was calibrated";
+}
+
+// A slow machine takes four times as long for what the first one computes: on this one it took half of that.
+TEST_F(ComputeScales, FollowFromWhatWasCalibrated) {
+  machines_.ep_seconds_per_pair = 2e-8;
+  EXPECT_THAT(compute_scales(machines_, processors_), ElementsAre(2, 0.5));
+}
+
+TEST_F(ComputeScales, AreRefusedWhereAMachineIsNotCalibrated) {
+  EXPECT_THAT(refusal(), HasSubstr("this machine is not calibrated"));
+  machines_.ep_seconds_per_pair = 2e-8;
+  processors_[1].ep_seconds_per_pair = 0;
+  EXPECT_THAT(refusal(), HasSubstr("(one has fast, two has slow), and two is not calibrated"));
+}
+
+TEST_F(ComputeScales, AreWhatTheUserSays) {
+  machines_.speeds = {1, 0.25};
+  EXPECT_THAT(compute_scales(machines_, processors_), ElementsAre(1, 0.25));
+  machines_.speeds = {1};
+  EXPECT_THAT(refusal(), HasSubstr("names 1 speeds, and the run has 2 machines"));
+}
+
 class DistributionFile : public testing::Test {
  protected:
   DistributionFile() : path_(testing::TempDir() + "distribution." + std::to_string(::getpid())) {}

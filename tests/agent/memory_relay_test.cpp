@@ -224,9 +224,13 @@ TEST(Requests, ThatContradictThemselvesAreRefused) {
   std::memcpy(request.data(), &head, sizeof head);
   std::memcpy(request.data() + sizeof head, &piece, sizeof piece);
   EXPECT_EQ(carry_out(request, getpid(), mutex).size(), sizeof(MemoryReply) + 8);
-  head.access = static_cast<MemoryAccess>(3);
+  head.access = static_cast<MemoryAccess>(4);
   std::memcpy(request.data(), &head, sizeof head);
   EXPECT_THROW(carry_out(request, getpid(), mutex), MalformedFrame);
+  head = {MemoryAccess::connection, 1, 0, 0, 0};
+  request.resize(sizeof head);
+  std::memcpy(request.data(), &head, sizeof head);
+  EXPECT_THROW(carry_out(request, getpid(), mutex), MalformedFrame) << "only for this machine's ranks";
 }
 
 }  // namespace

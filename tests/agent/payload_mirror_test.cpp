@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -9,7 +11,10 @@
 #include <random>
 
 #include "emulator/core/error.h"
+#include "pvmshim/agent/frame.h"
+#include "pvmshim/channel/channel_memory.h"
 #include "pvmshim/channel/emulator_channel.h"
+#include "pvmshim/channel/marked_payload.h"
 #include "pvmshim/channel/rank_channel.h"
 
 namespace morgana {
@@ -70,7 +75,7 @@ TEST_F(Mirrors, ShowARankWhatAnotherMachinesRankHasSent) {
   for (const std::size_t size : {0, 1, 64, 500, 4096, 200'000}) {
     const std::uint64_t handle = put(size, 1, 7);
     const std::uint64_t marked = one_.mirror.mark(handle);
-    EXPECT_EQ(PayloadMirror::without_mark(marked), handle);
+    EXPECT_EQ(without_mark(marked), handle);
     EXPECT_EQ(one_.mirror.owner(marked), sender);
     EXPECT_FALSE(two_.mirror.has_copy(marked));
     carry(marked, 1000);
@@ -153,7 +158,7 @@ TEST_F(Mirrors, KeepNeighboursApart) {
   for (const std::uint64_t one : {marked[1], marked[0], marked[3], marked[4], marked[2]}) carry(one);
   for (unsigned char i = 0; i < 5; ++i) {
     EXPECT_TRUE(two_.mirror.has_copy(marked[i]));
-    EXPECT_EQ(two_.rank.data(PayloadMirror::without_mark(marked[i]))[0], std::byte{i});
+    EXPECT_EQ(two_.rank.data(without_mark(marked[i]))[0], std::byte{i});
   }
 }
 
@@ -168,30 +173,66 @@ TEST_F(Mirrors, CountReadersHereAndThere) {
   EXPECT_FALSE(one_.mirror.is_block(marked));
 }
 
+/// Both ends of a connection between two agents.
+struct Connection {
+  Connection() {
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) throw Error("no sockets");
+  }
+  ~Connection() {
+    close(ends[0]);
+    close(ends[1]);
+  }
+  /// What has come at the second end.
+  std::vector<Frame> come() {
+    std::vector<Frame> frames;
+    std::array<std::byte, 4096> bytes;
+    for (ssize_t size = 0; (size = recv(ends[1], bytes.data(), bytes.size(), MSG_DONTWAIT)) > 0;) {
+      std::ranges::copy(std::span(bytes).first(static_cast<std::size_t>(size)), parser.room(4096).begin());
+      parser.came(static_cast<std::size_t>(size));
+    }
+    for (Frame frame; parser.next(frame);) frames.push_back(frame);
+    return frames;
+  }
+  int ends[2];
+  FrameParser parser;
+};
+
 TEST_F(Mirrors, TellReceiversOfMessagesInTheOrderInWhichTheyWereSent) {
   constexpr Context context{77};
+  Connection connection;
   std::vector<std::uint64_t> handles;
   for (int i = 0; i < 3; ++i) {
     handles.push_back(put(10, 1, static_cast<unsigned char>(i)));
     one_.rank.announce_message(receiver, handles.back(), context, Tag{i});
   }
-  std::vector<PayloadMirror::Sent> sent;
-  one_.mirror.take_sent(sent);
-  ASSERT_EQ(sent.size(), 3U);
+  EXPECT_EQ(one_.mirror.line(1).promised, 3U);
+  one_.mirror.send_leaving(1, connection.ends[0]);
+  const std::vector<Frame> frames = connection.come();
+  ASSERT_EQ(frames.size(), 6U);
   std::vector<RankChannel::SentMessage> told;
   for (int i = 0; i < 3; ++i) {
-    const PayloadMirror::Sent& message = sent[static_cast<std::size_t>(i)];
-    EXPECT_EQ(message.handle, handles[static_cast<std::size_t>(i)]);
-    EXPECT_EQ(message.receiver, receiver);
-    const std::uint64_t marked = one_.mirror.mark(message.handle);
-    EXPECT_THROW(two_.mirror.announce(marked, receiver, message.context, message.tag), Error)
-        << "before it has come";
-    carry(marked);
-    two_.mirror.announce(marked, receiver, message.context, message.tag);
+    const Frame &block = frames[static_cast<std::size_t>(2 * i)],
+                &message = frames[static_cast<std::size_t>(2 * i + 1)];
+    ASSERT_EQ(block.kind, FrameKind::block);
+    ASSERT_EQ(message.kind, FrameKind::message);
+    EXPECT_EQ(Rank{message.rank}, receiver);
+    ContentReader of_block(block.content), of_message(message.content);
+    const std::uint64_t marked = of_message.number();
+    EXPECT_EQ(of_block.number(), marked);
+    EXPECT_EQ(without_mark(marked), handles[static_cast<std::size_t>(i)]);
+    EXPECT_TRUE(is_marked_by_owner(marked));
+    EXPECT_TRUE(one_.mirror.is_block(marked));
+    EXPECT_EQ(Context{of_message.number()}, context);
+    EXPECT_EQ(of_message.number(), static_cast<std::uint64_t>(i));
+    EXPECT_THROW(two_.mirror.announce(marked, receiver, context, Tag{i}), Error) << "before it has come";
+    EXPECT_EQ(of_block.number(), 1U) << "reader";
+    EXPECT_EQ(of_block.number(), 10U);
+    EXPECT_EQ(of_block.number(), 0U);
+    two_.mirror.put_part(marked, 1, 10, 0, of_block.rest());
+    two_.mirror.announce(marked, receiver, context, Tag{i});
   }
-  sent.clear();
-  one_.mirror.take_sent(sent);
-  EXPECT_TRUE(sent.empty());
+  one_.mirror.send_leaving(1, connection.ends[0]);
+  EXPECT_TRUE(connection.come().empty());
   two_.rank.take_announced(told);
   ASSERT_EQ(told.size(), 3U);
   for (int i = 0; i < 3; ++i) {
@@ -208,12 +249,58 @@ TEST_F(Mirrors, TellReceiversOfMessagesInTheOrderInWhichTheyWereSent) {
     EXPECT_EQ(put(10, 1, 9), handle) << "the sender has its room back";
 }
 
+// Whoever writes, a rank or the agent: what is sent twice may come the second time behind what has its place.
+TEST_F(Mirrors, KeepACopyWhenAnOlderOneComesLate) {
+  const std::uint64_t handle = put(100, 1, 1);
+  const std::uint64_t old = one_.mirror.mark(handle);
+  std::vector<std::byte> late(100, std::byte{1});
+  carry(old);
+  two_.rank.release(handle);
+  return_released();
+  ASSERT_EQ(put(100, 1, 2), handle);
+  one_.rank.announce_message(receiver, handle, Context{77}, Tag{1});
+  Connection connection;
+  one_.mirror.send_leaving(1, connection.ends[0]);
+  const std::uint64_t fresh = ContentReader(connection.come().at(0).content).number();
+  carry(fresh);
+  two_.mirror.put_part(old, 1, 100, 0, std::span(late).first(50));
+  two_.mirror.put_part(old, 1, 100, 50, std::span(late).last(50));
+  EXPECT_TRUE(two_.mirror.has_copy(fresh));
+  EXPECT_TRUE(two_.mirror.is_gone(old));
+  EXPECT_EQ(two_.rank.data(handle)[0], std::byte{2});
+}
+
+// The agent sees an operation when ranks here may have read its payload, and its owner used the place again.
+TEST_F(Mirrors, LeaveAMarkThatTheOwnerHasGiven) {
+  const std::uint64_t handle = put(100, 1, 1);
+  one_.rank.release(handle);
+  const std::uint64_t late = one_.mirror.mark(handle);
+  EXPECT_FALSE(one_.mirror.is_block(late));
+  ASSERT_EQ(put(100, 1, 2), handle);
+  one_.rank.announce_message(receiver, handle, Context{77}, Tag{1});
+  const std::uint64_t later = one_.mirror.mark(handle);
+  EXPECT_FALSE(one_.mirror.is_block(later)) << "another payload lies there";
+  Connection connection;
+  one_.mirror.send_leaving(1, connection.ends[0]);
+  EXPECT_TRUE(is_marked_by_owner(ContentReader(connection.come().at(0).content).number()));
+}
+
+TEST(MarkedPayloads, KnowWhichIsNewer) {
+  const auto with = [](std::uint32_t mark) { return marked(33, mark); };
+  EXPECT_TRUE(is_newer(with(2), with(1)));
+  EXPECT_TRUE(is_newer(with(2 | by_owner), with(1)));
+  EXPECT_FALSE(is_newer(with(1 | by_owner), with(2)));
+  EXPECT_FALSE(is_newer(with(2), with(2)));
+  EXPECT_TRUE(is_newer(with(0 | by_owner), with(marks_of_an_owner - 1))) << "they come again";
+  EXPECT_EQ(without_mark(with(7 | by_owner)), 33U);
+}
+
 TEST_F(Mirrors, KnowThatAPayloadIsGone) {
   const std::uint64_t marked = one_.mirror.mark(put(8, 1, 0));
   EXPECT_FALSE(two_.mirror.is_gone(marked));
   two_.mirror.note_gone(marked);
   EXPECT_TRUE(two_.mirror.is_gone(marked));
-  EXPECT_FALSE(two_.mirror.is_gone(one_.mirror.mark(PayloadMirror::without_mark(marked))));
+  EXPECT_FALSE(two_.mirror.is_gone(one_.mirror.mark(without_mark(marked))));
 }
 
 TEST_F(Mirrors, RefusePartsThatDoNotFollowAndHandlesThatNameNothing) {
@@ -224,8 +311,7 @@ TEST_F(Mirrors, RefusePartsThatDoNotFollowAndHandlesThatNameNothing) {
   EXPECT_FALSE(two_.mirror.has_copy(marked));
   EXPECT_THROW(two_.mirror.put_part(marked, 1, 32, 0, std::array<std::byte, 64>{}), Error);
   EXPECT_THROW(two_.mirror.put_part(marked, 1, std::uint64_t{1} << 50, 0, data), Error);
-  EXPECT_THROW(two_.mirror.put_part(PayloadMirror::unmarked((std::uint64_t{1} << 43) + 1), 1, 16, 0, data),
-               Error);
+  EXPECT_THROW(two_.mirror.put_part(unmarked((std::uint64_t{1} << 43) + 1), 1, 16, 0, data), Error);
 }
 
 // Against a list of what has been sent and not released, in any order.

@@ -114,6 +114,11 @@ TEST_F(OnSeveralMachines, SaysWhatIsAskedForInVain) {
   };
   EXPECT_THAT(refusal({"--with=-n"}), HasSubstr("say which with --on"));
   EXPECT_THAT(refusal({"--distribution", "cyclic"}), HasSubstr("give --on, too"));
+  EXPECT_THAT(refusal({"--machine-speed", "1"}), HasSubstr("give --on, too"));
+  for (const char* speed : {"0", "-1", "fast", "1,", "nan", "1e999"})
+    EXPECT_THAT(refusal({"--on", "mpi", "--machine-speed", speed}), HasSubstr("is no speed")) << speed;
+  EXPECT_THAT(refusal({"--on", "mpi", "--with=-n", "--with=2", "--machine-speed", "1,1,1"}),
+              HasSubstr("names 3 speeds, and the run has 2 machines"));
   EXPECT_THAT(refusal({"--on", "mpi", "--with=-n", "--with=2", "--distribution", "nosuch"}),
               HasSubstr("--distribution: \"nosuch\" is neither block nor cyclic"));
   EXPECT_THAT(refusal({"--on", "mpi", "--with=-n", "--with=3"}), HasSubstr("3 machines for 2 ranks"));

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "emulator/operations/operation.h"
+#include "pvmshim/channel/channel_memory.h"
+#include "pvmshim/channel/machine_streams.h"
+#include "pvmshim/channel/marked_payload.h"
+#include "pvmshim/channel/message_frames.h"
+#include "pvmshim/channel/payload_arenas.h"
+
+namespace morgana {
+
+/// A rank's messages to ranks on other machines, as far as they are announced to their receivers when they
+/// are sent. They go on the list of their machine's line; whoever holds the line sends all that is there: the
+/// rank when it has to wait, or has waited, the agent otherwise.
+class LeavingMessages {
+ public:
+  /// @param channel  the rank's
+  explicit LeavingMessages(std::string channel) : streams_(std::move(channel)) {}
+
+  /// One more, addressed. @param own  the sender's slot. @param line  to the receiver's machine
+  void put(RankSlot& own, MachineLine& line, std::uint32_t machine, const PayloadArenas& arenas,
+           std::uint64_t payload) {
+    const std::uint32_t number = own.marks.fetch_add(1, std::memory_order_relaxed);
+    const std::uint32_t mark = number % marks_of_an_owner | by_owner;
+    arenas.mark(payload, mark);
+    last_ = payload;
+    last_marked_ = marked(payload, mark);
+    line.promised.fetch_add(1, std::memory_order_release);
+    arenas.put_on_list(line.leaving, payload);
+    if (std::ranges::find(machines_, machine) == machines_.end()) machines_.push_back(machine);
+  }
+  /// Its operation as the agent must see it: with the mark.
+  const Operation& as_told(const Operation& operation) {
+    if (last_ == 0 || operation.kind != OperationKind::send || operation.payload != last_) return operation;
+    told_ = operation;
+    told_.payload = last_marked_;
+    last_ = 0;
+    return told_;
+  }
+  bool empty() const { return machines_.empty(); }
+  /// Whether any has not left. @param line_to  a machine's line
+  template <typename LineTo>
+  bool has_any(const LineTo& line_to) {
+    std::erase_if(machines_, [&](std::uint32_t machine) {
+      return line_to(machine).leaving.load(std::memory_order_relaxed) == 0;
+    });
+    return !machines_.empty();
+  }
+
+  /// Sends all to the machines to which it has put any.
+  /// @param line_to  a machine's line. @param throw_if_gone  called again and again while others hold it
+  /// @return whether it could; what is left over is the agent's
+  template <typename LineTo, typename ThrowIfGone>
+  bool send(const LineTo& line_to, const PayloadArenas& arenas, const ThrowIfGone& throw_if_gone) {
+    bool all = true;
+    for (const std::uint32_t machine : std::exchange(machines_, {})) {
+      MachineLine& line = line_to(machine);
+      if (line.leaving.load(std::memory_order_relaxed) == 0) continue;
+      const int socket = streams_.to(machine);
+      if (socket >= 0)
+        send_on(line, socket, arenas, throw_if_gone);
+      else
+        all = false;
+    }
+    return all;
+  }
+
+ private:
+  template <typename ThrowIfGone>
+  void send_on(MachineLine& line, int socket, const PayloadArenas& arenas, const ThrowIfGone& throw_if_gone) {
+    const HeldLine held(line, throw_if_gone);
+    if (line.broken.load(std::memory_order_relaxed)) return;
+    handles_.clear();
+    arenas.take_list(line.leaving, handles_);
+    // If the other end is gone the run is at its end.
+    (void)send_messages(socket, arenas, handles_);
+  }
+
+  MachineStreams streams_;
+  std::vector<std::uint32_t> machines_;
+  std::vector<std::uint64_t> handles_;        // scratch
+  std::uint64_t last_ = 0, last_marked_ = 0;  ///< whose operation has not been told
+  Operation told_;                            // scratch
+};
+
+}  // namespace morgana
