@@ -17,6 +17,22 @@ constexpr std::array<Protocol, protocols> all_protocols{Protocol::ll, Protocol::
 // Of a node, NCCL 2.30.7: src/transport/nvls.cc, NCCL_MAX_NVLS_ARITY, NCCL_MAX_DIRECT_ARITY.
 constexpr int least_of_nvls = 3, most_of_nvls = 32, most_of_collnet = 8;
 
+/// By which NCCL multiplies its estimate of a tree's bandwidth, by protocol and power of two of the size,
+/// from 64 B on (src/graph/tuning.cc, treeCorrectionFactor: "Trees are not perfectly sticking to the model
+/// for medium sizes"); 1 for shorter and longer ones.
+constexpr std::size_t corrected_sizes = 24;
+constexpr std::array<std::array<double, corrected_sizes>, protocols> tree_corrections{{
+    {1, 1, 1, 1, .9, .8, .7, .7, .7, .7, .6, .5, .4, .4, .5, .6, .7, .8, .9, 1, 1, 1, 1, 1},
+    {1, 1, 1, 1, 1, .9, .8, .8, .8, .7, .6, .6, .6, .6, .6, .6, .8, .9, .9, .9, .9, 1, 1, 1},
+    {.9, .9, .9, .9, .9, .9, .9, .8, .7, .6, .6, .5, .5, .5, .5, .6, .7, .8, .7, .7, .8, .9, .9, .9},
+}};
+
+double tree_correction(Protocol protocol, std::int64_t bytes) {
+  const auto power = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(bytes) >> 6));
+  if (power == 0 || power > corrected_sizes) return 1;
+  return tree_corrections[static_cast<std::size_t>(protocol)][power - 1];
+}
+
 /// Simple's latency in all-reduces over several nodes ("plateau effect of ring").
 constexpr double ring_plateau = 1.4;
 
@@ -201,7 +217,9 @@ double estimated_time(MeasuredCollective collective, Algorithm algorithm, Protoc
     const double latency = 2 * ((layout.gpus() - 1) * hop + levels * network_hop);
     // Everything goes up and down by the same links, and the worker of each way takes what it takes.
     const double own = seconds_per_byte(several ? costs.network_per_byte : costs.per_byte);
-    return launch + start + latency + static_cast<double>(bytes) * std::max(own, 2 * (per_byte - own));
+    return launch + start + latency +
+           static_cast<double>(bytes) * std::max(own, 2 * (per_byte - own)) /
+               tree_correction(protocol, bytes);
   }
   double steps = n - 1, crossings = nodes - 1, latency_factor = 1;
   double share = static_cast<double>(n - 1) / n;  // of the size that passes a link

@@ -85,16 +85,19 @@ RunOutcome other_collectives(const Platform& platform, std::uint64_t seed) {
   return outcome;
 }
 
-/// The smallest power of two of bytes for which the best ring is faster than the best tree.
+/// The smallest power of two of bytes from which on the best ring is faster than the best tree; 0: it is not
+/// at the largest of all.
 template <class TimeOf>
 double crossover(const NcclGroup& group, TimeOf time_of) {
-  for (std::int64_t bytes = 1 << 12; bytes <= std::int64_t{1} << 31; bytes *= 2) {
+  std::int64_t from = 0;
+  for (std::int64_t bytes = std::int64_t{1} << 31; bytes >= 1 << 12; bytes /= 2) {
     const auto time_by = [&](nccl::Algorithm algorithm) {
       return time_of(bytes, group.choose(MeasuredCollective::all_reduce, bytes, algorithm));
     };
-    if (time_by(nccl::Algorithm::ring) < time_by(nccl::Algorithm::tree)) return static_cast<double>(bytes);
+    if (time_by(nccl::Algorithm::ring) >= time_by(nccl::Algorithm::tree)) break;
+    from = bytes;
   }
-  return 0;
+  return static_cast<double>(from);
 }
 
 RunOutcome crossovers(const Platform& platform, std::uint64_t seed) {
