@@ -189,10 +189,8 @@ class RandomFabric {
   void draw_news() {
     RandomStream random(seed_, "news of loads");
     const auto time = [&] {
-      const auto up_to = [&](std::int64_t most) {
-        return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most)));
-      };
-      return SimTime::from_ps(coincides_ ? quantum * up_to(200) : 1 + up_to(400'000));
+      return SimTime::from_ps(coincides_ ? quantum * static_cast<std::int64_t>(random.below(200))
+                                         : 1 + static_cast<std::int64_t>(random.below(400'000)));
     };
     if (random.chance(0.6)) p_.loads.delay = time();
     if (random.chance(0.4)) p_.loads.period = time();
