@@ -20,6 +20,8 @@ using namespace std::chrono_literals;
 /// A message of so many bytes goes to its receiver's machine at once; a longer one when it is asked for, or
 /// its receiver is known.
 constexpr std::size_t largest_pushed = 64 * 1024;
+/// What a rank gives to a collective goes to all machines of its members at once, if it is no longer.
+constexpr std::size_t largest_deposit = 4 * 1024;
 /// An answer of so many bytes has room in the channel, whatever else is there.
 constexpr std::size_t longest_at_once = 1024 * sizeof(Word);
 constexpr auto patience_with_lost_peer = 5s;
@@ -78,6 +80,8 @@ Share::Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& pee
                        ? -1
                        : peers_[agent].descriptor();
           }) {
+  for (std::size_t agent = 0; agent < setup.agents.size(); ++agent)
+    if (agent != setup.number) others_of_[world_context].push_back(agent);
   settings_.compute = setup.launch.compute;
   settings_.compute_scale = setup.launch.compute_scale;
   for (std::size_t agent = 0; agent < setup.agents.size(); ++agent)
@@ -415,6 +419,7 @@ void Share::pass_on(Rank rank) {
     ++said_[index(rank)];
     awaited_.erase(rank);
     if (operation_.payload != 0) mark_payload(rank, operation_);
+    if (operation_.kind == OperationKind::context_created) note_context(operation_);
     words_.clear();
     encode(operation_, words_);
     emulator_.add(FrameKind::operation, static_cast<std::int32_t>(rank), std::as_bytes(std::span(words_)));
@@ -439,8 +444,29 @@ void Share::mark_payload(Rank rank, Operation& operation) {
     return;
   }
   operation.payload = mirror_.mark(operation.payload);
+  if (operation.kind == OperationKind::collective) push_deposit(operation);
   if (goes_elsewhere && mirror_.data(operation.payload).size() <= largest_pushed)
     push(operation.payload, peers_[machine_of(operation.peer)]);
+}
+
+/// What a rank gives to a collective, most of its members elsewhere read: it is there when they are answered.
+void Share::push_deposit(const Operation& collective) {
+  const auto others = others_of_.find(collective.context);
+  if (others == others_of_.end()) return;
+  try {
+    if (!mirror_.is_block(collective.payload) || mirror_.data(collective.payload).size() > largest_deposit)
+      return;
+    for (const std::size_t agent : others->second) push(collective.payload, peers_[agent]);
+  } catch (const Error&) {  // its readers, who are others, have released it since
+  }
+}
+
+void Share::note_context(const Operation& created) {
+  std::set<std::size_t> agents;
+  for (const Rank member : created.members)
+    if (member >= Rank{0} && index(member) < setup_.launch.ranks) agents.insert(machine_of(member));
+  agents.erase(setup_.number);
+  others_of_[created.context].assign(agents.begin(), agents.end());
 }
 
 /// @return how long it takes at least until there is more to report

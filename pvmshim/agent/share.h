@@ -78,6 +78,8 @@ class Share {
   bool may_say_more(Rank rank) const { return said_[index(rank)] < taken_[index(rank)] + most_untaken; }
   void pass_on(Rank rank);
   void mark_payload(Rank rank, Operation& operation);
+  void push_deposit(const Operation& collective);
+  void note_context(const Operation& created);
   std::chrono::nanoseconds report_progress();
   void report_released();
   void end();
@@ -108,12 +110,14 @@ class Share {
   std::vector<Reply> replies_;
   std::vector<Waiting> waiting_;          ///< for payloads, and messages
   std::atomic<bool> has_waiting_{false};  ///< any of those; set before it is looked for what they wait for
-  std::set<std::uint64_t> asked_for_;     ///< payloads, marked
-  std::map<Rank, SimTime> awaited_;       ///< how far the emulator wants ranks to have computed
-  Clock::time_point hurried_until_{};     ///< the emulator has awaited a rank not long ago
-  Clock::time_point flushed_{};           ///< when the emulator was last told what there is
-  Operation operation_;                   // scratch
-  std::vector<Word> words_;               // scratch
+  /// The other agents that have members of a context.
+  std::map<Context, std::vector<std::size_t>> others_of_;
+  std::set<std::uint64_t> asked_for_;  ///< payloads, marked
+  std::map<Rank, SimTime> awaited_;    ///< how far the emulator wants ranks to have computed
+  Clock::time_point hurried_until_{};  ///< the emulator has awaited a rank not long ago
+  Clock::time_point flushed_{};        ///< when the emulator was last told what there is
+  Operation operation_;                // scratch
+  std::vector<Word> words_;            // scratch
   std::size_t begun_ = 0;
   std::atomic<int> lost_peer_{-1};
   std::optional<Clock::time_point> lost_since_;
