@@ -20,10 +20,10 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
       by_output_(core.parameters.queueing == Queueing::virtual_output_queues),
       crossbar_(core.parameters.queueing != Queueing::output_queues &&
                 core.parameters.output_queue > Bytes(0)),
-      waiting_bytes_(ports_),
-      loads_(core.looks_at_other_switches ? ports_ : 0),
       link_try_(ports_),
       crossbar_try_(crossbar_ ? ports_ : 0),
+      waiting_bytes_(ports_),
+      loads_(core.looks_at_other_switches ? ports_ : 0),
       lanes_(groups_ > 1 ? ports_ : 0, LaneArbiter(core.parameters, groups_)) {
   const std::size_t queues = std::size_t{ports_} * core.channels.count();
   if (core.parameters.queueing != Queueing::output_queues) {
@@ -50,12 +50,13 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
   }
   if (core.parameters.shared.size > Bytes(0)) {
     const SharedBufferShares shares = shares_of(core.network, at, groups_, core.parameters);
-    memory_.emplace(SharedBuffer(core.parameters.shared, shares.headrooms, shares.pool),
-                    core.parameters.flow_control == FlowControl::pause, ports_, groups_);
+    memory_ =
+        std::make_unique<SwitchMemory>(SharedBuffer(core.parameters.shared, shares.headrooms, shares.pool),
+                                       core.parameters.flow_control == FlowControl::pause, ports_, groups_);
     if (memory_->pauses()) held_.resize(std::size_t{ports_} * groups_ * ports_);
   }
   if (const SharedBufferParameters& shared = core.parameters.shared; core.parameters.watches())
-    watchdogs_.emplace(shared.watchdog, shared.restore, ports_, groups_);
+    watchdogs_ = std::make_unique<PauseWatchdogs>(shared.watchdog, shared.restore, ports_, groups_);
   if (core.looks_at_other_switches && core.parameters.loads.is_late())
     history_.emplace(core.parameters.loads, ports_);
 }
@@ -103,7 +104,7 @@ bool FabricSwitch::allowance_known(PortNumber output, SimTime at) {
 
 bool FabricSwitch::pause_told(PortNumber output, GroupSet paused, SimTime effect) {
   if (watchdogs_) watchdogs_->told(output, paused, effect);
-  return allowance_known(output, effect) || watchdogs_.has_value();
+  return allowance_known(output, effect) || watchdogs_ != nullptr;
 }
 
 SimTime FabricSwitch::wait(SwitchPort output) const {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -135,33 +136,30 @@ class FabricSwitch final : private OutputLoads {
   bool has_fronts(PortNumber output) const;
   Bytes with_gap(Bytes size) const { return size + core_.parameters.packet.gap; }
 
+  // What every look needs stands together: a hop in a large network costs what its cache lines cost.
   const Core& core_;
   SwitchId at_;
   unsigned ports_, groups_;
   CableChannel first_channel_;
-  bool by_output_;                      // input queues are virtual output queues
-  bool crossbar_;                       // between queues at inputs and queues at outputs
-  std::optional<SwitchMemory> memory_;  // shared by all queues
-  std::optional<PauseWatchdogs> watchdogs_;
-  SimTime now_;
+  bool by_output_;        // input queues are virtual output queues
+  bool crossbar_;         // between queues at inputs and queues at outputs
   bool started_ = false;  // something, at the last attempt
-  std::int64_t waiting_ = 0;
+  SimTime now_;
+  std::unique_ptr<SwitchMemory> memory_;  // shared by all queues; or none
+  std::unique_ptr<PauseWatchdogs> watchdogs_;
   ReadyPackets ready_;
+  std::int64_t waiting_ = 0;
+  NextTries link_try_, crossbar_try_;             // onto links, through the crossbar
+  unsigned link_first_ = 0, crossbar_first_ = 0;  // the output at which the next look begins
 
-  std::vector<PacketQueue> input_queues_;   // by input and virtual channel, and by output; or none
-  std::vector<SimTime> input_free_;         // by input: when it has sent its packet
-  std::vector<std::uint64_t> fronts_;       // by output a bit for each (input, virtual channel) whose first
-  std::size_t words_ = 0;                   // packet it may send
-  std::vector<SimTime> crossbar_free_;      // by output
-  std::vector<PacketQueue> output_queues_;  // by output and group; or none
-  std::vector<std::int64_t> queued_bytes_, queued_packets_;  // in each, not started
-  std::vector<GroupSet> queued_groups_;                      // by output: which of its queues hold something
-  std::vector<std::int64_t> held_;  // where inputs are paused: bytes of each account that wait for an output
-  std::vector<Sending> sending_;    // by output; where there are queues at outputs
+  std::vector<PacketQueue> input_queues_;    // by input and virtual channel, and by output; or none
+  std::vector<SimTime> input_free_;          // by input: when it has sent its packet
+  std::vector<std::uint64_t> fronts_;        // by output a bit for each (input, virtual channel) whose first
+  std::size_t words_ = 0;                    // packet it may send
   std::vector<std::int64_t> waiting_bytes_;  // by output: of all packets that wait for it, gaps included
-  // With marks, by output and group
-  std::vector<std::int64_t> waiting_of_group_;  // bytes of all packets that wait
-  std::vector<bool> held_back_;                 // by credits
+  std::vector<std::uint32_t> next_queue_;    // by output and group: round robin
+  std::vector<Candidate> candidates_;
+  std::vector<PacketQueue> output_queues_;  // by output and group; or none
 
   /// An output's load before anything happened at an instant; only if the routing asks other switches.
   struct Load {
@@ -171,13 +169,18 @@ class FabricSwitch final : private OutputLoads {
   static constexpr SimTime load_when_down = SimTime::from_ps(1'000'000'000'000);
   std::vector<Load> loads_;
   std::optional<LoadHistory> history_;  ///< where others learn of them late
+  // With marks, by output and group
+  std::vector<std::int64_t> waiting_of_group_;  // bytes of all packets that wait
+  std::vector<bool> held_back_;                 // by credits
+  std::vector<std::int64_t> held_;  // where inputs are paused: bytes of each account that wait for an output
 
-  NextTries link_try_, crossbar_try_;             // onto links, through the crossbar
-  unsigned link_first_ = 0, crossbar_first_ = 0;  // the output at which the next look begins
-  std::vector<LaneArbiter> lanes_;                // by output; none if there is one group
-  std::vector<std::uint8_t> crossbar_lanes_;      // by output: the group to begin with
-  std::vector<std::uint32_t> next_queue_;         // by output and group: round robin
-  std::vector<Candidate> candidates_;
+  std::vector<LaneArbiter> lanes_;            // by output; none if there is one group
+  std::vector<SimTime> crossbar_free_;        // by output
+  std::vector<std::uint8_t> crossbar_lanes_;  // by output: the group to begin with
+  // Of queues at outputs
+  std::vector<std::int64_t> queued_bytes_, queued_packets_;  // in each, not started
+  std::vector<GroupSet> queued_groups_;                      // by output: which of its queues hold something
+  std::vector<Sending> sending_;                             // by output
   FlowletTable flowlets_;
 };
 

@@ -66,6 +66,12 @@ class Links {
     return end.wire;
   }
 
+  /// Fetches into the caches what the start of a packet on a virtual channel, or the return of its credits,
+  /// reads. Always inline: gcc 12 takes a function that only prefetches for one without effect.
+  [[gnu::always_inline]] void prefetch(CableChannel channel, unsigned virtual_channel) const {
+    __builtin_prefetch(&ends_[channel]);
+    if (!credits_.empty()) __builtin_prefetch(&credits_[channel * channels_.count() + virtual_channel]);
+  }
   /// The virtual channel of the group that a packet takes now, which may start.
   unsigned lane(CableChannel channel, unsigned group, SimTime now) {
     return channels_.lanes == 1 || credits_.empty() ? channels_.first_of(group)

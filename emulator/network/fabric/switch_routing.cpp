@@ -16,6 +16,7 @@ std::uint64_t flow_of(const Packet& packet) {
 
 void FabricSwitch::route(Slot slot) {
   Packet& routed = packet(slot);
+  links().prefetch(routed.came_by, routed.came_on);
   if (routed.corrupt && core_.parameters.forwarding == Forwarding::store_and_forward)
     return lose(slot, Loss::corrupt, first_channel_);
   if (watchdogs_) {
@@ -48,6 +49,7 @@ void FabricSwitch::route(Slot slot) {
     routed.group =
         static_cast<std::uint8_t>(core_.channels.group_of(routed.traffic_class, choice->virtual_channel));
   }
+  links().prefetch(channel(routed.output), core_.channels.first_of(routed.group));
   if (links().is_down(channel(routed.output))) return lose(slot, Loss::cable_down, channel(routed.output));
   if (watchdogs_ && (watchdogs_->given_up(routed.output) & only(routed.group)) != 0)
     return lose(slot, Loss::given_up, channel(routed.output));
