@@ -225,8 +225,7 @@ bool GraphRun::end_what_takes_no_time() {
 /// All that it waits for has happened.
 void GraphRun::make_ready(Rank rank, Node node) {
   GraphNode computed;
-  const GraphNode& what = rule_ != nullptr ? computed = rule_->shape(number_of(rank, node))
-                                           : graph_.rank(index(rank)).nodes()[number_of(rank, node)];
+  const GraphNode& what = shape_of(rank, node, computed);
   if (what.kind == GraphNode::Kind::receive && !messenger_->receives_cost())
     return post(rank, node, cpu_of(rank, what));
   enqueue(cpu_of(rank, what), {events_.now(), node, none});

@@ -162,6 +162,11 @@ class GraphRun final : public RunAccount,
   const GraphNode& at(Rank rank, Node node, GraphNode& computed) const {
     return graph_.node(index(rank), number_of(rank, node), computed);
   }
+  /// Its kind and CPU alone where it isn't stored.
+  const GraphNode& shape_of(Rank rank, Node node, GraphNode& computed) const {
+    return rule_ == nullptr ? graph_.rank(index(rank)).nodes()[number_of(rank, node)]
+                            : computed = rule_->shape(number_of(rank, node));
+  }
   bool is_node(Rank rank, Node node) const {
     return rule_ == nullptr || rule_->has(index(rank), number_of(rank, node));
   }

@@ -13,12 +13,13 @@ void GraphRun::received(Token token, const ReceivedMessage& message) {
   const Node node = node_of(token);
   const Rank rank = rank_of(node);
   GraphNode computed;
-  const GraphNode& receive = at(rank, node, computed);
-  if (message.bytes != Bytes(receive.amount) && other_sizes_++ == 0) {
+  const GraphNode& receive = shape_of(rank, node, computed);
+  // By a rule both ends of a message follow from the same step.
+  if (rule_ == nullptr && message.bytes != Bytes(receive.amount) && other_sizes_++ == 0) {
     first_of_other_size_ = node;
     other_size_ = message.bytes;
   }
-  if (Bytes(receive.amount) > met_beyond_ && !posted_at_.empty()) posted_at_.erase(node);
+  if (!posted_at_.empty()) posted_at_.erase(node);
   if (lanes_.asks_for_causes()) origins_[node] = message.origin;
   const SimTime cost = time_before_end(message.cost + time_before_end(message.copy, message.bytes));
   const std::uint32_t slot = arrived_.take({events_.now(), message.early, message.begun, cost, message.bytes,

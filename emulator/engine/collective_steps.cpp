@@ -74,8 +74,7 @@ bool CollectiveRunner::start_steps(std::uint32_t number) {
         send.bytes = step.bytes;
         send.begun = begun;
         send.ready = ready;
-        if (!messenger_.send(send).under_way)
-          --parts_[number].pending;
+        if (!messenger_.send(send).under_way) --parts_[number].pending;
         break;
       }
       case ScheduleStep::Kind::reduce:
