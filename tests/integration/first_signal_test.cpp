@@ -159,7 +159,9 @@ TEST_F(FirstSignal, EndsARunThatBegins) {
     const auto exit_code = process.exit_code_within(forever);
     const std::string said = read(StartedProcess::err);
     EXPECT_EQ(exit_code, 128 + SIGINT) << said;
-    if (!said.empty()) EXPECT_THAT(said, testing::StartsWith("morgana: interrupted by signal 2 (Interrupt)"));
+    if (!said.empty()) {
+      EXPECT_THAT(said, testing::StartsWith("morgana: interrupted by signal 2 (Interrupt)"));
+    }
     EXPECT_THAT(processes_with(mark), IsEmpty());
   }
 }
