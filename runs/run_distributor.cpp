@@ -44,7 +44,8 @@ struct RunDistributor::List {
 
 RunDistributor::RunDistributor(const Machines& machines, const std::vector<std::string>& arguments) {
   start_.emplace(machines, Guardian::Input::inherited_as(-1));
-  for (ArrivedAgent& agent : start_->gather()) workers_.push_back(std::make_unique<Worker>(std::move(agent)));
+  for (ArrivedAgent& agent : start_->gather(AgentStart::patience_of(machines.engine)))
+    workers_.push_back(std::make_unique<Worker>(std::move(agent)));
   const WorkOrder order{std::filesystem::current_path().string(), environment_here(), arguments};
   for (const auto& worker : workers_) worker->agent.stream->send(FrameKind::work, -1, encode(order));
   begin();

@@ -26,17 +26,19 @@ const char* word_for(State state) {
       return "warning";
     case State::missing:
       return "missing";
+    case State::failed:
+      return "failed";
   }
   return "";
 }
 
-/// @return whether nothing is missing
+/// @return whether nothing is missing, and nothing has failed
 bool print_checks(const std::vector<Check>& checks) {
   bool ready = true;
   for (const Check& check : checks) {
     fmt::print("{:<8} {:<22}  {}\n", word_for(check.state), check.what, check.detail);
     if (!check.mend.empty()) fmt::print("{:<8} {:<22}  -> {}\n", "", "", check.mend);
-    ready = ready && check.state != State::missing;
+    ready = ready && check.state != State::missing && check.state != State::failed;
   }
   return ready;
 }
@@ -170,8 +172,8 @@ int doctor(const MachineOptions& options) {
       ProgressBar bar(false);
       all = examine(*machines, [&](const std::string& what) { bar.show(what, 0); });
     } catch (const Error& error) {
-      print_checks({{State::missing, "agents", error.what(), ""}});
-      fmt::print("Something is missing: mend the lines marked so.\n");
+      print_checks({{State::failed, "agents", error.what(), ""}});
+      fmt::print("Something has failed: mend the lines marked so.\n");
       return 1;
     }
     std::vector<std::string> names;
@@ -200,7 +202,9 @@ With --on an agent is started on each machine, as for `morgana run --on` with th
 machine is looked at for, and whether all have the same build, processors of one kind and speed, the files of this
 folder, and connections to each other.
 
-Exit code 1 if something is missing.
+Agents that mpiexec starts must come within 30 s of each other; those of Slurm may wait in its queue.
+
+Exit code 1 if something is missing or has failed.
 
 Examples:
   morgana doctor

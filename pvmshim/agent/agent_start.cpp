@@ -14,6 +14,7 @@
 #include "emulator/core/standard_error.h"
 #include "pvmshim/agent/agent.h"
 #include "pvmshim/launch/process/interrupt.h"
+#include "pvmshim/launch/process/process_tree.h"
 #include "pvmshim/launch/process/program_check.h"
 
 namespace morgana {
@@ -27,8 +28,6 @@ constexpr auto patience_at_end = 2s;
 constexpr auto between_looks_at_end = 5ms;
 /// After so long a wait for agents a line says who is missing.
 constexpr auto long_wait = 10s;
-/// What starts them may wait in a queue; but once one has come, all others do soon.
-constexpr auto longest_between_arrivals = 120s;
 
 std::string own_program() {
   std::error_code unknown;
@@ -46,13 +45,15 @@ std::string come_text(std::span<const ArrivedAgent> come, const std::string& sta
 }
 
 /// What to do where it can't start them.
-std::string advice_for(const std::string& starter) {
-  if (starter == "srun")
+std::string advice_for(MachineEngine engine) {
+  if (engine == MachineEngine::slurm)
     return "--on slurm needs Slurm set up on this machine, and machines of it: call morgana in an "
            "allocation (`salloc -N 4 morgana ...`) or say --with=--nodes=4. Without Slurm, --on mpi or --on "
            "ssh with --with=-hosts --with=one,two starts them by mpiexec";
-  return "Does mpiexec reach the machines (--with=-hosts --with=one,two, or --with=-f --with=FILE), and is "
-         "Morgana installed there in the same place? `morgana doctor` with the same options says more";
+  return "Does mpiexec reach the machines (--with=-hosts --with=one,two, or --with=-f --with=FILE; `ssh "
+         "MACHINE true` must not ask for anything), do they reach this one, and is Morgana installed there "
+         "in "
+         "the same place? `morgana doctor` with the same options says more";
 }
 
 }  // namespace
@@ -64,7 +65,8 @@ std::vector<std::string> environment_here() {
 }
 
 AgentStart::AgentStart(const Machines& machines, Guardian::Input input)
-    : secret_(new_secret()),
+    : started_by_(machines.engine),
+      secret_(new_secret()),
       command_(agents_command(machines, own_program(), own_addresses(), listener_.port())) {
   find_program(starter());
   std::vector<std::string> environment = environment_of_starter(machines.engine, environment_here());
@@ -72,30 +74,39 @@ AgentStart::AgentStart(const Machines& machines, Guardian::Input input)
   engine_.emplace(command_, environment, STDIN_FILENO, input);
 }
 
+AgentStart::Patience AgentStart::patience_of(MachineEngine engine) {
+  if (engine == MachineEngine::slurm) return {std::nullopt, 120s};
+  return {60s, 60s};
+}
+
 std::vector<ArrivedAgent> AgentStart::gather(
-    const std::function<void(std::span<const ArrivedAgent>)>& waiting) {
+    const Patience& patience, const std::function<void(std::span<const ArrivedAgent>)>& waiting) {
   std::vector<ArrivedAgent> agents;
   const auto begun = std::chrono::steady_clock::now();
-  auto last = begun;
+  std::chrono::milliseconds in_vain{0};  // looks since the last has come
   bool has_told = false;
   while (agents.empty() || agents.size() < agents.front().hello.agents) {
     throw_if_interrupted();
     throw_if_engine_ended();
+    look_at_starters();
     waiting(agents);
     if (!has_told && std::chrono::steady_clock::now() - begun > long_wait) {
       has_told = true;
       print_error(fmt::format("morgana: note: {}; Ctrl-C ends the wait\n", come_text(agents, starter())));
     }
-    const auto now = std::chrono::steady_clock::now();
-    if (!agents.empty() && now - last > longest_between_arrivals)
-      throw Error(fmt::format(
-          "{}, and no other one for {} s: can all machines reach this one, and is Morgana installed there?",
-          come_text(agents, starter()), longest_between_arrivals.count()));
+    const std::optional<std::chrono::seconds> limit = agents.empty() ? patience.first : patience.between;
+    if (limit && in_vain >= *limit)
+      throw Error(fmt::format("{} within {} s; what {} said stands above. {}",
+                              agents.empty()
+                                  ? fmt::format("no agent has come that {} was to start", starter())
+                                  : come_text(agents, starter()) + ", and no other one",
+                              limit->count(), starter(), advice_for(started_by_)));
     const auto socket = listener_.accept_within(between_looks_for_agents);
+    if (!socket) in_vain += between_looks_for_agents;
     if (!socket) continue;
     if (auto agent = greet(*socket)) {
       agents.push_back(std::move(*agent));
-      last = std::chrono::steady_clock::now();
+      in_vain = 0s;
     }
   }
   std::ranges::sort(agents, {}, [](const ArrivedAgent& agent) { return agent.hello.number; });
@@ -103,6 +114,17 @@ std::vector<ArrivedAgent> AgentStart::gather(
     if (agents[number].hello.number != number)
       throw Error(fmt::format("two agents are number {}: is {} Hydra's or Slurm's?", number, starter()));
   return agents;
+}
+
+void AgentStart::look_at_starters() {
+  stopped_.look([this] {
+    StoppedHelpers::Helpers helpers{
+        {"morgana-guard, which ends what the run has started,", engine_->process()},
+        {starter(), engine_->launcher()}};
+    for (const pid_t child : ProcessTree::children_of(engine_->launcher()))
+      helpers.push_back({fmt::format("what {} has started", starter()), child});
+    return helpers;
+  });
 }
 
 void AgentStart::end() {
@@ -144,7 +166,7 @@ void AgentStart::throw_if_engine_ended() {
                   starter(),
                   WIFEXITED(*status) ? fmt::format("exit code {}", WEXITSTATUS(*status))
                                      : fmt::format("signal {}", WTERMSIG(*status)),
-                  advice_for(starter())));
+                  advice_for(started_by_)));
 }
 
 }  // namespace morgana

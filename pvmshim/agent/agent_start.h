@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "pvmshim/agent/setup.h"
 #include "pvmshim/agent/stream.h"
 #include "pvmshim/launch/process/guardian.h"
+#include "pvmshim/launch/process/stopped_helpers.h"
 
 namespace morgana {
 
@@ -28,15 +30,27 @@ class AgentStart {
   /// @throws Error if it is not there
   AgentStart(const Machines& machines, Guardian::Input input);
 
+  /// How long it is waited for the first agent, and from each to the next. Time in which this process does
+  /// not run does not count.
+  struct Patience {
+    std::optional<std::chrono::seconds> first;  ///< nothing: without end
+    std::chrono::seconds between;
+  };
+  /// Of a run: mpiexec starts agents at once or not at all; srun may wait in a queue.
+  static Patience patience_of(MachineEngine engine);
+
   /// Waits until all agents have come. A stranger who connects without the secret is dropped, and reported.
   /// @param waiting  called several times a second, with those that have come so far
   /// @return by their numbers. @throws Error if what starts them ends first, if one is of another build, or
-  /// if one has not come two minutes after the last; Interrupted; what `waiting` throws
-  std::vector<ArrivedAgent> gather(const std::function<void(std::span<const ArrivedAgent>)>& waiting =
-                                       [](auto) {});
+  /// if one does not come in time; Interrupted; what `waiting` throws
+  std::vector<ArrivedAgent> gather(
+      const Patience& patience,
+      const std::function<void(std::span<const ArrivedAgent>)>& waiting = [](auto) {});
 
   /// The program that starts them, as it was called.
   const std::string& starter() const { return command_.front(); }
+  /// Says once of each process that starts them, and is stopped, that it is.
+  void look_at_starters();
   /// After the agents have been told to end: waits a little for what has started them to see that, and ends
   /// whatever still runs. (Slurm's daemons wait long for an srun that was killed.)
   void end();
@@ -45,10 +59,12 @@ class AgentStart {
   std::optional<ArrivedAgent> greet(int socket) const;
   void throw_if_engine_ended();
 
+  MachineEngine started_by_;
   std::string secret_;
   Listener listener_;
   std::vector<std::string> command_;
   std::optional<Guardian> engine_;
+  StoppedHelpers stopped_;
 };
 
 /// This process's variables, "NAME=VALUE".

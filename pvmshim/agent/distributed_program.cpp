@@ -65,7 +65,8 @@ DistributedProgram::DistributedProgram(const LaunchOptions& options, const Machi
       ranks_(options.ranks) {
   for (const RankProgram& program : programs_of(options)) check_command(program.command, options.mpi);
   try {
-    for (ArrivedAgent& agent : start_.emplace(machines, Guardian::Input::of_launcher()).gather())
+    for (ArrivedAgent& agent : start_.emplace(machines, Guardian::Input::of_launcher())
+                                   .gather(AgentStart::patience_of(machines.engine)))
       agents_.push_back(std::make_unique<Agent>(std::move(agent)));
     if (agents_.size() > options.ranks)
       throw Error(fmt::format("{} machines for {} ranks: start agents on fewer machines", agents_.size(),
@@ -401,6 +402,7 @@ void DistributedProgram::give_signs_of_life() {
                         agent->hello.machine, agent->hello.number, ranks_text(*agent), most_silent_seconds)});
     }
     lock.unlock();
+    start_->look_at_starters();
     for (const auto& agent : agents_) agent->stream.send(FrameKind::alive);
     lock.lock();
   }

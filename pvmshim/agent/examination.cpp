@@ -28,6 +28,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto patience_with_agents = 3s;
+/// For the first, and from each to the next: less than a run's, as it is only asked whether they come.
+constexpr auto longest_wait_for_agents = 30s;
 /// A machine's checks may take their time.
 constexpr auto longest_look = 120s;
 constexpr int round_trips = 50;
@@ -179,7 +181,10 @@ void take_findings(ArrivedAgent& agent, ExaminedMachine& machine) {
 std::vector<ExaminedMachine> examine(const Machines& machines,
                                      const std::function<void(const std::string&)>& told) {
   AgentStart start(machines, Guardian::Input::inherited_as(-1));
-  std::vector<ArrivedAgent> agents = start.gather([&](std::span<const ArrivedAgent> come) {
+  AgentStart::Patience patience = AgentStart::patience_of(machines.engine);
+  if (patience.first) patience.first = longest_wait_for_agents;
+  patience.between = longest_wait_for_agents;
+  std::vector<ArrivedAgent> agents = start.gather(patience, [&](std::span<const ArrivedAgent> come) {
     told(come.empty() ? fmt::format("{} starts agents", start.starter())
                       : fmt::format("{} of {} agents have come", come.size(), come.front().hello.agents));
   });

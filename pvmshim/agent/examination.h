@@ -15,7 +15,8 @@ namespace morgana {
 
 /// One thing that Morgana needs of a machine, and whether it is there.
 struct Check {
-  enum class State { ok, warning, missing };
+  /// `failed`: it was tried, and what it needs is not known.
+  enum class State { ok, warning, missing, failed };
   State state;
   std::string what;
   std::string detail;  ///< what was found

@@ -55,7 +55,7 @@ Findings decode_findings(std::span<const std::byte> content) {
   findings.checks.resize(from.count());
   for (Check& check : findings.checks) {
     const std::uint64_t state = from.number();
-    if (state > static_cast<std::uint64_t>(Check::State::missing)) throw MalformedFrame("a check's state");
+    if (state > static_cast<std::uint64_t>(Check::State::failed)) throw MalformedFrame("a check's state");
     check.state = static_cast<Check::State>(state);
     check.what = from.text();
     check.detail = from.text();

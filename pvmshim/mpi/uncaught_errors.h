@@ -36,9 +36,9 @@ class AnnouncedError {
  public:
   /// @param code  of MPI's; MPI_SUCCESS: nothing is announced
   /// @param function  of MPICH in which it came up (internal_Send, say), null if it is not known
-  explicit AnnouncedError(int code, const char* function = nullptr);
+  AnnouncedError(int code, const char* function);
   /// @param call  of the program's, "MPI_Bcast"
-  /// @param why  more than the error's class says
+  /// @param why  more than the error's class says; empty: no more is known
   AnnouncedError(int code, std::string_view call, std::string_view why);
   ~AnnouncedError();
   AnnouncedError(const AnnouncedError&) = delete;

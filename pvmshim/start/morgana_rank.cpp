@@ -33,6 +33,8 @@ constexpr int lists_of_program = 4;  // in the start file
 
 int open_pipe(const char* path, int direction) {
   const int descriptor = open(path, direction | O_CLOEXEC);
+  // The launcher has gone, or is about to go: it says why.
+  if (descriptor < 0 && errno == ENOENT && std::strncmp(path, "/proc/", 6) == 0) std::exit(cannot_start);
   if (descriptor < 0) fail(path);
   return descriptor;
 }

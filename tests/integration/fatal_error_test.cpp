@@ -78,23 +78,35 @@ TEST_P(UncaughtError, EndsTheRecordingInTheSameWay) {
 // Ranks are those of MPI_COMM_WORLD in every report, also where a message is of another communicator.
 INSTANTIATE_TEST_SUITE_P(
     Of, UncaughtError,
-    testing::Values(
-        Uncaught{"rank", "MPI_Send: Invalid rank has value 99 but must be nonnegative and less than 3\n"},
-        Uncaught{"tag", "MPI_Send: Invalid tag, value is -7\n"}, Uncaught{"root", "MPI_Bcast: Invalid root"},
-        Uncaught{"operator", "MPI_Reduce: Invalid MPI_Op"},
-        Uncaught{"group", "MPI_Comm_group: Invalid communicator"},
-        Uncaught{"truncation",
-                 "MPI_Recv: Message truncated: 8 bytes came "
-                 "from rank 2 with tag 0, there is room for 4"},
-        Uncaught{"named",
-                 "MPI_Recv: Message truncated: 8 bytes came from rank 2 "
-                 "with tag 3, there is room for 4 (communicator \"halo\")"},
-        Uncaught{"waitall",
-                 "MPI_Waitall: 8 bytes came from rank 2 with tag 7, "
-                 "there is room for 4"},
-        Uncaught{"window", "MPI_Put: Invalid rank"}, Uncaught{"keyval", "MPI_Win_set_attr: Invalid keyval"},
-        Uncaught{"place", "MPI_Isend: Invalid argument: Null pointer in parameter request"}),
+    testing::Values(Uncaught{"rank",
+                             "MPI_Send: Invalid rank has value 99 but must be nonnegative and less than 3\n"},
+                    Uncaught{"tag", "MPI_Send: Invalid tag, value is -7\n"},
+                    Uncaught{"root", "MPI_Bcast: Invalid root"},
+                    Uncaught{"operator", "MPI_Reduce: Invalid MPI_Op"},
+                    Uncaught{"group", "MPI_Comm_group: Invalid communicator"},
+                    Uncaught{"truncation",
+                             "MPI_Recv: Message truncated: 8 bytes came "
+                             "from rank 2 with tag 0, there is room for 4"},
+                    Uncaught{"named",
+                             "MPI_Recv: Message truncated: 8 bytes came from rank 2 "
+                             "with tag 3, there is room for 4 (communicator \"halo\")"},
+                    Uncaught{"waitall",
+                             "MPI_Waitall: 8 bytes came from rank 2 with tag 7, "
+                             "there is room for 4"},
+                    Uncaught{"window", "MPI_Put: Invalid rank"},
+                    Uncaught{"flush", "MPI_Win_flush: Wrong synchronization of RMA calls"},
+                    Uncaught{"keyval", "MPI_Win_set_attr: Invalid keyval"},
+                    Uncaught{"place", "MPI_Isend: Invalid argument: Null pointer in parameter request"}),
     [](const auto& error) { return std::string(error.param.kind); });
+
+/// Over the real MPI all ranks of this machine do share memory.
+TEST_F(MorganaTest, MemoryThatHostsCannotShareIsAnErrorOfTheCallThatAsksForIt) {
+  const FinishedProcess result =
+      morgana({"run", "-n", "3", "--map", "spread", "--quiet", "--", program("fatal_errors"), "shared"});
+  EXPECT_EQ(result.exit_code, 57);  // MPI_ERR_RMA_SHARED
+  EXPECT_THAT(result.err, StartsWith("morgana: rank 2 ended the run by an error that it does not catch, in "
+                                     "MPI_Win_allocate_shared: Memory cannot be shared"));
+}
 
 /// Only MPICH knows whether MPI_ERRORS_ARE_FATAL was set or is what stands there from the start.
 TEST_F(MorganaTest, AHandlerThatACommunicatorHasOfItsOwnEndsTheRunThoughTheWorldsReturns) {

@@ -145,5 +145,26 @@ TEST_F(FirstSignal, EndsARunWithASentenceOnEachRank) {
                              testing::HasSubstr("\n  rank 2: computes, since the end of MPI_Barrier\n")));
 }
 
+// Wherever the start of its processes has come to.
+TEST_F(FirstSignal, EndsARunThatBegins) {
+  for (int i = 0; i < 30; ++i) {
+    SCOPED_TRACE(i);
+    const std::string mark = "MORGANA_TEST_MARK=" + path("");
+    StartedProcess process(
+        {program("morgana"), "run", "-n", "2", "--quiet", "--", program("live"), "pingpong", "100000000"},
+        path(""), mark);
+    while (process.running() && process.processor_time() < i * 1ms) std::this_thread::sleep_for(100us);
+    // As a terminal's Ctrl-C: all that has not left its group gets it.
+    ::kill(process.pid(), SIGINT);
+    const auto exit_code = process.exit_code_within(forever);
+    const std::string said = read(StartedProcess::err);
+    EXPECT_EQ(exit_code, 128 + SIGINT) << said;
+    if (!said.empty()) {
+      EXPECT_THAT(said, testing::StartsWith("morgana: interrupted by signal 2 (Interrupt)"));
+    }
+    EXPECT_THAT(processes_with(mark), IsEmpty());
+  }
+}
+
 }  // namespace
 }  // namespace morgana::test

@@ -1,5 +1,7 @@
 // Programs whose ranks run on several machines. Agents on one machine are started by mpiexec as on several.
 
+#include <iostream>
+
 #include "tests/integration/morgana_test.h"
 
 namespace morgana::test {
@@ -127,24 +129,58 @@ TEST_F(OnSeveralMachines, SaysWhatIsAskedForInVain) {
   EXPECT_THAT(morgana({"agent"}).err, HasSubstr("not by hand"));
 }
 
-// Two machines that share nothing but their files and a network of 1 ms.
+// Two machines that share nothing but their files and a network of 1 ms that loses one frame in a hundred: by
+// the kernel's netem, or where there is none by a relay between them.
 TEST_F(OnSeveralMachines, InNetworkNamespacesOfTheirOwn) {
-  if (in_shell("unshare --net true && command -v ip nsenter tc").exit_code != 0)
-    GTEST_SKIP() << "needs root and the package iproute2";
+  if (in_shell("unshare --net true && command -v ip nsenter tc python3").exit_code != 0)
+    GTEST_SKIP() << "needs root, the package iproute2 and Python";
   constexpr int not_here = 77;
-  const FinishedProcess done = in_shell(R"(set -e
+  const FinishedProcess done = in_shell("relay=" MORGANA_SOURCE
+                                        "/tests/integration/delaying_relay.py\n"
+                                        R"sh(
+    set -e
     unshare --net sleep 300 & one=$!
     unshare --net sleep 300 & two=$!
-    trap 'kill $one $two' EXIT
-    until [[ $(readlink /proc/$one/ns/net) != $(readlink /proc/$$/ns/net) ]]; do sleep 0.01; done
-    until [[ $(readlink /proc/$two/ns/net) != $(readlink /proc/$$/ns/net) ]]; do sleep 0.01; done
-    ip link add name agents1 netns $one type veth peer name agents2 netns $two || exit 77
-    for side in 1:$one 2:$two; do
-      nsenter --net -t ${side#*:} ip addr add 10.78.0.${side%:*}/24 dev agents${side%:*}
-      nsenter --net -t ${side#*:} ip link set agents${side%:*} up
-      nsenter --net -t ${side#*:} ip link set lo up
-      nsenter --net -t ${side#*:} tc qdisc add dev agents${side%:*} root netem delay 1ms loss 1% 2>/dev/null || true
+    unshare --net sleep 300 & between=$!
+    trap 'kill $one $two $between $line' EXIT
+    for namespace in $one $two $between; do
+      until [[ $(readlink /proc/$namespace/ns/net) != $(readlink /proc/$$/ns/net) ]]; do sleep 0.01; done
     done
+    inside() { nsenter --net -t "$@"; }
+    if inside $between tc qdisc add dev lo root netem delay 1ms 2>netem.err; then
+      echo between them: netem
+      ip link add name agents1 netns $one type veth peer name agents2 netns $two || exit 77
+    else
+      echo "between them: a relay, since tc says of netem: $(cat netem.err)"
+      for side in 1:$one 2:$two; do
+        ip link add name agents${side%:*} netns ${side#*:} type veth peer name side${side%:*} netns $between ||
+          exit 77
+        inside ${side#*:} python3 $relay plain agents${side%:*}
+        inside $between ip link set side${side%:*} up
+      done
+    fi
+    for side in 1:$one 2:$two; do
+      inside ${side#*:} ip addr add 10.78.0.${side%:*}/24 dev agents${side%:*}
+      inside ${side#*:} ip link set agents${side%:*} up
+      inside ${side#*:} ip link set lo up
+      [[ -s netem.err ]] || inside ${side#*:} tc qdisc add dev agents${side%:*} root netem delay 1ms loss 1%
+    done
+    if [[ -s netem.err ]]; then
+      inside $between python3 $relay 0.001 0.01 side1 side2 >relay.out & line=$!
+      until grep -q ready relay.out || ! kill -0 $line; do sleep 0.01; done
+    fi
+    inside $two python3 -c 'import socket
+socket.create_server(("10.78.0.2", 5000)).accept()[0].recv(1)' & server=$!
+    inside $one python3 -c 'import socket, time
+while True:
+    begun = time.monotonic()
+    try:
+        socket.create_connection(("10.78.0.2", 5000))
+        break
+    except ConnectionRefusedError:
+        time.sleep(0.01)
+print("slow enough" if time.monotonic() - begun >= 0.002 else "too fast")'
+    wait $server
     cat >remote-shell <<END
 #!/bin/bash
 while [[ \$1 == -* ]]; do shift; done
@@ -159,16 +195,19 @@ END
     for program in ring conformance/communicators; do
       command=$(dirname $(command -v ring))/$program
       morgana run -n 6 --map spread --compute none -q --json alone.json -- $command >alone.out
-      nsenter --net -t $one morgana run -n 6 --map spread --compute none -q --json spread.json --on mpi \
+      inside $one morgana run -n 6 --map spread --compute none -q --json spread.json --on mpi \
         --with=-f --with=hosts --with=-launcher --with=ssh --with=-launcher-exec --with="$PWD/remote-shell" \
         --with=-localhost --with=10.78.0.1 -- $command >spread.out
       cmp alone.json spread.json
       cmp <(sort alone.out) <(sort spread.out)
     done
-    grep -qx 10.78.0.2 reached)");
+    grep -qx 10.78.0.2 reached
+    [[ ! -s netem.err ]] || echo frames lost: $(cat lost))sh");
+  std::cout << done.out;
   if (done.exit_code == not_here)
     GTEST_SKIP() << "no interface can be made between two namespaces: " << done.err;
   EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("between them: "), HasSubstr("slow enough")));
 }
 
 }  // namespace

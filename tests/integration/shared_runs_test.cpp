@@ -34,10 +34,35 @@ TEST_F(Machines, ThatDoNotStartAreMissing) {
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(
       done.out,
-      AllOf(HasSubstr("missing  agents                  mpiexec.mpich, which was to start the agents, has "
+      AllOf(HasSubstr("failed   agents                  mpiexec.mpich, which was to start the agents, has "
                       "ended before they had come"),
-            HasSubstr("Something is missing")));
+            HasSubstr("Something has failed")));
   EXPECT_EQ(morgana({"doctor", "--with=-n"}).exit_code, 2);
+}
+
+// mpiexec goes on when its ssh has failed. Here ssh is one that reaches nothing.
+TEST_F(Machines, ThatCannotBeReachedAreNotWaitedForWithoutEnd) {
+  write("ssh", "#!/bin/bash\necho no route to $1 >&2\nexit 255\n");
+  write("hosts", "nosuchhost.invalid\n");
+  const FinishedProcess done = in_shell(
+      "chmod +x ssh; export PATH=$PWD:$PATH\n"
+      "on='--on ssh --with=-f --with=hosts'\n"
+      "morgana doctor $on >doctor.out 2>&1 & doctor=$!\n"
+      "morgana run -n 2 --compute none $on -- ring >run.out 2>&1 & run=$!\n"
+      "morgana compare " +
+      cg_sample +
+      " --platforms fast-ethernet,infiniband-hdr $on >compare.out 2>&1 & compare=$!\n"
+      "wait $doctor; echo doctor $?; wait $run; echo run $?; wait $compare; echo compare $?");
+  EXPECT_EQ(done.out, "doctor 1\nrun 2\ncompare 2\n");
+  const std::string advice = " s; what mpiexec.mpich said stands above. Does mpiexec reach the machines (";
+  EXPECT_THAT(read("doctor.out"),
+              AllOf(HasSubstr("failed   agents                  no agent has come that mpiexec.mpich was to "
+                              "start within 30" +
+                              advice),
+                    HasSubstr("Something has failed")));
+  for (const char* file : {"run.out", "compare.out"})
+    EXPECT_THAT(read(file), HasSubstr("no agent has come that mpiexec.mpich was to start within 60" + advice))
+        << file;
 }
 
 // The second machine has another folder in the same place.

@@ -110,12 +110,13 @@ void TimelineReader::read(Rank rank, const std::function<void(double)>& progress
 }
 
 /// A run that was broken off has its ranks end where they wait: in the last call, unless that is what ends a
-/// rank.
+/// rank. (A task of PVM that ends without pvm_exit says goodbye in no call.)
 bool TimelineReader::was_ended_in_last_call(Rank rank, SimTime end) const {
   if (reader_.definitions().properties.broken_off.empty() || timeline_.calls.empty()) return false;
   const Timeline::Call& last = timeline_.calls.back();
   const std::string& name = timeline_.names[last.name];
-  return last.rank == rank && last.end == end && name != "MPI_Finalize" && name != "pvm_exit";
+  return last.rank == rank && last.end == end && name != "MPI_Finalize" && name != "pvm_exit" &&
+         name != "unknown";
 }
 
 std::uint32_t TimelineReader::number_of_name(std::uint32_t region_number) {

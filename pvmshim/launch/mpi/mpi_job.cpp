@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -34,6 +35,12 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr const char* mpiexec = "mpiexec.mpich";
+
+std::string own_host() {
+  char name[HOST_NAME_MAX + 1] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
 
 std::string new_mark() {
   static std::atomic<unsigned> jobs{0};
@@ -136,7 +143,10 @@ void open_pipe(int& reading, int& writing) {
 
 MpiJob::MpiJob(const std::vector<RankProgram>& programs, const Environment& environment, Cleanup cleanup,
                int input, const RankShare& share)
-    : ranks_(all_ranks_of(programs)), begin_(OrphanedMemory::now()), mark_(new_mark()) {
+    : ranks_(all_ranks_of(programs)),
+      begin_(OrphanedMemory::now()),
+      mark_(new_mark()),
+      stopped_(share.is_all() ? "" : " on " + own_host()) {
   open_pipe(starts_, starting_);
   open_pipe(awaited_, leave_);
   fcntl(starts_, F_SETFL, O_NONBLOCK);
@@ -213,6 +223,7 @@ int MpiJob::wait_for_mpiexec() {
     pollfd ended{guardian_->news(), POLLIN, 0};
     poll(&ended, 1, static_cast<int>((100ms).count()));  // not for ever: a signal may come just before
     if (interrupted()) break;
+    look_at_helpers();
   }
   const std::optional<int> code = exit_code();
   if (!code) throw_if_interrupted();
@@ -222,8 +233,22 @@ int MpiJob::wait_for_mpiexec() {
 int MpiJob::wait() {
   const int code = wait_for_mpiexec();
   // Also for what a process prints that the program has left behind, as mpiexec does.
-  while (!output_.ended_within(100ms)) throw_if_interrupted();
+  while (!output_.ended_within(100ms)) {
+    throw_if_interrupted();
+    look_at_helpers();
+  }
   return code;
+}
+
+void MpiJob::look_at_helpers() {
+  stopped_.look([this] {
+    StoppedHelpers::Helpers helpers{
+        {"morgana-output, which passes on what the ranks print,", output_.process()},
+        {"morgana-guard, which ends what the run has started,", guardian_->process()},
+        {"mpiexec", pid()}};
+    for (const auto& [proxy, descriptor] : proxies_) helpers.push_back({"mpiexec's hydra_pmi_proxy", proxy});
+    return helpers;
+  });
 }
 
 bool MpiJob::is_ending() const {

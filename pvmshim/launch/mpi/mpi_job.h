@@ -15,6 +15,7 @@
 #include "pvmshim/launch/process/guardian.h"
 #include "pvmshim/launch/process/output_relay.h"
 #include "pvmshim/launch/process/process_tree.h"
+#include "pvmshim/launch/process/stopped_helpers.h"
 
 namespace morgana {
 
@@ -63,6 +64,8 @@ class MpiJob {
   bool is_ending() const;
   /// Whether a proxy of mpiexec runs.
   bool has_proxies() const;
+  /// Says once of each process which the run needs beside the ranks, and which is stopped, that it is.
+  void look_at_helpers();
   /// Carries the ranks' output.
   OutputRelay& output() { return output_; }
   /// What has ended mpiexec (or one of its proxies) from outside, and the exit code that it amounts to.
@@ -84,6 +87,7 @@ class MpiJob {
   std::optional<AnonymousFile> start_file_;  ///< what each rank becomes, for morgana-rank
   std::optional<Guardian> guardian_;
   std::map<pid_t, int> proxies_;  ///< with their pidfds
+  StoppedHelpers stopped_;
 };
 
 }  // namespace morgana

@@ -81,6 +81,7 @@ void RankDeaths::look() {
   if (starting_) find_new_ranks();
   if (now >= next_look_at_states_) {
     next_look_at_states_ = now + between_looks_at_states;
+    job_.look_at_helpers();
     tell_of_stopped();
     // Ranks that wait for a proxy which is no more, or for a rank that nobody starts any more, do so for
     // long.

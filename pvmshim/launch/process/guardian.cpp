@@ -15,6 +15,7 @@
 #include <cstring>
 #include <utility>
 
+#include "pvmshim/launch/process/blocked_signals.h"
 #include "pvmshim/launch/process/open_files.h"
 #include "pvmshim/launch/process/orphaned_memory.h"
 #include "pvmshim/launch/process/pointers_to.h"
@@ -38,6 +39,14 @@ bool readable(int descriptor, int timeout) {
   return poll(&ready, 1, timeout) > 0;
 }
 
+/// However often a signal interrupts it. @return whether there was any
+bool receive(int from, News& news) {
+  ssize_t size = 0;
+  do size = read(from, &news, sizeof news);
+  while (size < 0 && errno == EINTR);
+  return size == static_cast<ssize_t>(sizeof news);
+}
+
 void move_input(const Guardian::Input& input) {
   if (input.is_the_launchers) return;
   if (input.descriptor >= 0) dup2(STDIN_FILENO, input.descriptor);
@@ -51,9 +60,7 @@ void move_input(const Guardian::Input& input) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
+  BlockedSignals::let_in();
   // The ranks' output takes another way; its own account of an accident would only hide ours.
   dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
   move_input(input);
@@ -110,6 +117,7 @@ void let_go(const Charge& charge) {
   const auto begin = OrphanedMemory::now();
   // No signal of the terminal's or a shell's is for it: who it guards decides.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_IGN);
+  BlockedSignals::let_in();
   const News first = start(charge.arguments, charge.environment, charge.input);
   if (write(charge.news, &first, sizeof first) < 0 || first.kind != News::started) _exit(0);
   let_go(charge);
@@ -151,16 +159,19 @@ Guardian::Guardian(const std::vector<std::string>& arguments, const std::vector<
     throw Error(fmt::format("can't open a pipe: {}", strerror(why)));
   }
   const pid_t parent = getpid();
-  process_ = fork();
-  if (process_ == 0)
-    guard({words.data(), variables.data(), parent, news[1], lifeline[0], until_all_ended, input});
+  {
+    const BlockedSignals blocked;  // what interrupts this process is not for the guardian
+    process_ = fork();
+    if (process_ == 0)
+      guard({words.data(), variables.data(), parent, news[1], lifeline[0], until_all_ended, input});
+  }
   const int why = errno;
   close(news[1]);
   close(lifeline[0]);
   news_ = news[0];
   lifeline_ = lifeline[1];
   News first{News::not_started, process_ < 0 ? why : ECHILD};
-  if (process_ > 0 && read(news_, &first, sizeof first) != sizeof first) first.kind = News::not_started;
+  if (process_ > 0 && !receive(news_, first)) first = {News::not_started, ECHILD};
   if (first.kind == News::started) {
     launcher_ = first.value;
     helper_.emplace(process_, lifeline_, HelperProcess::Patience::long_enough);
@@ -168,6 +179,7 @@ Guardian::Guardian(const std::vector<std::string>& arguments, const std::vector<
   }
   end_all();
   close(news_);
+  throw_if_interrupted();
   const char* hint =
       first.value == ENOENT ? "; is the package mpich installed? ('morgana doctor' tells)" : "";
   throw Error(fmt::format("can't start {}: {}{}", arguments.at(0), strerror(first.value), hint));
@@ -182,13 +194,14 @@ std::optional<int> Guardian::launcher_status() {
   if (status_ || !readable(news_, 0)) return status_;
   News last{};
   // The guardian was killed, and so was the launcher.
-  if (read(news_, &last, sizeof last) != sizeof last) last = {News::ended, SIGKILL};
+  if (!receive(news_, last)) last = {News::ended, SIGKILL};
   return status_ = last.value;
 }
 
 void Guardian::end_all() {
   if (lifeline_ >= 0) close(std::exchange(lifeline_, -1));
   if (process_ <= 0) return;
+  kill(process_, SIGCONT);  // should it be stopped
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
   helper_.reset();

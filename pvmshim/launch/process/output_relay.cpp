@@ -13,6 +13,7 @@
 #include <cstring>
 #include <utility>
 
+#include "pvmshim/launch/process/blocked_signals.h"
 #include "pvmshim/launch/process/open_files.h"
 
 namespace morgana {
@@ -60,6 +61,7 @@ bool pass_on(Stream& stream, int news) {
   setsid();  // the terminal's signals are not for it
   prctl(PR_SET_NAME, "morgana-output");
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_IGN);
+  BlockedSignals::let_in();
   close_all_but({STDOUT_FILENO, STDERR_FILENO, output, errors, lifeline, news});
   std::array<Stream, 2> streams{{{output, STDOUT_FILENO}, {errors, STDERR_FILENO}}};
   while (streams[0].from >= 0 || streams[1].from >= 0) {
@@ -112,10 +114,13 @@ bool is_taken() {
 
 OutputRelay::OutputRelay() {
   PipeEnds output, errors, lifeline, news;
-  process_ = fork();
+  {
+    const BlockedSignals blocked;
+    process_ = fork();
+    if (process_ == 0) relay(output.reading(), errors.reading(), lifeline.reading(), news.writing());
+  }
   if (process_ < 0)
     throw Error(fmt::format("can't start a process for the ranks' output: {}", strerror(errno)));
-  if (process_ == 0) relay(output.reading(), errors.reading(), lifeline.reading(), news.writing());
   output_ = output.take_writing();
   errors_ = errors.take_writing();
   lifeline_ = lifeline.take_writing();
@@ -173,6 +178,7 @@ bool OutputRelay::ended_within(std::chrono::milliseconds limit) {
 
 void OutputRelay::drain() {
   if (lifeline_ >= 0) close(std::exchange(lifeline_, -1));
+  if (!ended_within(0ms)) kill(process_, SIGCONT);  // should it be stopped
   constexpr int looks_before_lost = 10;
   int looks = 0;
   while (!ended_within(100ms)) {

@@ -24,6 +24,7 @@ class OutputRelay {
   OutputRelay(const OutputRelay&) = delete;
   OutputRelay& operator=(const OutputRelay&) = delete;
 
+  pid_t process() const { return process_; }
   /// The pipes' ends for writing, for others to open until this process and those that it forks have closed
   /// them.
   int output() const { return output_; }

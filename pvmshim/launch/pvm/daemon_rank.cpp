@@ -127,7 +127,7 @@ Operation DaemonRank::farewell() {
   leave.ask = pvm::Ask::leave;
   const std::vector<std::byte> bytes = pvm::encode(leave);
   Operation send = daemon_operation(OperationKind::send);
-  send.call = Call::pvm_exit;  // what the task has left out
+  send.call = Call::unknown;  // the task's, which has not made any
   send.mode = SendMode::buffered;
   send.peer = pvm::daemon_rank;
   send.tag = Tag{0};

@@ -17,6 +17,7 @@
 #include <system_error>
 #include <thread>
 
+#include "pvmshim/launch/process/blocked_signals.h"
 #include "pvmshim/launch/process/proc_file.h"
 
 namespace morgana {
@@ -48,6 +49,7 @@ int kill_all_with(const std::string& mark) {
   prctl(PR_SET_NAME, "morgana-guard");
   // No signal of the terminal's or a shell's is for it: who it guards decides.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_IGN);
+  BlockedSignals::let_in();
   const int parent_end = static_cast<int>(syscall(SYS_pidfd_open, parent, 0));
   // Holds nothing of what the parent has open but these two.
   constexpr int kept_lifeline = STDERR_FILENO + 1, kept_parent = kept_lifeline + 1;
@@ -75,10 +77,13 @@ TaskGuard::TaskGuard(const std::string& mark) {
   int lifeline[2];
   if (pipe2(lifeline, O_CLOEXEC) != 0) throw Error(fmt::format("can't open a pipe: {}", strerror(errno)));
   const pid_t parent = getpid();
-  process_ = fork();
-  if (process_ == 0) {
-    close(lifeline[1]);
-    guard(mark, parent, lifeline[0]);
+  {
+    const BlockedSignals blocked;
+    process_ = fork();
+    if (process_ == 0) {
+      close(lifeline[1]);
+      guard(mark, parent, lifeline[0]);
+    }
   }
   const int why = errno;
   close(lifeline[0]);
@@ -93,6 +98,7 @@ TaskGuard::TaskGuard(const std::string& mark) {
 
 TaskGuard::~TaskGuard() {
   close(lifeline_);
+  kill(process_, SIGCONT);  // should it be stopped
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
   helper_.reset();

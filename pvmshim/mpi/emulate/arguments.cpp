@@ -126,11 +126,6 @@ int call_handler(const Communicator& comm, int error) {
 
 }  // namespace
 
-int raise(const Communicator& comm, int error) {
-  const AnnouncedError announced(error);
-  return call_handler(comm, error);
-}
-
 int raise(const Communicator& comm, int error, Call call, std::string_view why) {
   const std::string known =
       why.empty() ? std::string()

@@ -45,9 +45,8 @@ bool is_origin(const Communicator& comm, int source, int tag);
 /// errors, and nothing is ever sent on it.
 MPI_Comm make_scratch_communicator();
 
-/// Hands an error to the communicator's error handler. @return the error
-int raise(const Communicator& comm, int error);
-/// The same for an error of that call of which more is known than its class says.
-int raise(const Communicator& comm, int error, Call call, std::string_view why);
+/// Hands an error of that call to the communicator's error handler. @return the error
+/// @param why  more than the error's class says; empty: no more is known
+int raise(const Communicator& comm, int error, Call call, std::string_view why = "");
 
 }  // namespace morgana::mpi::emulated

@@ -75,6 +75,7 @@ int change_hosts(OpenCall& call, Ask ask, char** names, int count, int* results)
 /// The task has said all: what has come for it is forgotten.
 int leave(OpenCall& call) {
   int got = 0;
+  call.keep_polls_within();
   do got = inbox().try_receive(call, {-1, -1, pvmmyctx});
   while (got > 0 || got == PvmHostFail);
   if (buffers().receive != nullptr) buffers().free(*buffers().receive);

@@ -43,6 +43,7 @@ const Answer& OpenCall::ask(Operation& operation, Last last) {
 }
 
 const Answer& OpenCall::poll(Operation& operation) {
+  if (polls_within_) return ask(operation);
   if (begun_) end();
   mark(operation, Last::yes);
   const Asleep sleeping;

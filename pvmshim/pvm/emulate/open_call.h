@@ -19,8 +19,10 @@ class OpenCall {
 
   void post(Operation& operation, Last last = Last::no);
   const Answer& ask(Operation& operation, Last last = Last::no);
-  /// A call in itself, which may be answered without the emulator.
+  /// A call in itself, which may be answered without the emulator; or a part of this one (keep_polls_within).
   const Answer& poll(Operation& operation);
+  /// From now on polls are part of this call.
+  void keep_polls_within() { polls_within_ = true; }
 
   /// Before the program's own code runs within the call: the call ends here, and what follows is another one.
   void end();
@@ -32,7 +34,7 @@ class OpenCall {
 
   Call call_;
   std::optional<LiveRank::Visit> visit_;
-  bool begun_ = false;
+  bool begun_ = false, polls_within_ = false;
 };
 
 /// Whether the task sleeps in the emulator now: nothing can be asked meanwhile (from a signal's handler).

@@ -31,10 +31,11 @@ void end_rank_with_process() {
 
 namespace {
 
-/// Tells the daemon that the task leaves. @return whether it could
+/// Tells the daemon that the task leaves, unless it has left by pvm_exit: no call of the program's. @return
+/// whether it could
 bool say_goodbye() {
   try {
-    OpenCall call(Call::pvm_exit);
+    OpenCall call(Call::unknown);
     flush_output();
     if (pvmmytid != -1) tell_daemon(call, {Ask::leave, 0, {}, {}, {}});
     return true;
@@ -52,7 +53,7 @@ void end_rank() {
   const LiveRank::Visit visit(me().live);
   Operation last;
   last.kind = OperationKind::exit;
-  last.call = Call::pvm_exit;
+  last.call = Call::pvm_exit;  // for the launcher: the process ends with the task
   me().live.exit(last);
   wait_for_output();
 }

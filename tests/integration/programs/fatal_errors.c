@@ -62,6 +62,16 @@ static void make_error(const char* kind, int me) {
     MPI_Win_create(two, sizeof two, 1, MPI_INFO_NULL, MPI_COMM_SELF, &window);
     MPI_Put(&one, 1, MPI_INT, 5, 0, 1, MPI_INT, window);
   }
+  if (strcmp(kind, "flush") == 0) {  // outside of an epoch
+    MPI_Win window;
+    MPI_Win_create(two, sizeof two, 1, MPI_INFO_NULL, MPI_COMM_SELF, &window);
+    MPI_Win_flush(0, window);
+  }
+  if (strcmp(kind, "shared") == 0) {  // an error where the ranks are on several hosts
+    MPI_Win window;
+    int* part;
+    MPI_Win_allocate_shared(sizeof one, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &part, &window);
+  }
   if (strcmp(kind, "keyval") == 0) {
     MPI_Win window;
     int key;

@@ -110,6 +110,24 @@ TEST_F(MorganaTest, ATaskThatIsGoneWithoutAWordLeavesATraceThatReplays) {
   EXPECT_GT(simulated_ps("replay.json"), 0);
 }
 
+// The looks for what has come are part of pvm_exit; and how a process ends is no call.
+TEST_F(MorganaTest, AnExitFromPvmCountsOnceAndOnlyWhereTheTaskCallsIt) {
+  const auto exits = [this](Words program) {
+    Words run{"run",     "-n",     "1",        "--platform", "fast-ethernet", "--compute", "none",
+              "--quiet", "--json", "run.json", "--trace",    "run.otf2",      "--"};
+    run.insert(run.end(), program.begin(), program.end());
+    succeed(run);
+    succeed({"replay", "run.otf2", "--platform", "fast-ethernet", "--quiet", "--json", "replay.json"});
+    EXPECT_EQ(read_json("replay.json").at("calls"), read_json("run.json").at("calls"));
+    std::int64_t count = 0;
+    for (const auto& call : read_json("run.json").at("calls"))
+      if (call.at("call") == "pvm_exit") count += call.at("count").get<std::int64_t>();
+    return count;
+  };
+  EXPECT_EQ(exits({pvm_program("pvm_alone"), "group"}), 1);
+  EXPECT_EQ(exits({pvm_program("pvm_alone")}), 0);
+}
+
 // Also where messages within hosts take longer than between them.
 TEST_F(MorganaTest, TasksThatPollAtTheSameTimeTakeTheSameTimeEachTime) {
   constexpr std::size_t killed = 2;  // may end with the poll that it is in

@@ -76,7 +76,7 @@ const void* own_data(const void* sent, const void* received) {
 int Reduce(const Form& form, const void* sent, void* received, MPI_Count count, MPI_Datatype given_type,
            MPI_Op given_op, int root, MPI_Comm handle) {
   const auto comm = communicator(handle, form);
-  if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT);
+  if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT, form.call());
   const Role role = comm == nullptr ? Role() : role_of(*comm, root);
   if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::reduce, role);
   if (!role.valid || !is_rooted_reduction(*comm, role, sent, received, count, given_type, given_op))
@@ -101,7 +101,7 @@ int Reduce(const Form& form, const void* sent, void* received, MPI_Count count, 
 int Allreduce(const Form& form, const void* sent, void* received, MPI_Count count, MPI_Datatype given_type,
               MPI_Op given_op, MPI_Comm handle) {
   const auto comm = communicator(handle, form);
-  if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT);
+  if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT, form.call());
   if (comm == nullptr || !is_reduction(*comm, sent, count, received, count, given_type, given_op))
     return error_of_mpich(by_mpich::Allreduce, form, sent, received, count, given_type, given_op, handle);
   const Visit visit(me().live);
@@ -150,7 +150,7 @@ int Reduce_scatter(const Form& form, const void* sent, void* received, ListView 
 int Reduce_scatter_block(const Form& form, const void* sent, void* received, MPI_Count count,
                          MPI_Datatype given_type, MPI_Op given_op, MPI_Comm handle) {
   const auto comm = communicator(handle, form);
-  if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT);
+  if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT, form.call());
   if (comm == nullptr || !is_reduction(*comm, sent, count, received, count, given_type, given_op))
     return error_of_mpich(by_mpich::Reduce_scatter_block, form, sent, received, count, given_type, given_op,
                           handle);
@@ -174,7 +174,7 @@ int Reduce_scatter_block(const Form& form, const void* sent, void* received, MPI
 int Scan(const Form& form, const void* sent, void* received, MPI_Count count, MPI_Datatype given_type,
          MPI_Op given_op, MPI_Comm handle) {
   const auto comm = intracommunicator(handle, form);
-  if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT);
+  if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT, form.call());
   if (comm == nullptr || !is_reduction(*comm, sent, count, received, count, given_type, given_op))
     return error_of_mpich(by_mpich::Scan, form, sent, received, count, given_type, given_op, handle);
   const Visit visit(me().live);
@@ -195,7 +195,7 @@ int Scan(const Form& form, const void* sent, void* received, MPI_Count count, MP
 int Exscan(const Form& form, const void* sent, void* received, MPI_Count count, MPI_Datatype given_type,
            MPI_Op given_op, MPI_Comm handle) {
   const auto comm = intracommunicator(handle, form);
-  if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT);
+  if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT, form.call());
   if (comm == nullptr || !is_reduction(*comm, sent, count, received, count, given_type, given_op))
     return error_of_mpich(by_mpich::Exscan, form, sent, received, count, given_type, given_op, handle);
   const Visit visit(me().live);

@@ -104,10 +104,10 @@ template <typename PartitionAt>
 int become_ready(Call call, int count, PartitionAt partition_at, MPI_Request handle) {
   Request& request = me().requests.at(handle);
   auto* send = startable_of<PartitionedSend>(handle);
-  if (send == nullptr || request.inactive) return raise(*request.comm, MPI_ERR_REQUEST);
+  if (send == nullptr || request.inactive) return raise(*request.comm, MPI_ERR_REQUEST, call);
   bool sent = false;
   for (int i = 0; i < count; ++i) {
-    if (!send->may_become_ready(partition_at(i))) return raise(*request.comm, MPI_ERR_ARG);
+    if (!send->may_become_ready(partition_at(i))) return raise(*request.comm, MPI_ERR_ARG, call);
     sent = send->become_ready(call, partition_at(i), request);
   }
   if (!sent) post_plain(call);
@@ -176,8 +176,8 @@ int Parrived(MPI_Request request, int partition, int* flag) {
     return error_of_mpich(real().MPI_Parrived, request, partition, flag);
   const Communicator& comm = *me().requests.at(request).comm;
   const auto* receive = startable_of<PartitionedReceive>(request);
-  if (receive == nullptr) return raise(comm, MPI_ERR_REQUEST);
-  if (!receive->has(partition)) return raise(comm, MPI_ERR_ARG);
+  if (receive == nullptr) return raise(comm, MPI_ERR_REQUEST, Call::MPI_Parrived);
+  if (!receive->has(partition)) return raise(comm, MPI_ERR_ARG, Call::MPI_Parrived);
   RequestList list(1, &request);
   list.settle(Call::MPI_Parrived, OperationKind::test, Completion::all);
   *flag = list.is_done(0) || !list.has_active() ? 1 : 0;

@@ -89,7 +89,7 @@ bool can_start(MPI_Request handle) {
 
 int start_all(Call call, std::span<MPI_Request> requests) {
   const auto unable = std::ranges::find_if_not(requests, can_start);
-  if (unable != requests.end()) return raise(*me().requests.at(*unable).comm, MPI_ERR_REQUEST);
+  if (unable != requests.end()) return raise(*me().requests.at(*unable).comm, MPI_ERR_REQUEST, call);
   const auto ours = std::ranges::count_if(requests, RequestTable::is_ours);
   std::ptrdiff_t started = 0;
   for (MPI_Request& handle : requests) {

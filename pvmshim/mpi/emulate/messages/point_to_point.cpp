@@ -29,7 +29,7 @@ int send(Call call, RealSend real_call, SendMode mode, const Outgoing& message, 
     return error_of_mpich(real_call, message.buffer, message.count, message.type, message.dest, message.tag,
                           handle);
   const Visit visit(me().live);
-  if (lacks_buffer(mode, message)) return raise(*comm, MPI_ERR_BUFFER);
+  if (lacks_buffer(mode, message)) return raise(*comm, MPI_ERR_BUFFER, call);
   if (message.dest == MPI_PROC_NULL) {
     post_plain(call);
     return MPI_SUCCESS;
@@ -46,7 +46,7 @@ int isend(Call call, RealIsend real_call, SendMode mode, const Outgoing& message
     return error_of_mpich(real_call, message.buffer, message.count, message.type, message.dest, message.tag,
                           handle, request);
   const Visit visit(me().live);
-  if (lacks_buffer(mode, message)) return raise(*comm, MPI_ERR_BUFFER);
+  if (lacks_buffer(mode, message)) return raise(*comm, MPI_ERR_BUFFER, call);
   Request& sending = me().requests.add(*request);
   sending.is_send = true;
   sending.is_awaited = must_await(mode, message);

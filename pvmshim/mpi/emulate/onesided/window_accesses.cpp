@@ -85,12 +85,12 @@ int access(Call call, const SharedWindow& window, const Target& target, Bytes th
            MPI_Request* handle, const MakeMove& make_move) {
   const Visit visit(me().live);
   if (target.rank == MPI_PROC_NULL) return access_nothing(window, call, handle);
-  if (!window->epochs.access(target.rank)) return raise(*window, MPI_ERR_RMA_SYNC);
+  if (!window->epochs.access(target.rank)) return raise(*window, MPI_ERR_RMA_SYNC, call);
   const Bytes bytes = std::min(about, packed_size(target.count, target.type));
   if (bytes == Bytes()) return access_nothing(window, call, handle);
   auto data = std::make_shared<const TargetData>(window->memory[static_cast<std::size_t>(target.rank)],
                                                  target.displacement, target.count, target.type, bytes);
-  if (!window->is_dynamic && !data->lies_within()) return raise(*window, MPI_ERR_RMA_RANGE);
+  if (!window->is_dynamic && !data->lies_within()) return raise(*window, MPI_ERR_RMA_RANGE, call);
   const RequestId id = handle == nullptr ? me().requests.next_id() : add_access_request(window, handle).id;
   Operation operation = window->window.start_access(
       call, target.rank, there, back,

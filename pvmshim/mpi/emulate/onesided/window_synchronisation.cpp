@@ -65,7 +65,7 @@ int flush(Call call, decltype(&MPI_Win_flush) real_call, int rank, MPI_Win win) 
     post_plain(call);
     return MPI_SUCCESS;
   }
-  if (!window->epochs.flush(rank)) return raise(*window, MPI_ERR_RMA_SYNC);
+  if (!window->epochs.flush(rank)) return raise(*window, MPI_ERR_RMA_SYNC, call);
   return carry_out(*window, call, window->window.flush(call, rank));
 }
 
@@ -73,7 +73,7 @@ int flush_all(Call call, decltype(&MPI_Win_flush_all) real_call, MPI_Win win) {
   const auto window = find_window(win);
   if (window == nullptr) return error_of_mpich(real_call, win);
   const Visit visit(me().live);
-  if (!window->epochs.is_passive()) return raise(*window, MPI_ERR_RMA_SYNC);
+  if (!window->epochs.is_passive()) return raise(*window, MPI_ERR_RMA_SYNC, call);
   return carry_out(*window, call, window->window.flush(call, Window::everyone));
 }
 
@@ -96,7 +96,7 @@ int carry_out(EmulatedWindow& window, Call call, WindowSteps steps) {
         result = error;
   }
   if (outcome != Outcome::delivered) return raise_returned(window, call, outcome);
-  return result == MPI_SUCCESS ? result : raise(window, result);
+  return result == MPI_SUCCESS ? result : raise(window, result, call);
 }
 
 int Win_fence(int assert, MPI_Win win) {
@@ -105,7 +105,8 @@ int Win_fence(int assert, MPI_Win win) {
   if (window == nullptr || !has_only(assert, allowed))
     return error_of_mpich(real().MPI_Win_fence, assert, win);
   const Visit visit(me().live);
-  if (!window->epochs.fence((assert& MPI_MODE_NOSUCCEED) == 0)) return raise(*window, MPI_ERR_RMA_SYNC);
+  if (!window->epochs.fence((assert& MPI_MODE_NOSUCCEED) == 0))
+    return raise(*window, MPI_ERR_RMA_SYNC, Call::MPI_Win_fence);
   return carry_out(*window, Call::MPI_Win_fence, window->window.fence(Call::MPI_Win_fence));
 }
 
@@ -116,8 +117,8 @@ int Win_post(MPI_Group group, int assert, MPI_Win win) {
     return error_of_mpich(real().MPI_Win_post, group, assert, win);
   const Visit visit(me().live);
   const auto origins = members_in(*window, group);
-  if (!origins) return raise(*window, MPI_ERR_GROUP);
-  if (!window->epochs.post()) return raise(*window, MPI_ERR_RMA_SYNC);
+  if (!origins) return raise(*window, MPI_ERR_GROUP, Call::MPI_Win_post);
+  if (!window->epochs.post()) return raise(*window, MPI_ERR_RMA_SYNC, Call::MPI_Win_post);
   return carry_out(*window, Call::MPI_Win_post,
                    window->window.post(Call::MPI_Win_post, *origins, is_checked(assert)));
 }
@@ -128,8 +129,8 @@ int Win_start(MPI_Group group, int assert, MPI_Win win) {
     return error_of_mpich(real().MPI_Win_start, group, assert, win);
   const Visit visit(me().live);
   const auto targets = members_in(*window, group);
-  if (!targets) return raise(*window, MPI_ERR_GROUP);
-  if (!window->epochs.start(*targets)) return raise(*window, MPI_ERR_RMA_SYNC);
+  if (!targets) return raise(*window, MPI_ERR_GROUP, Call::MPI_Win_start);
+  if (!window->epochs.start(*targets)) return raise(*window, MPI_ERR_RMA_SYNC, Call::MPI_Win_start);
   return carry_out(*window, Call::MPI_Win_start,
                    window->window.start(Call::MPI_Win_start, *targets, is_checked(assert)));
 }
@@ -138,7 +139,7 @@ int Win_complete(MPI_Win win) {
   const auto window = find_window(win);
   if (window == nullptr) return error_of_mpich(real().MPI_Win_complete, win);
   const Visit visit(me().live);
-  if (!window->epochs.complete()) return raise(*window, MPI_ERR_RMA_SYNC);
+  if (!window->epochs.complete()) return raise(*window, MPI_ERR_RMA_SYNC, Call::MPI_Win_complete);
   return carry_out(*window, Call::MPI_Win_complete, window->window.complete(Call::MPI_Win_complete));
 }
 
@@ -146,7 +147,7 @@ int Win_wait(MPI_Win win) {
   const auto window = find_window(win);
   if (window == nullptr) return error_of_mpich(real().MPI_Win_wait, win);
   const Visit visit(me().live);
-  if (!window->epochs.is_posted()) return raise(*window, MPI_ERR_RMA_SYNC);
+  if (!window->epochs.is_posted()) return raise(*window, MPI_ERR_RMA_SYNC, Call::MPI_Win_wait);
   const int result = carry_out(*window, Call::MPI_Win_wait, window->window.wait(Call::MPI_Win_wait));
   window->window.exposure_ended();
   window->epochs.end_exposure();
@@ -157,7 +158,7 @@ int Win_test(MPI_Win win, int* flag) {
   const auto window = find_window(win);
   if (window == nullptr || lacks_place(flag)) return error_of_mpich(real().MPI_Win_test, win, flag);
   const Visit visit(me().live);
-  if (!window->epochs.is_posted()) return raise(*window, MPI_ERR_RMA_SYNC);
+  if (!window->epochs.is_posted()) return raise(*window, MPI_ERR_RMA_SYNC, Call::MPI_Win_test);
   if (window->window.exposure_outcome().empty()) {
     post_plain(Call::MPI_Win_test);
     *flag = 1;
@@ -182,7 +183,7 @@ int Win_lock(int lock_type, int rank, int assert, MPI_Win win) {
     post_plain(Call::MPI_Win_lock);
     return MPI_SUCCESS;
   }
-  if (!window->epochs.lock(rank)) return raise(*window, MPI_ERR_RMA_SYNC);
+  if (!window->epochs.lock(rank)) return raise(*window, MPI_ERR_RMA_SYNC, Call::MPI_Win_lock);
   const int error = carry_out(
       *window, Call::MPI_Win_lock,
       window->window.lock(Call::MPI_Win_lock, {rank}, lock_type == MPI_LOCK_EXCLUSIVE, is_checked(assert)));
@@ -202,7 +203,7 @@ int Win_unlock(int rank, MPI_Win win) {
     post_plain(Call::MPI_Win_unlock);
     return MPI_SUCCESS;
   }
-  if (!window->epochs.unlock(rank)) return raise(*window, MPI_ERR_RMA_SYNC);
+  if (!window->epochs.unlock(rank)) return raise(*window, MPI_ERR_RMA_SYNC, Call::MPI_Win_unlock);
   return carry_out(*window, Call::MPI_Win_unlock, window->window.unlock(Call::MPI_Win_unlock, {rank}));
 }
 
@@ -211,7 +212,7 @@ int Win_lock_all(int assert, MPI_Win win) {
   if (window == nullptr || !has_only(assert, MPI_MODE_NOCHECK))
     return error_of_mpich(real().MPI_Win_lock_all, assert, win);
   const Visit visit(me().live);
-  if (!window->epochs.lock_all()) return raise(*window, MPI_ERR_RMA_SYNC);
+  if (!window->epochs.lock_all()) return raise(*window, MPI_ERR_RMA_SYNC, Call::MPI_Win_lock_all);
   return carry_out(
       *window, Call::MPI_Win_lock_all,
       window->window.lock(Call::MPI_Win_lock_all, window->window.all_members(), false, is_checked(assert)));
@@ -221,7 +222,7 @@ int Win_unlock_all(MPI_Win win) {
   const auto window = find_window(win);
   if (window == nullptr) return error_of_mpich(real().MPI_Win_unlock_all, win);
   const Visit visit(me().live);
-  if (!window->epochs.unlock_all()) return raise(*window, MPI_ERR_RMA_SYNC);
+  if (!window->epochs.unlock_all()) return raise(*window, MPI_ERR_RMA_SYNC, Call::MPI_Win_unlock_all);
   return carry_out(*window, Call::MPI_Win_unlock_all,
                    window->window.unlock(Call::MPI_Win_unlock_all, window->window.all_members()));
 }
@@ -249,7 +250,7 @@ int Win_sync(MPI_Win win) {
   const auto window = find_window(win);
   if (window == nullptr) return error_of_mpich(real().MPI_Win_sync, win);
   const Visit visit(me().live);
-  if (!window->epochs.is_passive()) return raise(*window, MPI_ERR_RMA_SYNC);
+  if (!window->epochs.is_passive()) return raise(*window, MPI_ERR_RMA_SYNC, Call::MPI_Win_sync);
   Operation look = probe_operation(OperationKind::test_probe, Call::MPI_Win_sync, window->window.members(),
                                    MPI_ANY_SOURCE, never_sent);
   me().live.poll(look);

@@ -106,7 +106,7 @@ int create(Call call, bool valid, MPI_Comm parent, MPI_Win* win, const Make& mak
     return error_of_mpich([&] { return make(parent).result; });
   const Visit visit(me().live);
   Made made = make(me().scratch);
-  if (made.result != MPI_SUCCESS) return raise(*comm, made.result);
+  if (made.result != MPI_SUCCESS) return raise(*comm, made.result, call);
   const ExposedMemory mine = shown(made);
   enter_together(call, CallPart::first, comm->context(), hand_over(*comm, mine));
   const Completed entered = leave_together();
@@ -199,8 +199,8 @@ int raise_returned(const EmulatedWindow& window, Call call, Outcome outcome) {
                          AnnouncedError(error_of_returned, name_of(call), describe_returned(outcome)));
 }
 
-int raise(const EmulatedWindow& window, int error) {
-  return hand_to_handler(window, error, AnnouncedError(error));
+int raise(const EmulatedWindow& window, int error, Call call) {
+  return hand_to_handler(window, error, AnnouncedError(error, name_of(call), ""));
 }
 
 int Win_create(void* base, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
@@ -227,7 +227,7 @@ int Win_allocate_shared(MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm co
   RankChannel& channel = me().live.channel();
   for (const Rank member : members->members())
     if (channel.host_of(member) != channel.host_of(channel.rank()))
-      return raise(*members, MPI_ERR_RMA_SHARED);
+      return raise(*members, MPI_ERR_RMA_SHARED, call);
   refuse_between_machines(call, *members);
   const Visit visit(me().live);
   // Its members agree on the memory through MPICH: who waits there must have entered.
@@ -243,7 +243,7 @@ int Win_allocate_shared(MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm co
   const Outcome outcome = leave_together().outcome;
   if (made.result != MPI_SUCCESS) {
     end_call(call);
-    return raise(*members, made.result);
+    return raise(*members, made.result, call);
   }
   return finish(call, *members, add(*members, std::move(made), std::move(memory), *win), outcome);
 }
@@ -258,7 +258,7 @@ int Win_free(MPI_Win* win) {
   constexpr Call call = Call::MPI_Win_free;
   const auto window = win == nullptr ? nullptr : find_window(*win);
   if (window == nullptr) return error_of_mpich(real().MPI_Win_free, win);
-  if (!window->epochs.may_free()) return raise(*window, MPI_ERR_RMA_SYNC);
+  if (!window->epochs.may_free()) return raise(*window, MPI_ERR_RMA_SYNC, call);
   const Visit visit(me().live);
   WindowSteps steps = window->window.meet(call);
   number_parts(call, steps);

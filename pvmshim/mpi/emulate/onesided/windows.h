@@ -38,8 +38,8 @@ std::shared_ptr<EmulatedWindow> find_window(MPI_Win win);
 /// own window has but one. Others, and those of windows that are not ours, as they are.
 int rank_for_mpich(MPI_Win win, int rank);
 
-/// Hands an error to the window's error handler. @return the error
-int raise(const EmulatedWindow& window, int error);
+/// Hands an error of that call to the window's error handler. @return the error
+int raise(const EmulatedWindow& window, int error, Call call);
 /// The same where something was returned in that call.
 int raise_returned(const EmulatedWindow& window, Call call, Outcome outcome);
 
