@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -111,11 +113,23 @@ def command_line(
     return words
 
 
+def without_own_files(text: str) -> str:
+    """Without the line about results that were not written where these are files of ours, which nobody asked for."""
+    own = re.compile(r"^morgana: not written, as the run did not come to its end: (.*)$")
+    prefix = os.path.join(tempfile.gettempdir(), "morgana-")
+
+    def kept(line: str) -> bool:
+        found = own.match(line.rstrip("\n"))
+        return not (found and all(name.startswith(prefix) for name in found.group(1).split(", ")))
+
+    return "".join(line for line in text.splitlines(keepends=True) if kept(line))
+
+
 def carry_out(words: Sequence[str], cwd: PathLike | None = None) -> subprocess.CompletedProcess[str]:
     """Waits for the command's end. Raises MorganaError unless its exit code is 0."""
     done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise MorganaError(done.returncode, done.stderr, done.stdout)
+        raise MorganaError(done.returncode, without_own_files(done.stderr), done.stdout)
     return done
 
 

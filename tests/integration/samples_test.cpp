@@ -79,6 +79,16 @@ TEST_F(SampleSchedule, ATrainingStepEndsWithItsLastAllReduce) {
   EXPECT_EQ(time_of("data-parallel", "dgx-h100"), 5'100'000'000 + reduced);
 }
 
+// On a network that takes no time: 4 x 300 us forward, 4 x 600 us backward, and 150 us. Else a layer's
+// activations and errors, which are reduced on nodes of 8, can't hide, while gradients between the nodes can.
+TEST_F(SampleSchedule, TensorParallelRanksReduceWithinNodesAndGradientsBetweenThem) {
+  EXPECT_EQ(time_of("tensor-parallel", "ideal"), 3'750'000'000);
+  succeed({"collective", "all-reduce", "-p", "dgx-h100", "--set", "nccl.nvls=no", "-n", "8", "--bytes",
+           "32 MiB", "--quiet", "--json", "all-reduce.json"});
+  const auto within = read_json("all-reduce.json").at("rows").at(0).at("time_ps").get<std::int64_t>();
+  EXPECT_GE(time_of("tensor-parallel", "dgx-h100"), 3'750'000'000 + 8 * within);
+}
+
 // Five times a millisecond. Each rank sends five messages; its row and its column stay communicators.
 TEST_F(SampleSchedule, RowsAndColumnsAreImportedWithTheirCommunicators) {
   succeed({"import", (samples / "rows-and-columns.dim").string(), "-o", "rows.otf2"});
