@@ -6,6 +6,8 @@ target_include_directories(morgana-options INTERFACE $<BUILD_INTERFACE:${PROJECT
 target_compile_features(morgana-options INTERFACE cxx_std_20)
 target_compile_options(morgana-options INTERFACE
   $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wconversion -Wshadow>>
+  # As clang does: what is exported may be inlined where it is defined, though all code can go into shared libraries.
+  $<BUILD_INTERFACE:$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-semantic-interposition>>
   $<BUILD_INTERFACE:$<$<AND:$<BOOL:${MORGANA_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>>)
 if(MORGANA_FUZZ)
   # The libraries need the coverage counters that the fuzzer steers by.
