@@ -21,6 +21,7 @@
 #include "replay/comparison.h"
 #include "replay/network_watch.h"
 #include "replay/recorded_compute.h"
+#include "runs/named_endpoints.h"
 #include "traces/otf2/trace_writer.h"
 
 namespace morgana {
@@ -40,6 +41,7 @@ class Observers {
     all_.insert(all_.end(), options.observers.begin(), options.observers.end());
     if (!options.write_trace.empty()) all_.push_back(&writer_.emplace(options.write_trace, properties));
   }
+  void add(OperationObserver& observer) { all_.push_back(&observer); }
   std::span<OperationObserver* const> all() const { return all_; }
   void finish(const NetworkWatch& watch, std::vector<std::string>& notices) {
     if (!writer_ || trace_is_kept_) return;
@@ -196,6 +198,8 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   properties.tags_name_endpoints |= names_endpoints;
   properties.built_for_openmpi = for_openmpi.all;
   Observers observers(result.statistics, options, properties);
+  std::optional<NamedEndpoints> named_endpoints;
+  if (NamedEndpoints::are_open(machine)) observers.add(named_endpoints.emplace(machine));
   const auto start = Clock::now();
   const std::unique_ptr<MpiProgram> started = start_program(launch, options.machines);
   MpiProgram& program = *started;

@@ -78,7 +78,8 @@ std::string meant(const std::vector<std::string>& unknown, const Command* chosen
   return near ? "; did you mean " + *near + "?" : "";
 }
 
-/// "; morgana compare and morgana replay have it", of a long option that few other commands have.
+/// "; morgana compare and morgana replay have it", of a long option that few other commands have; and which
+/// have those of runs on several machines, where somebody may expect them.
 std::string elsewhere(const std::string& word, const Commands& commands) {
   constexpr std::size_t most_named = 2;
   if (!word.starts_with("--")) return "";
@@ -89,8 +90,10 @@ std::string elsewhere(const std::string& word, const Commands& commands) {
       const std::vector<std::string> names = names_of(option);
       if (std::ranges::find(names, asked) != names.end()) who.push_back("morgana " + command.name);
     }
-  if (who.empty() || who.size() > most_named) return "";
-  return fmt::format("; {} {} it", fmt::join(who, " and "), who.size() == 1 ? "has" : "have");
+  const bool of_machines = asked == "--on" || asked == "--with" || asked == "--distribution";
+  if (who.empty() || (who.size() > most_named && !of_machines)) return "";
+  return fmt::format("; {}{} {} it", of_machines ? "it works on this machine alone: " : "",
+                     fmt::join(who, of_machines ? ", " : " and "), who.size() == 1 ? "has" : "have");
 }
 
 /// Whether a word has that short option: at its beginning, or behind flags (-qn0).

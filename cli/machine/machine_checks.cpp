@@ -20,7 +20,9 @@
 #include <cstring>
 #include <functional>
 #include <new>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "cli/common/progress_bar.h"
 #include "emulator/report/readable.h"
@@ -28,6 +30,7 @@
 #include "pvmshim/launch/process/installation.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "pvmshim/launch/process/launcher_environment.h"
+#include "pvmshim/launch/process/library_search.h"
 #include "pvmshim/launch/process/program_check.h"
 
 namespace morgana::cli {
@@ -116,7 +119,14 @@ Check stand_ins() {
   try {
     own_library("libmorgana-openmpi.so");
     own_library("libmorgana-mpich-family.so");
-    return {State::ok, what, "C and Python (libmpi.so.40); and for MPICH's own name (libmpi.so.12)", ""};
+    std::string found = "in C and Python (libmpi.so.40)", absent;
+    for (const auto& [language, library] :
+         {std::pair{"Fortran", "libmpi_mpifh.so.40"}, std::pair{"C++", "libmpi_cxx.so.40"}})
+      (is_missing(library, folders_in("LD_LIBRARY_PATH")) ? absent : found) +=
+          fmt::format(", {} ({})", language, library);
+    if (!absent.empty())
+      found += ", not in " + absent.substr(2) + ", which Open MPI's package libopenmpi3 has";
+    return {State::ok, what, found + "; and for MPICH's own name (libmpi.so.12)", ""};
   } catch (const Error& error) {
     return {State::warning, what, "not supported", error.what()};
   }

@@ -91,14 +91,16 @@ void RankWaits::start_test(Rank rank) {
   RankState& state = ranks_[index(rank)];
   requests_.collect_awaited(rank, state);
   state.missing = state.awaited.size();
-  const bool may_go_on = collectives_.has_background(rank) && requests_.found_by_test(state).empty();
+  const bool finds = state.operation.wants_answer && !requests_.found_by_test(state).empty();
+  const bool may_go_on = collectives_.has_background(rank) && !finds;
   if (!may_go_on || !goes_on_in_call(rank)) end_test(rank);
 }
 
 void RankWaits::end_test(Rank rank) {
   RankState& state = ranks_[index(rank)];
   const std::vector<std::uint32_t> ready = requests_.found_by_test(state);
-  if (!ready.empty()) return complete(rank, ready, state.begin);
+  // One whose answer nobody asks for is known to have found nothing, as in an imported trace.
+  if (!ready.empty() && state.operation.wants_answer) return complete(rank, ready, state.begin);
   requests_.stop_waiting(state);
   ends_.end_failed_poll(rank);
 }

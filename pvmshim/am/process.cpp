@@ -5,6 +5,9 @@
 
 #include "pvmshim/am/monitor.h"
 
+/// Of Morgana's library before MPI (pvmshim/mpi/active_messages.cpp); null over another one.
+extern "C" __attribute__((weak)) void morgana_sends_active_messages();
+
 namespace morgana::am {
 
 Process* process = nullptr;
@@ -20,6 +23,8 @@ Process::Process() {
   else
     MPI_Query_thread(&level);
   has_threads = level == MPI_THREAD_MULTIPLE;
+  // Over Morgana: before the first message of the library's.
+  if (morgana_sends_active_messages != nullptr) morgana_sends_active_messages();
   MPI_Comm_dup(MPI_COMM_WORLD, &world_);
   MPI_Comm_rank(world_, &rank_);
   MPI_Comm_size(world_, &ranks_);

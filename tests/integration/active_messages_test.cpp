@@ -239,5 +239,32 @@ TEST_F(ActiveMessages, SayWhatCameBackIfTheProgramDoesNotWantToKnow) {
                                           "tag is not the destination's (EBADTAG)"));
 }
 
+// What a shell starts (which does not become it) is known by the library's own word, before its first
+// message; so is the trace.
+TEST_F(ActiveMessages, AreKnownOfAProgramThatAScriptStarts) {
+  const std::string command = program("active_messages");
+  const auto ps = [this] { return simulated_ps("run.json"); };
+  run_over_am2("2", {"-q", "--json", "run.json", "--", command});
+  const std::int64_t linked = ps();
+  run_over_am2("2", {"-q", "--set", "messages.endpoints=ranks", "--json", "run.json", "--", command});
+  EXPECT_NE(ps(), linked);
+  run_over_am2("2",
+               {"-q", "--json", "run.json", "--trace", "run.otf2", "--", "sh", "-c", command + "; true"});
+  EXPECT_EQ(ps(), linked);
+  replay_over_am2({"-q"});
+  EXPECT_EQ(simulated_ps("replay.json"), linked);
+}
+
+TEST_F(ActiveMessages, ThatComeAfterOtherMessagesNeedTheKey) {
+  const std::string command = program("active_beside_mpi") + " late; true";
+  const FinishedProcess late = morgana({"run", "-n", "2", "-p", "myrinet-am2", "--compute", "none", "-q",
+                                        "--set", "messages.envelope=0 B", "--", "sh", "-c", command});
+  EXPECT_NE(late.exit_code, 0);
+  EXPECT_THAT(late.err, testing::AllOf(testing::HasSubstr(" begins to use libmorgana-am at 0."),
+                                       testing::HasSubstr("say --set messages.endpoints=tags")));
+  run_over_am2("2", {"-q", "--set", "messages.endpoints=tags", "--", "sh", "-c", command});
+  run_over_am2("2", {"-q", "--", program("active_beside_mpi"), "late"});  // linked to it: known before
+}
+
 }  // namespace
 }  // namespace morgana::test

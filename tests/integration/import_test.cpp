@@ -58,6 +58,30 @@ TEST_F(Import, ARingOfSmpisExchangesTheSameMessages) {
   EXPECT_GT(replayed_ps("smpi.otf2", "fast-ethernet"), replayed_ps("smpi.otf2", "ideal"));
 }
 
+// On the ideal platform of an import all messages have come when they are asked for: a test that the program
+// waits after must not become a wait by that, for the computing between them hides the message.
+TEST_F(Import, ATestThatIsWaitedAfterIsNoWait) {
+  const auto replayed_ms = [this](const std::string& rank_0, const std::string& rank_1) {
+    write("a.ti", "0 init\n1 init\n" + rank_0 + rank_1 + "0 finalize\n1 finalize\n");
+    succeed({"import", "a.ti", "--flops-per-second", "1e9", "-o", "a.otf2"});
+    return static_cast<double>(replayed_ps("a.otf2", "fast-ethernet")) / 1e9;
+  };
+  const std::string computing = "0 compute 100000000\n", test = "0 test 0 1 0\n", wait = "0 wait 0 1 0\n";
+  // 2,000,000 bytes at 100 Mbit/s take 160 ms without headers: longer than the computing, 100 ms.
+  const std::string send = "0 isend 1 0 2000000 6\n", receive = "1 recv 0 0 2000000 6\n";
+  const double without = replayed_ms(send + computing + wait, receive);
+  EXPECT_GT(without, 160);
+  EXPECT_LT(without, 175);
+  EXPECT_NEAR(replayed_ms(send + test + computing + wait, receive), without, 0.01);  // a poll takes no 10 us
+  // What is found is waited for where it was found: then comes the computing.
+  EXPECT_NEAR(replayed_ms(send + test + computing, receive), without + 100, 0.5);
+  // A receive that is posted after the send has begun.
+  const std::string early = "1 compute 1000000\n1 irecv 0 0 2000000 6\n",
+                    late = "1 compute 100000000\n1 wait 0 1 0\n", asks = "1 test 0 1 0\n";
+  const std::string blocking = "0 send 1 0 2000000 6\n";
+  EXPECT_NEAR(replayed_ms(blocking, early + asks + late), replayed_ms(blocking, early + late), 0.01);
+}
+
 // Three ranks exchange 1,000 elements with both neighbours and compute a millisecond, twice.
 TEST_F(Import, KeepsAHalosMessagesAndComputing) {
   std::string all;

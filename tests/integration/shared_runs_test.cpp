@@ -65,6 +65,24 @@ TEST_F(Machines, ThatCannotBeReachedAreNotWaitedForWithoutEnd) {
         << file;
 }
 
+// Open MPI's libraries for other languages are its own: where one is not found, doctor says so.
+TEST_F(Machines, AreAskedForOpenMpisLanguages) {
+  const FinishedProcess without = in_shell("LD_LIBRARY_PATH=$PWD morgana doctor");
+  const FinishedProcess with =
+      in_shell("touch libmpi_mpifh.so.40 libmpi_cxx.so.40; LD_LIBRARY_PATH=$PWD morgana doctor");
+  EXPECT_THAT(without.out, HasSubstr("in C and Python (libmpi.so.40)"));
+  EXPECT_THAT(with.out, HasSubstr("in C and Python (libmpi.so.40), Fortran (libmpi_mpifh.so.40), C++ "
+                                  "(libmpi_cxx.so.40); and for MPICH's own name"));
+}
+
+TEST_F(Machines, AreNotForValidate) {
+  const FinishedProcess done = morgana({"validate", "-n", "2", "--on", "mpi", "--", program("ring")});
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err,
+              AllOf(HasSubstr("--on is no option of morgana validate; it works on this machine alone: "),
+                    HasSubstr("morgana run"), HasSubstr(" have it")));
+}
+
 // The second machine has another folder in the same place.
 TEST_F(Machines, ThatDoNotShareFilesAreNamed) {
   if (in_shell("unshare --mount true").exit_code != 0) GTEST_SKIP() << "needs root";

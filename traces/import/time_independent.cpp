@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,7 +23,6 @@ class TimeIndependentProgram final : public ImportedProgram {
   TimeIndependentProgram(const fs::path& file, std::optional<double> flops_per_second);
   std::size_t ranks() const override { return ranks_.size(); }
   void next(Rank rank, Operation& operation) override;
-  void found_complete(Rank rank, std::span<const Completed> completed) override;
   std::vector<std::string> notices() const override;
 
  private:
@@ -94,10 +92,6 @@ void TimeIndependentProgram::read_shared(const std::shared_ptr<MappedText>& text
 
 void TimeIndependentProgram::next(Rank rank, Operation& operation) {
   operation = ranks_[index(rank)].next(static_cast<int>(rank), ranks_.size(), flops_per_second_, counts_);
-}
-
-void TimeIndependentProgram::found_complete(Rank rank, std::span<const Completed>) {
-  ranks_[index(rank)].found_complete();
 }
 
 std::vector<std::string> TimeIndependentProgram::notices() const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -44,16 +45,12 @@ Operation RankProgram::next(int rank, std::size_t ranks, std::optional<double> f
     }
     if (words->size() < 2) lines.refuse("a line is a rank, an action and its parameters");
     Action action(lines, std::move(*words), ranks, default_type_size_);
-    act(action, counts);
+    act(action, ranks, counts);
   }
   return queue_.take();
 }
 
-void RankProgram::found_complete() {
-  std::erase_if(pending_, [&](const PendingRequest& one) { return one.request == tested_; });
-}
-
-void RankProgram::act(Action& action, ImportCounts& counts) {
+void RankProgram::act(Action& action, std::size_t ranks, ImportCounts& counts) {
   const std::string_view name = action.name();
   if (name == "compute") {
     compute(action.number("what it computes"));
@@ -66,11 +63,12 @@ void RankProgram::act(Action& action, ImportCounts& counts) {
   } else if (name == "sendRecv" || name == "sendrecv") {
     exchange(action);
   } else if (name == "wait" || name == "test") {
-    wait_for(action, name == "test", counts);
+    wait_for(action, name == "test", ranks, counts);
   } else if (name == "waitall") {
     std::vector<RequestId> requests;
     for (const PendingRequest& one : pending_) requests.push_back(one.request);
     pending_.clear();
+    if (ahead_ != nullptr) ahead_->clear();  // whatever tests before it have found, all is waited for
     if (!requests.empty()) queue().wait(Call::MPI_Waitall, CallPart::whole, requests);
   } else if (name == "init") {
     constexpr std::int64_t size_of_double = 8;
@@ -98,7 +96,7 @@ void RankProgram::send(Action& action, const SendAction& how) {
   if (how.blocks)
     queue().wait(how.call, CallPart::last, {&request, 1});
   else
-    pending_.push_back({rank_, static_cast<int>(peer), tag, request, false});
+    add_pending({rank_, static_cast<int>(peer), tag, request, false});
 }
 
 void RankProgram::receive(Action& action, bool blocks) {
@@ -119,7 +117,7 @@ void RankProgram::receive(Action& action, bool blocks) {
     return;
   }
   const int source = peer == any_rank ? undefined_peer : static_cast<int>(peer);
-  pending_.push_back({source, rank_, tag, request, true});
+  add_pending({source, rank_, tag, request, true});
 }
 
 /// "sendRecv": both counts and peers; the tag is not told.
@@ -147,41 +145,76 @@ void RankProgram::collective(StartedCollective started) {
   if (started.blocks)
     queue().wait(call, CallPart::last, {&request, 1});
   else
-    pending_.push_back({undefined_peer, undefined_peer, started.wait_tag, request, false});
+    add_pending({undefined_peer, undefined_peer, started.wait_tag, request, false});
   compute(started.combining);
 }
 
-void RankProgram::wait_for(Action& action, bool tests, ImportCounts& counts) {
+void RankProgram::add_pending(PendingRequest pending) {
+  if (ahead_ == nullptr) return pending_.push_back(pending);
+  const bool any = pending.receives && (pending.source == undefined_peer || pending.tag == any_tag_there);
+  ahead_->push_back({RequestLine::Kind::starts, {pending.source, pending.destination, pending.tag}, any});
+}
+
+RankProgram::Pending RankProgram::find_pending(const RequestLine::Name& name, bool of_collective) {
+  const auto found = std::ranges::find_if(pending_, [&](const PendingRequest& one) {
+    return one.source == name.source && one.destination == name.destination && one.tag == name.tag;
+  });
+  if (found != pending_.end() || of_collective) return found;
+  return std::ranges::find_if(pending_, [&](const PendingRequest& one) {
+    return one.receives && one.destination == name.destination &&
+           (one.source == name.source || one.source == undefined_peer) &&
+           (one.tag == name.tag || one.tag == any_tag_there);
+  });
+}
+
+void RankProgram::wait_for(Action& action, bool tests, std::size_t ranks, ImportCounts& counts) {
   const int source = action.whole("the source"), destination = action.whole("the destination");
   const int tag = action.whole("the tag");
   const std::optional<int> of_collective = collective_tag(tag);
-  auto found = std::ranges::find_if(pending_, [&](const PendingRequest& one) {
-    if (of_collective) return one.tag == *of_collective;
-    return one.source == source && one.destination == destination && one.tag == tag;
-  });
-  if (found == pending_.end() && !of_collective)
-    found = std::ranges::find_if(pending_, [&](const PendingRequest& one) {
-      return one.receives && one.destination == destination &&
-             (one.source == source || one.source == undefined_peer) &&
-             (one.tag == tag || one.tag == any_tag_there);
-    });
-  if (found == pending_.end()) {
-    if (!tests) ++counts.waits_without_request;  // of one that a test has completed, which SMPI ignores, too
+  const RequestLine::Name name = of_collective
+                                     ? RequestLine::Name{undefined_peer, undefined_peer, *of_collective}
+                                     : RequestLine::Name{source, destination, tag};
+  const std::size_t test = tests ? tests_++ : 0;
+  if (ahead_ != nullptr)
+    return ahead_->push_back(
+        {tests ? RequestLine::Kind::tests : RequestLine::Kind::waits, name, false, test});
+  const Pending pending = find_pending(name, of_collective.has_value());
+  if (pending == pending_.end()) {
+    if (!tests) ++counts.waits_without_request;  // which SMPI ignores, too
     return;
   }
-  const RequestId request = found->request;
-  if (!tests) {
-    pending_.erase(found);
-    queue().wait(Call::MPI_Wait, CallPart::whole, {&request, 1});
+  const bool has_found = tests && has_test_found(test, ranks);
+  const RequestId request = pending->request;
+  if (!tests || has_found) {
+    pending_.erase(pending);
+    queue().wait(tests ? Call::MPI_Test : Call::MPI_Wait, CallPart::whole, {&request, 1});
     return;
   }
-  Operation test;
-  test.kind = OperationKind::test;
-  test.call = Call::MPI_Test;
-  test.wants_answer = true;
-  test.requests.push_back(request);
-  queue().add(std::move(test));
-  tested_ = request;
+  // One that found nothing: nobody asks for its answer, so that it completes nothing here either, where all
+  // messages have come at once.
+  Operation operation;
+  operation.kind = OperationKind::test;
+  operation.call = Call::MPI_Test;
+  operation.requests.push_back(request);
+  queue().add(std::move(operation));
+}
+
+bool RankProgram::has_test_found(std::size_t test, std::size_t ranks) {
+  if (!found_) found_ = tests_that_found(read_ahead(ranks));
+  return std::ranges::binary_search(*found_, test);
+}
+
+std::vector<RequestLine> RankProgram::read_ahead(std::size_t ranks) {
+  std::vector<RequestLine> ahead;
+  RankProgram other;
+  other.ahead_ = &ahead;
+  other.lines.text = lines.shared.empty() ? std::make_shared<MappedText>(lines.text->file()) : lines.text;
+  other.lines.shared.swap(lines.shared);  // an error over there is the end of this one, too
+  ImportCounts ignored;
+  while (other.next(rank_, ranks, flops_per_second_, ignored).kind != OperationKind::exit) {
+  }
+  lines.shared.swap(other.lines.shared);
+  return ahead;
 }
 
 RequestId RankProgram::start(OperationKind kind, Call call, CallPart part, Rank peer, int tag, Bytes bytes,

@@ -6,6 +6,7 @@
 
 #include "traces/import/operation_queue.h"
 #include "traces/import/time_independent_action.h"
+#include "traces/import/time_independent_tests.h"
 
 namespace morgana::time_independent {
 
@@ -23,8 +24,6 @@ class RankProgram {
   /// @param rank  its number, of `ranks`
   /// @throws Error naming file and line of what can't be carried out
   Operation next(int rank, std::size_t ranks, std::optional<double> flops_per_second, ImportCounts& counts);
-  /// What the rank has tested last was complete.
-  void found_complete();
 
  private:
   struct PendingRequest {
@@ -35,12 +34,20 @@ class RankProgram {
   struct SendAction;
   static const SendAction* find_send(std::string_view name);
 
-  void act(Action& action, ImportCounts& counts);
+  void act(Action& action, std::size_t ranks, ImportCounts& counts);
   void send(Action& action, const SendAction& how);
   void receive(Action& action, bool blocks);
   void exchange(Action& action);
   void collective(StartedCollective started);
-  void wait_for(Action& action, bool tests, ImportCounts& counts);
+  void wait_for(Action& action, bool tests, std::size_t ranks, ImportCounts& counts);
+  using Pending = std::vector<PendingRequest>::iterator;
+  /// What a wait or test of that name is for; the end if there is none.
+  Pending find_pending(const RequestLine::Name& name, bool of_collective);
+  void add_pending(PendingRequest pending);
+  /// Whether that test of the rank is one that found its request complete.
+  bool has_test_found(std::size_t test, std::size_t ranks);
+  /// Reads all lines ahead. @return those that start requests or name them, since the last `waitall`
+  std::vector<RequestLine> read_ahead(std::size_t ranks);
   RequestId start(OperationKind kind, Call call, CallPart part, Rank peer, int tag, Bytes bytes,
                   SendMode mode = SendMode::standard);
   void sleep(Action& action);
@@ -54,7 +61,9 @@ class RankProgram {
   std::vector<PendingRequest> pending_;
   double computed_ = 0;  ///< seconds since the last operation
   std::int64_t default_type_size_ = 1;
-  RequestId tested_ = no_request;
+  std::size_t tests_ = 0;                          ///< that have been read
+  std::optional<std::vector<std::size_t>> found_;  ///< the tests that found something; empty: not known yet
+  std::vector<RequestLine>* ahead_ = nullptr;      ///< this only reads ahead, for another one
 };
 
 }  // namespace morgana::time_independent

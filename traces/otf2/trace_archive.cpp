@@ -81,6 +81,7 @@ TraceArchive::TraceArchive(const std::filesystem::path& folder, const TracePrope
   check_otf2(OTF2_Archive_SetMemoryCallbacks(archive_.get(), &memory, nullptr), writing);
   check_otf2(OTF2_Archive_SetSerialCollectiveCallbacks(archive_.get()), writing);
   set_properties();
+  if (properties.tags_name_endpoints) note_endpoints();
   string("");
   check_otf2(OTF2_Archive_OpenEvtFiles(archive_.get()), writing);
   for (std::size_t rank = 0; rank < properties.host_of.size(); ++rank)
@@ -108,8 +109,11 @@ void TraceArchive::set_properties() {
   set(compute_scale_property, fmt::format("{}", properties_.compute_scale));
   set(services_property, fmt::format("{}", properties_.services));
   set(ranks_at_start_property, fmt::format("{}", properties_.host_of.size()));
-  if (properties_.tags_name_endpoints) set(endpoints_property, "tags");
   if (properties_.built_for_openmpi) set(mpi_property, "openmpi");
+}
+
+void TraceArchive::note_endpoints() {
+  check_otf2(OTF2_Archive_SetProperty(archive_.get(), endpoints_property, "tags", true), writing);
 }
 
 OTF2_StringRef TraceArchive::string(const std::string& text) {

@@ -36,6 +36,8 @@ class TraceArchive {
   static constexpr OTF2_ParameterRef operation_parameter_reference = 0;
   static constexpr OTF2_ParameterRef completed_parameter_reference = 1;
 
+  /// TraceProperties::tags_name_endpoints, where that is known only while the run is being recorded.
+  void note_endpoints();
   /// What the network did, at a location of its own behind those of the ranks.
   void set_metrics(NetworkMetrics metrics) { metrics_ = std::move(metrics); }
 

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <utility>
 
+#include "emulator/operations/endpoint_tag.h"
 #include "traces/otf2/attributes.h"
 #include "traces/otf2/call_recorder.h"
 #include "traces/otf2/communicator_table.h"
@@ -101,6 +102,10 @@ void TraceWriter::Impl::operation_ended(Rank rank, const Operation& operation, S
   const SimTime last = std::exchange(state.last, end);
   if (operation.kind == OperationKind::context_created)
     communicators_.announce(rank, operation.context, operation.members);
+  // A rank's word that it uses libmorgana-am, which nobody knew before (NamedEndpoints).
+  if (operation.kind == OperationKind::read_clock &&
+      EndpointTag::is_marked(static_cast<std::int32_t>(operation.tag)))
+    archive_.note_endpoints();
   if (operation.kind == OperationKind::exit) {
     if (state.in_call) end_last_call(rank, state, last, begin);
     return recorder_.write_exit(rank, begin, state.polled + operation.polled,

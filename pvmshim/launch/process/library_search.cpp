@@ -9,6 +9,8 @@
 #include <iterator>
 #include <system_error>
 
+#include "pvmshim/channel/other_mpis.h"
+
 namespace morgana {
 namespace {
 
@@ -64,6 +66,22 @@ std::string missing_binding_text(std::string_view program, std::string_view libr
       "or "
       "set LD_LIBRARY_PATH to the folder that has it",
       program, library, cxx ? "C++" : "Fortran", cxx ? "" : "; Debian 13: libopenmpi40");
+}
+
+std::string unsupported_part_text(std::string_view program, std::string_view library) {
+  if (library.starts_with("libmpi_abi.so"))
+    return fmt::format(
+        "{} needs {}, the library of MPI 5.0's standard binary interface (ABI), which nothing of Morgana "
+        "stands "
+        "in for: build the program with mpicc.mpich, or with Open MPI's mpicc",
+        program, library);
+  const char* instead = library.starts_with("liboshmem")     ? "MPI in place of OpenSHMEM"
+                        : library.starts_with("libmpi_java") ? "C in place of Java"
+                                                             : "Open MPI 4 or 5, or with MPICH";
+  return fmt::format(
+      "{} needs {} of Open MPI, and Morgana stands in for its MPI library ({}) only, in C, C++ and Fortran: "
+      "build the program with {}",
+      program, library, openmpi_library, instead);
 }
 
 }  // namespace morgana

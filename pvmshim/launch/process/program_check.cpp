@@ -93,7 +93,8 @@ struct MessageLibraries {
   bool mpi_clock = false;        ///< the same
 };
 
-/// Open MPI's libraries for other languages and interfaces, which do not run over the stand-in.
+/// Open MPI's libraries for other languages and interfaces, which do not run over the stand-in, and the
+/// standard's.
 bool is_part_of_openmpi(std::string_view library) {
   return library.starts_with("libmpi_") || library.starts_with("liboshmem.so");
 }
@@ -165,12 +166,6 @@ ElfNeeds dynamic_elf(const fs::path& program, const char* mend) {
     throw Error(fmt::format("{} is linked statically, so that nothing can stand between it and {}",
                             program.string(), mend));
   return *elf;
-}
-
-std::string_view compiler_instead_of(std::string_view part) {
-  if (part.starts_with("liboshmem")) return "MPI in place of OpenSHMEM";
-  if (part.starts_with("libmpi_java")) return "C in place of Java";
-  return "Open MPI 4 or 5, or with MPICH";
 }
 
 /// Whether it is plain that ranks run it: a script, an interpreter, or linked to a library for messages.
@@ -316,11 +311,7 @@ MpiInterface interface_of(const fs::path& program, const MessageLibraries& libra
     throw Error(fmt::format("--mpi openmpi: {} is linked to MPICH ({}): leave out --mpi", program.string(),
                             libraries.mpich ? mpich : mpich_family_library));
   if (!libraries.openmpi_part.empty())
-    throw Error(
-        fmt::format("{} needs {} of Open MPI, and Morgana stands in for its MPI library ({}) only, in C, C++ "
-                    "and Fortran: build the program with {}",
-                    program.string(), libraries.openmpi_part, openmpi_library,
-                    compiler_instead_of(libraries.openmpi_part)));
+    throw Error(unsupported_part_text(program.string(), libraries.openmpi_part));
   if (!libraries.missing_binding.empty())
     throw Error(missing_binding_text(program.string(), libraries.missing_binding));
   if (for_openmpi) return MpiInterface::openmpi;

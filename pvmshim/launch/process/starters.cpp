@@ -25,7 +25,8 @@ constexpr std::array launchers{
     "mpiexec",      "mpirun",          "orterun",        "prterun",       "prun",
     "srun",         "aprun",           "jsrun",          "lrun",          "ibrun",
     "yhrun",        "mpirun_rsh",      "palsrun",        "mpiexec.mpich", "mpiexec.hydra",
-    "mpirun.mpich", "mpiexec.openmpi", "mpirun.openmpi", "mpiexec.mpd",   "mpiexec.slurm"};
+    "mpirun.mpich", "mpiexec.openmpi", "mpirun.openmpi", "mpiexec.mpd",   "mpiexec.slurm",
+    "oshrun",       "shmemrun",        "oshrun.openmpi"};
 
 template <std::size_t N>
 bool is_one_of(const std::array<const char*, N>& names, const std::string& program) {

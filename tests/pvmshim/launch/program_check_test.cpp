@@ -162,6 +162,13 @@ TEST(CheckProgram, NamesTheMpiThatNothingStandsInFor) {
               HasSubstr("needs libmpi_f8.so of Open MPI, and Morgana stands in for its MPI library"));
   const Script cxx(linked_to("libmpi_cxx.so"));
   EXPECT_THAT(check_of(cxx.path()), HasSubstr("build the program with Open MPI 4 or 5"));
+  // MPI 5.0's own, which Open MPI has no part in.
+  const Script standard(linked_to("libmpi_abi.so"));
+  EXPECT_THAT(check_of(standard.path()),
+              AllOf(HasSubstr("needs libmpi_abi.so, the library of MPI 5.0's standard binary interface"),
+                    Not(HasSubstr("of Open MPI"))));
+  EXPECT_THAT(unsupported_part_text("./solver", "libmpi_abi.so.0"),
+              HasSubstr("needs libmpi_abi.so.0, the library of MPI"));
   const Script java(linked_to("libmpi_java.so"));
   EXPECT_THAT(check_of(java.path()), HasSubstr("C in place of Java"));
 }
@@ -229,6 +236,7 @@ TEST(CheckCommand, TellsToLeaveLaunchersOut) {
   EXPECT_THAT(check_of_command({"nice", "mpirun", "-np", "2", good}),
               HasSubstr("as in `-n 2 -- " + good + "`"));
   EXPECT_THAT(check_of_command({"mpirun"}), HasSubstr("leave it out"));
+  EXPECT_THAT(check_of_command({"oshrun", "-n", "2", good}), HasSubstr("oshrun starts ranks, and so does"));
 }
 
 TEST(CheckCommand, KnowsTheApiAndTheCancellingOfWhatIsStarted) {

@@ -47,22 +47,6 @@ TEST(ImportedProgram, AWaitNamesTheRequestOfItsPeerAndTag) {
   EXPECT_EQ(all[5].requests[0], all[0].request);
 }
 
-TEST(ImportedProgram, ATestLeavesOutTheWaitOnlyIfItHasFoundTheMessage) {
-  const TemporaryFolder folder;
-  const std::string file = folder.write("a.ti", "0 irecv 1 7 10 1\n0 test 1 0 7\n0 wait 1 0 7\n1 init\n");
-  for (const bool found : {false, true}) {
-    const auto program = read_time_independent(file, 1e9);
-    Operation operation;
-    program->next(Rank{0}, operation);
-    program->next(Rank{0}, operation);
-    EXPECT_EQ(operation.kind, OperationKind::test);
-    if (found) program->found_complete(Rank{0}, {});
-    program->next(Rank{0}, operation);
-    EXPECT_EQ(operation.kind, found ? OperationKind::exit : OperationKind::wait);
-    EXPECT_EQ(program->notices().size(), found ? 1u : 0u);
-  }
-}
-
 // Messages that require nothing go first, then calculations, and only then is waited.
 TEST(ImportedProgram, AScheduleStartsWhatItCanBeforeItWaits) {
   const TemporaryFolder folder;

@@ -129,6 +129,47 @@ TEST_F(TimeIndependent, MessagesAreSentInTheirModes) {
   }
 }
 
+/// "irecv test wait": what the operations are, by their calls; a test that found its request waits.
+std::string kinds_of(const std::vector<Operation>& all) {
+  std::string text;
+  for (const Operation& one : all) {
+    if (one.kind == OperationKind::exit) continue;
+    EXPECT_FALSE(one.wants_answer);
+    const std::string kind = one.kind == OperationKind::send      ? "send"
+                             : one.kind == OperationKind::receive ? "receive"
+                             : one.kind == OperationKind::test    ? "test"
+                             : one.kind == OperationKind::wait    ? "wait"
+                                                                  : "other";
+    text += (text.empty() ? "" : " ") + kind;
+    if (!one.requests.empty()) text += std::to_string(static_cast<std::uint64_t>(one.requests[0]));
+  }
+  return text;
+}
+
+// A trace does not say what a test found: but who waits later has found nothing, and who does not has found
+// it.
+TEST_F(TimeIndependent, ATestFoundItsRequestWhereNoLaterWaitNamesIt) {
+  const auto meant = [this](const std::string& lines) { return kinds_of(read(lines)); };
+  EXPECT_EQ(meant("0 irecv 1 7 10 1\n0 test 1 0 7\n0 wait 1 0 7\n"), "receive test1 wait1");
+  EXPECT_EQ(meant("0 isend 1 0 9 6\n0 test 0 1 0\n0 compute 5\n0 wait 0 1 0\n"), "send test1 wait1");
+  EXPECT_EQ(meant("0 isend 1 0 9 6\n0 test 0 1 0\n0 compute 5\n0 waitall 1\n"), "send test1 wait1");
+  EXPECT_EQ(meant("0 isend 1 0 9 6\n0 test 0 1 0\n0 test 0 1 0\n"), "send test1 wait1");
+  // Loops until each is found, with the same name; then a wait for the last one alone.
+  EXPECT_EQ(meant("0 isend 1 0 9 6\n0 test 0 1 0\n0 test 0 1 0\n0 isend 1 0 9 6\n0 test 0 1 0\n"
+                  "0 isend 1 0 9 6\n0 test 0 1 0\n0 wait 0 1 0\n"),
+            "send test1 wait1 send wait2 send test3 wait3");
+  // Two under way at a time, both waited for, and one of two.
+  EXPECT_EQ(meant("0 isend 1 0 9 6\n0 isend 1 0 9 6\n0 test 0 1 0\n0 wait 0 1 0\n0 wait 0 1 0\n"),
+            "send send test1 wait1 wait2");
+  EXPECT_EQ(meant("0 isend 1 0 9 6\n0 isend 1 0 9 6\n0 test 0 1 0\n0 wait 0 1 0\n"), "send send wait1 wait2");
+  // A receive from anybody with any tag is named as what has come.
+  EXPECT_EQ(meant("0 irecv -333 -444 9 6\n0 test 1 0 5\n0 irecv -333 -444 9 6\n0 test 1 0 6\n"
+                  "0 wait 1 0 6\n"),
+            "receive wait1 receive test2 wait2");
+  EXPECT_EQ(meant("0 ibcast 9 0 6\n0 test -333 -333 -3335\n0 wait -333 -333 -3335\n"), "other test1 wait1");
+  EXPECT_THAT(program_->notices(), IsEmpty());
+}
+
 // As smpirun writes them: a wait for a collective names no ranks, but a tag of its kind.
 TEST_F(TimeIndependent, CollectivesInTheBackgroundEndWhereTheyAreWaitedFor) {
   const auto all = read(

@@ -1,0 +1,64 @@
+#include "traces/import/time_independent_tests.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <ranges>
+#include <utility>
+
+#include "traces/import/time_independent_action.h"
+
+namespace morgana::time_independent {
+namespace {
+
+/// What follows a line, under one name.
+struct Following {
+  std::size_t waits = 0;                   ///< whose start has not been met
+  std::optional<std::size_t> last;         ///< test before the next start
+  std::optional<std::size_t> beyond_next;  ///< and beyond it, of which that start has no need
+};
+using AllFollowing = std::map<RequestLine::Name, Following>;
+
+AllFollowing::iterator named(AllFollowing& following, const RequestLine& start) {
+  const auto exact = following.find(start.name);
+  if (exact != following.end() || !start.any) return exact;
+  return std::ranges::find_if(following, [&](const auto& one) {
+    const RequestLine::Name& name = one.first;
+    return name.destination == start.name.destination &&
+           (start.name.source == undefined_peer || name.source == start.name.source) &&
+           (start.name.tag == any_tag_there || name.tag == start.name.tag);
+  });
+}
+
+}  // namespace
+
+std::vector<std::size_t> tests_that_found(std::span<const RequestLine> lines) {
+  std::vector<std::size_t> found;
+  AllFollowing following;
+  for (const RequestLine& line : std::views::reverse(lines)) {
+    if (line.kind == RequestLine::Kind::tests) {
+      Following& its = following[line.name];
+      if (!its.last) its.last = line.test;
+      continue;
+    }
+    if (line.kind == RequestLine::Kind::waits) {
+      ++following[line.name].waits;
+      continue;
+    }
+    const auto place = named(following, line);
+    if (place == following.end()) continue;
+    Following& its = place->second;
+    if (its.waits > 0) {
+      --its.waits;
+      if (its.last) its.beyond_next = std::exchange(its.last, std::nullopt);
+    } else {
+      std::optional<std::size_t>& test = its.last ? its.last : its.beyond_next;
+      found.push_back(*std::exchange(test, std::nullopt));
+    }
+    if (its.waits == 0 && !its.last && !its.beyond_next) following.erase(place);
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace morgana::time_independent
