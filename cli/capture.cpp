@@ -23,6 +23,8 @@ int capture(const CaptureArguments& options, const CommandLine& line) {
   if (!options.quiet) {
     print_notices(recording.notices);
     fmt::print("recorded {}\n", options.output);
+  } else {  // the trace is not of the program that was asked for
+    print_notices(recording.shortfalls);
   }
   return recording.exit_code;
 }
@@ -38,7 +40,7 @@ void add_capture(Commands& commands, const CommandLine& line) {
       ->type_name("DIR")
       ->must_be_given();
   add_api(command, options->api);
-  command.add("-q,--quiet", &options->quiet, "Say nothing");
+  command.add("-q,--quiet", &options->quiet, "No notes, but of tasks that pvm_spawn did not start");
   command.takes_program = true;
   command.footer = R"(
 Record with at most as many ranks as there are cores: ranks that wait for a processor would seem to compute, and

@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-
 #include <array>
 #include <cstdio>
 #include <map>
@@ -18,9 +17,9 @@
 #include "cli/common/progress_bar.h"
 #include "cli/common/result_files.h"
 #include "cli/common/run_options.h"
-#include "emulator/core/quantity.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
+#include "emulator/report/size_text.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "runs/size_list.h"
 
@@ -76,6 +75,14 @@ std::string_view word_for(CollectiveLibrary wanted) {
   return "";
 }
 
+/// "--map block --ranks-per-host 4".
+std::string as_typed(const PlacementOptions& map) {
+  std::string text = "--map ";
+  text += map.map;
+  if (map.ranks_per_host > 0) text += fmt::format(" --ranks-per-host {}", map.ranks_per_host);
+  return text;
+}
+
 /// "2 ranks on each of 4 hosts (--map block)"; of each where all have as many.
 std::string places_of_ranks(const Platform& platform, const CollectiveOptions& options) {
   const Machine machine =
@@ -86,8 +93,8 @@ std::string places_of_ranks(const Platform& platform, const CollectiveOptions& o
     std::set<std::size_t> nodes;
     for (const auto& [host, count] : ranks)
       nodes.insert(static_cast<std::size_t>(host) / static_cast<std::size_t>(platform.nccl().gpus_per_node));
-    return fmt::format("a GPU for each rank, on {} node{} (--map {})", nodes.size(),
-                       nodes.size() == 1 ? "" : "s", options.platform.map.text());
+    return fmt::format("a GPU for each rank, on {} node{} ({})", nodes.size(), nodes.size() == 1 ? "" : "s",
+                       as_typed(options.platform.map));
   }
   std::size_t least = options.ranks, most = 0;
   for (const auto& [host, count] : ranks) {
@@ -98,9 +105,9 @@ std::string places_of_ranks(const Platform& platform, const CollectiveOptions& o
     return platform.hosts() == 1
                ? "all ranks on the one host"
                : "all ranks on one host: none uses the network; --map cyclic has them on several";
-  return fmt::format("{} rank{} on each of {} hosts (--map {})",
+  return fmt::format("{} rank{} on each of {} hosts ({})",
                      least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most),
-                     most == 1 ? "" : "s", ranks.size(), options.platform.map.text());
+                     most == 1 ? "" : "s", ranks.size(), as_typed(options.platform.map));
 }
 
 /// Times the rows one after the other and prints each when it is known.
@@ -112,7 +119,7 @@ void time_rows(const CollectiveTimer& timer, const CollectiveOptions& options, C
       ProgressBar bar(options.quiet);
       row.measured = timer.time(row.bytes, {row.algorithm, options.protocol}, [&](double share) {
         throw_if_interrupted();
-        bar.show(fmt::format("{} by {}", to_text(row.bytes), row.measured.carried_out_by),
+        bar.show(fmt::format("{} by {}", size_text(row.bytes), row.measured.carried_out_by),
                  (static_cast<double>(i) + share) / static_cast<double>(report.rows.size()));
       });
     }
@@ -154,7 +161,7 @@ int measure_collective(const CollectiveOptions& options) {
   if (report.rows.empty())
     throw Error(fmt::format("{} of {} ranks needs 4 B for each block: take sizes of {} or more (--bytes)",
                             options.collective, options.ranks,
-                            to_text(measured_element * static_cast<std::int64_t>(options.ranks))));
+                            size_text(measured_element * static_cast<std::int64_t>(options.ranks))));
   report.placement = places_of_ranks(platform, options);
   options.platform.introduce(platform, options.quiet);
   time_rows(timer, options, report);

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
-#include "emulator/core/quantity.h"
 #include "emulator/report/json_text.h"
+#include "emulator/report/size_text.h"
+#include "emulator/report/times_as.h"
 
 namespace morgana::cli {
 namespace {
@@ -64,11 +66,12 @@ namespace {
 std::string limits_text(const CollectiveReport& report) {
   std::string text;
   Bytes largest;
+  std::set<std::string> said;  // auto is one of the others
   for (const CollectiveReport::Row& row : report.rows) largest = std::max(largest, row.bytes);
   for (const CollectiveReport::Row& row : report.rows) {
     if (row.bytes != largest) continue;
-    if (row.measured.limit.empty()) continue;
-    text += fmt::format("{}limit of {} by {}: {}\n", text.empty() ? "\n" : "", to_text(row.bytes),
+    if (row.measured.limit.empty() || !said.insert(row.measured.carried_out_by).second) continue;
+    text += fmt::format("{}limit of {} by {}: {}\n", text.empty() ? "\n" : "", size_text(row.bytes),
                         row.measured.carried_out_by, row.measured.limit);
     if (!row.measured.busiest.empty()) text += fmt::format("  busiest links: {}\n", row.measured.busiest);
   }
@@ -81,10 +84,10 @@ std::string collective_footing(const CollectiveReport& report) {
   std::string text;
   for (const CollectiveReport::Slower& one : report.slower_choices()) {
     const CollectiveReport::Row &chosen = report.rows[one.row], &best = report.rows[one.faster];
-    text += fmt::format("{}auto is not the fastest of {}: {} takes {:.3g} times as long as {}\n",
-                        text.empty() ? "\n" : "", to_text(chosen.bytes), chosen.measured.carried_out_by,
-                        microseconds(chosen.measured) / microseconds(best.measured),
-                        best.measured.carried_out_by);
+    text += fmt::format("{}auto is not the fastest of {}: {} takes {}\n", text.empty() ? "\n" : "",
+                        size_text(chosen.bytes), chosen.measured.carried_out_by,
+                        longer_text(microseconds(chosen.measured) / microseconds(best.measured),
+                                    best.measured.carried_out_by));
   }
   if (!text.empty())
     text += report.library == "nccl"
@@ -96,7 +99,7 @@ std::string collective_footing(const CollectiveReport& report) {
   return text + fmt::format("\nLeft out: {} below {}, which have no element of 4 B for each rank's block\n",
                             report.too_small.size() == 1 ? "1 size"
                                                          : fmt::format("{} sizes", report.too_small.size()),
-                            to_text(measured_element * static_cast<std::int64_t>(report.ranks)));
+                            size_text(measured_element * static_cast<std::int64_t>(report.ranks)));
 }
 
 std::string collective_json(const CollectiveReport& report) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/common/beside_options.h"
+#include "cli/common/collective_algorithms.h"
 #include "cli/common/collective_hint.h"
 #include "cli/common/command.h"
 #include "cli/common/compute_scale.h"
@@ -75,7 +76,9 @@ int replay(const ReplayArguments& options) {
     how.causes = &causes;
   }
   CollectiveGroups groups;
+  CollectiveAlgorithms algorithms;
   if (!options.output.quiet) how.observers.push_back(&groups);
+  if (!options.output.quiet || page.is_wanted()) how.observers.push_back(&algorithms);
   const char* doing = "replaying";
   how.progress = [&](double share) {
     throw_if_interrupted();
@@ -91,12 +94,11 @@ int replay(const ReplayArguments& options) {
   const WallTime wall{watch.seconds()};
   how.execution = nullptr;  // further replays are none of the page's
   std::string way = way_of_computing(scaled, how.variation);
-  if (result.execution && !result.execution->collectives.empty())
-    way += "; in the table of ranks what carrying out collectives computes is counted, too";
   description.compute_scale = platform.compute_scale();
   description.compute = std::move(way);
   description.execution = result.execution;
   description.openmpi_collectives = result.openmpi_collectives;
+  description.collectives = algorithms.text(result.statistics, result.collectives);
   description.hint_map = map_for_hints(platform, options.platform.map.text());
   description.slow_ranks = options.variation.slow;
   description.compute_noise = options.variation.noise;

@@ -25,7 +25,7 @@ Curves nearness(const std::vector<JudgedRow>& rows) {
   Curves curves;
   curves.title = "rows with one number on both sides; 1: what the paper has";
   curves.x_name = "row";
-  curves.y_name = "measured / paper";
+  curves.y_name = "Morgana / paper";
   std::vector<Curve> by_verdict(3);
   by_verdict[0].name = "pass";
   by_verdict[1].name = "fail";
@@ -76,7 +76,7 @@ void add(ChartPage& page, const CarriedOut& one) {
   if (ChartTable notes = notes_of(report); !notes.rows.empty())
     rows.figures.emplace_back("notes", std::move(notes));
   if (Curves near = nearness(report.rows); !near.places.empty())
-    rows.figures.emplace_back("measured / paper", std::move(near));
+    rows.figures.emplace_back("Morgana / paper", std::move(near));
   page.sections.push_back(std::move(rows));
   if (one.figures.empty()) return;
   ChartSection figures{name + ": figures", "", {}};

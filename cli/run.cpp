@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/common/collective_algorithms.h"
 #include "cli/common/collective_hint.h"
 #include "cli/common/command.h"
 #include "cli/common/compute_option.h"
@@ -104,7 +105,9 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
     live.causes = &causes;
   }
   CollectiveGroups groups;
+  CollectiveAlgorithms algorithms;
   if (!options.output.quiet) live.observers.push_back(&groups);
+  if (!options.output.quiet || page.is_wanted()) live.observers.push_back(&algorithms);
   const bool measures = live.compute == ComputeMode::measured;
   const std::size_t others = measures ? other_programs_running() : 0;
   std::optional<ProgressBar> bar(std::in_place, options.output.quiet);
@@ -131,6 +134,7 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
     print_notices({notice});
   RunDescription described = description(options, on, live.program_text);
   described.openmpi_collectives = result.openmpi_collectives;
+  described.collectives = algorithms.text(result.statistics, result.collectives);
   if (options.compute.is_none() && result.statistics.total().compute() > SimTime())
     described.compute += "; what stands under compute are readings of the clock";
   options.output.report(result.statistics, described, {result.seconds}, result.counters, result.links,

@@ -41,9 +41,12 @@ std::string totals(const TraceStatistics& statistics) {
   table.add({"messages", number(statistics.messages())});
   table.add({"mean length", bytes(statistics.lengths.summary().mean())});
   table.add({"median length", bytes(statistics.lengths.median())});
-  table.add({"bytes", readable(statistics.bytes)});
-  table.add({"density", fmt::format("{:.1f} messages/s", statistics.density())});
-  table.add({"throughput", rate(statistics.throughput())});
+  table.add({"bytes of messages", readable(statistics.bytes)});
+  std::int64_t of_collectives = 0;
+  for (const auto& [name, one] : statistics.collectives) of_collectives += one.payload.given.count();
+  if (of_collectives > 0) table.add({"bytes given to collectives", readable(Bytes(of_collectives))});
+  table.add({"density of messages", fmt::format("{:.1f} a second", statistics.density())});
+  table.add({"throughput of messages", rate(statistics.throughput())});
   table.add({"communication", readable_share(statistics.communication_share())});
   return table.text();
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/collectives/tuning.h"
 #include "emulator/core/error.h"
 #include "emulator/core/event_queue.h"
 #include "replay/chakra_collectives.h"
@@ -80,7 +81,10 @@ class ChakraGraph {
     return builder_.finish();
   }
   bool takes_time() const { return takes_time_; }
-  std::string notice() const { return collectives_.notice(); }
+  std::string notice() const {
+    const std::string of_switches = collectives_.notice();
+    return of_switches.empty() ? notice_of_library() : of_switches;
+  }
   /// All but what ranks do.
   void describe_collectives(ExecutionRoles& roles) const {
     for (const ChakraCollectives::Way& way : collectives_.ways())
@@ -92,6 +96,25 @@ class ChakraGraph {
   }
 
  private:
+  /// Where collectives of GPUs are carried out by a library of CPUs that nobody has asked for; else empty.
+  std::string notice_of_library() const {
+    if (platform_.collective_library() != CollectiveLibrary::automatic) return {};
+    std::size_t all = 0, of_gpus = 0;
+    for (const chakra::RankTrace& rank : trace_.ranks)
+      for (const Node& node : rank.nodes) {
+        if (node.type != NodeType::collective || trace_.groups[node.group].members.size() < 2) continue;
+        ++all;
+        if (!node.on_cpu) ++of_gpus;
+      }
+    if (of_gpus == 0) return {};
+    return fmt::format(
+        "{} of the trace's {} collectives are GPUs' (is_cpu_op is not set), but {} leaves their library open "
+        "(collectives.library=auto): they run by MPICH's algorithms, a CPU adds up "
+        "(messages.reduce-per-byte); --set collectives.library=nccl takes NCCL's, --set "
+        "collectives.library=mpich keeps these without a note",
+        of_gpus, all, platform_.name());
+  }
+
   /// CPUs, GPU streams, then those that messages and collectives have.
   void number_cpus(const chakra::RankTrace& own) {
     cpus_.clear();

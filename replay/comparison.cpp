@@ -10,9 +10,11 @@
 #include "emulator/report/critical_path_report.h"
 #include "emulator/report/host_report.h"
 #include "emulator/report/json_text.h"
+#include "emulator/report/latency_note.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/run_report.h"
+#include "emulator/report/settings_text.h"
 #include "emulator/report/table.h"
 #include "replay/trace_translation.h"
 
@@ -140,7 +142,10 @@ std::string comparison_table(const Comparison& comparison) {
                readable_share(run.communication_share), ratio_text(run.ratio),
                run.mean_latency > 0 ? readable_seconds(run.mean_latency) : "-"});
   }
-  return table.text();
+  std::string text = table.text();
+  if (std::ranges::any_of(comparison.runs, [](const ComparedRun& run) { return run.mean_latency > 0; }))
+    text += latency_note;
+  return text;
 }
 
 std::string reasons_table(const Comparison& comparison) {
@@ -176,7 +181,8 @@ std::vector<BottleneckLine> setting_lines(const Comparison& comparison) {
   const auto add = [&lines](const char* label, std::string text) {
     if (!text.empty()) lines.push_back({label, std::move(text)});
   };
-  add("set", fmt::format("{}", fmt::join(comparison.overrides, ", ")));
+  add("tasks", fmt::format("{}", fmt::join(comparison.shortfalls, "; ")));
+  add("set", settings_text(comparison.overrides));
   add("placement", placement_text(comparison.map));
   add("beside", fmt::format("{}", fmt::join(comparison.beside, ", ")));
   return lines;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/collectives/tuning.h"
 #include "emulator/core/background_use.h"
 #include "emulator/core/link_history.h"
 #include "emulator/platform/platform.h"
@@ -73,9 +74,10 @@ struct Comparison {
   std::uint64_t seed = 1;
   std::vector<ComparedRun> runs;
   // What holds on all modelled platforms:
-  std::vector<std::string> overrides = {};  ///< of keys, "network.bandwidth=x2"
-  std::string map = "block";                ///< how ranks are placed, as read_placement() takes it
-  std::vector<std::string> beside = {};     ///< jobs that replay beside it, as --beside has them
+  std::vector<std::string> overrides = {};   ///< of keys, "network.bandwidth=x2"
+  std::string map = "block";                 ///< how ranks are placed, as read_placement() takes it
+  std::vector<std::string> shortfalls = {};  ///< of the recorded program: tasks that were not started
+  std::vector<std::string> beside = {};      ///< jobs that replay beside it, as --beside has them
 
   /// Adds a run and sets its ratio to the first.
   void add(ComparedRun run);
@@ -124,6 +126,7 @@ struct ReplayResult {
   /// Whether what ReplayOptions::causes was told makes a critical path: not where ranks have several CPUs.
   bool has_path = true;
   bool openmpi_collectives = false;            ///< calls of MPI had Open MPI's algorithms, not MPICH's
+  CollectiveTuning collectives = {};           ///< of the machine, settled
   std::optional<ExecutionUse> execution = {};  ///< of an execution trace: where its ranks' time goes
   /// With ReplayOptions::variation, by rank: what its computations have taken, added up.
   std::vector<SimTime> computed = {};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/report/readable.h"
+#include "emulator/report/times_as.h"
 #include "replay/comparison.h"
 
 namespace morgana {
@@ -33,8 +34,7 @@ std::string comparison_answer(const Comparison& comparison) {
   std::string text = fmt::format("Fastest on {}: {}. Slowest on {}: {}",
                                  platforms_that_take(comparison, best->total), readable(best->total),
                                  platforms_that_take(comparison, worst->total), readable(worst->total));
-  if (best->total > SimTime())
-    text += fmt::format(", {} times as long", readable_ratio(worst->total.seconds() / best->total.seconds()));
+  if (best->total > SimTime()) text += ", " + longer_text(worst->total.seconds() / best->total.seconds());
   text += '.';
   if (!best->limit.empty()) text += fmt::format(" The limit on {}: {}.", best->platform, best->limit);
   return text;

@@ -86,6 +86,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   const std::size_t early = source.ranks_at_start();
   ReplayResult result{RunStatistics(early, source.services()), {}};
   result.openmpi_collectives = machine.collectives.library == CollectiveLibrary::openmpi;
+  result.collectives = machine.collectives;
   std::vector<OperationObserver*> observers{&result.statistics};
   observers.insert(observers.end(), options.observers.begin(), options.observers.end());
   Progress progress(source, options.progress);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +16,9 @@
 #include "emulator/engine/engine.h"
 #include "emulator/operations/collective_names.h"
 #include "emulator/report/bottleneck.h"
+#include "emulator/report/critical_path.h"
 #include "emulator/report/link_tiers.h"
+#include "emulator/report/readable.h"
 #include "replay/network_watch.h"
 #include "runs/scripted_ranks.h"
 
@@ -61,14 +64,38 @@ std::string nccl_algorithms_for(MeasuredCollective collective) {
 
 namespace {
 
-void name_limits(CollectiveTime& measured, const NetworkLinks& links) {
+constexpr const char* latencies_and_hosts = "latencies, and what the hosts do";
+
+/// @param otherwise  what takes the time where no link does
+void name_limits(CollectiveTime& measured, const NetworkLinks& links, const std::string& otherwise) {
   constexpr std::size_t most = 3;
   constexpr double least = 0.5;
   if (links.loads.empty()) return;
   measured.limit = limiting_tier_text(links);
-  if (measured.limit.empty())
-    measured.limit = "no link is busy for half of the time: latencies, and what the hosts do";
+  if (measured.limit.empty()) measured.limit = "no link is busy for half of the time: " + otherwise;
   measured.busiest = busiest_links_text(links, most, least);
+}
+
+/// "on the critical path copies, reductions and calls on hosts take 71.2 %, ...": the greatest first.
+std::string parts_of(const CriticalPath& path) {
+  struct Part {
+    PathKind kind;
+    const char* name;
+  };
+  std::array parts{Part{PathKind::host, "copies, reductions and calls on hosts"},
+                   Part{PathKind::protocol, "the protocol's requests and answers"},
+                   Part{PathKind::wire, "NICs and network"},
+                   Part{PathKind::retransmission, "retransmission timers"}};
+  std::ranges::stable_sort(parts, std::greater<>(), [&](const Part& one) { return path.time(one.kind); });
+  SimTime all;  // but what ranks wait until background traffic has settled
+  for (const Part& one : parts) all += path.time(one.kind);
+  if (all == SimTime()) return latencies_and_hosts;
+  std::string text;
+  for (const Part& one : parts)
+    if (path.time(one.kind) > SimTime())
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", one.name,
+                          readable_share(path.time(one.kind).seconds() / all.seconds()));
+  return "of the critical path " + text;
 }
 
 }  // namespace
@@ -132,7 +159,10 @@ CollectiveTime CollectiveTimer::time_of_mpi(Bytes bytes, const How& how) const {
     ranks.collective(rank, kind_of(group_.collective), given(bytes), measured_element);
     ranks.exit(rank);
   }
-  Engine engine(machine, ranks, {});
+  constexpr std::size_t longest_path = 4'000'000;  // stretches and waits, 60 B each
+  CriticalPathRecorder causes(longest_path);
+  const std::array<OperationObserver*, 1> observers{&causes};
+  Engine engine(machine, ranks, observers, &causes);
   NetworkWatch watch(machine, false, true, false, false);
   CollectiveTime measured;
   try {
@@ -140,7 +170,8 @@ CollectiveTime CollectiveTimer::time_of_mpi(Bytes bytes, const How& how) const {
     const SimTime end = *std::max_element(ends.begin(), ends.end());
     watch.close(end);  // unless the run has
     measured.time = end - start;
-    name_limits(measured, watch.account().links());
+    name_limits(measured, watch.account().links(),
+                causes.has_path() ? parts_of(causes.path()) : latencies_and_hosts);
     return measured;
   } catch (const Deadlock&) {
     throw Error(platform_.name() + ": " +
@@ -170,7 +201,7 @@ CollectiveTime CollectiveTimer::time(Bytes bytes, const How& how,
     NetworkLinks links;
     measured.time = nccl_->time_of(nccl_->plan(group_.collective, bytes.count(), nccl_choice(bytes, how)),
                                    progress, &links);
-    name_limits(measured, links);
+    name_limits(measured, links, "latencies, and what the GPUs do");
   } else {
     measured = time_of_mpi(bytes, how);
   }

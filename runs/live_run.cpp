@@ -191,6 +191,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   for (const HostId host : machine.host_of) launch.host_of.push_back(static_cast<std::uint32_t>(host));
   LiveRunResult result{RunStatistics(launch.ranks), 0, 0, {}};
   result.openmpi_collectives = machine.collectives.library == CollectiveLibrary::openmpi;
+  result.collectives = machine.collectives;
   if (std::string surplus = surplus_notice(launch.ranks, options.placement); !surplus.empty())
     result.notices.push_back(std::move(surplus));
   if (!two_libraries.empty()) result.notices.push_back(two_libraries);
@@ -276,6 +277,7 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   if (std::string note = threads_notice(program.most_threads(), platform, options); !note.empty())
     result.notices.push_back(std::move(note));
   for (const std::string& notice : program.notices()) result.notices.push_back(notice);
+  result.shortfalls = program.shortfalls();
   look_back(engine, machine, watch.account(), options, result);
   return result;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/collectives/tuning.h"
 #include "emulator/core/error.h"
 #include "emulator/engine/engine.h"
 #include "emulator/platform/platform.h"
@@ -59,13 +60,15 @@ struct LiveRunOptions {
 
 struct LiveRunResult {
   RunStatistics statistics;
-  int exit_code = 0;                        ///< the program's
-  double seconds = 0;                       ///< real time, from start to end
-  std::vector<std::string> notices;         ///< sentences for the user
-  std::vector<CounterTable> counters = {};  ///< of network and transport, if asked for
-  NetworkLinks links = {};                  ///< if asked for, and the network has some
-  LinkHistory history = {};                 ///< the same
-  bool openmpi_collectives = false;         ///< collectives had Open MPI's algorithms, not MPICH's
+  int exit_code = 0;                         ///< the program's
+  double seconds = 0;                        ///< real time, from start to end
+  std::vector<std::string> notices;          ///< sentences for the user
+  std::vector<CounterTable> counters = {};   ///< of network and transport, if asked for
+  NetworkLinks links = {};                   ///< if asked for, and the network has some
+  LinkHistory history = {};                  ///< the same
+  std::vector<std::string> shortfalls = {};  ///< as PvmProgram::shortfalls()
+  bool openmpi_collectives = false;          ///< collectives had Open MPI's algorithms, not MPICH's
+  CollectiveTuning collectives = {};         ///< of the machine, settled
   /// A rank of MPI's has died after MPI_Finalize: what was simulated is complete, and the exit code is its.
   std::optional<RankFailed> died_afterwards = {};
 };

@@ -64,10 +64,21 @@ std::vector<SpeedUp> speed_ups(const Sweep& sweep, const std::vector<PointSummar
   return result;
 }
 
+std::string no_speed_up(const Sweep& sweep) {
+  const SweepRequest& request = sweep.request();
+  const auto axis = std::ranges::find(request.axes, "ranks", &Axis::key);
+  const bool computes =
+      !request.trace.empty() || request.compute != ComputeMode::none || !request.recorded_compute.empty();
+  if (computes || axis == request.axes.end() || axis->values[base_of(*axis)] != "1") return "";
+  return "no speed-up: with --compute none a run of 1 rank, with which the others would be compared, neither "
+         "computes nor communicates; leave out --compute, or the 1 of --over ranks (then speed-up is that of "
+         "communication alone)";
+}
+
 std::optional<std::size_t> axis_of_ranks(const Sweep& sweep) {
   const std::vector<Axis>& axes = sweep.request().axes;
   const auto axis = std::ranges::find(axes, "ranks", &Axis::key);
-  if (axis == axes.end() || axis->values.size() < 2) return std::nullopt;
+  if (axis == axes.end() || axis->values.size() < 2 || !no_speed_up(sweep).empty()) return std::nullopt;
   return static_cast<std::size_t>(axis - axes.begin());
 }
 

@@ -27,7 +27,10 @@ struct SpeedUp {
 std::vector<SpeedUp> speed_ups(const Sweep& sweep, const std::vector<PointSummary>& points, std::size_t axis);
 /// Along the axis of ranks. Nothing where ranks don't vary.
 std::vector<SpeedUp> speed_ups(const Sweep& sweep, const std::vector<PointSummary>& points);
-/// The place of the axis of ranks, if there is one with several values.
+/// Why what ranks bring can't be said, for people: without its computing a program of one rank does nothing,
+/// and all others are compared with that. Empty: it can be.
+std::string no_speed_up(const Sweep& sweep);
+/// The place of the axis of ranks, if there is one with several values and no_speed_up() is empty.
 std::optional<std::size_t> axis_of_ranks(const Sweep& sweep);
 
 /// n / n(base) by value of the axis: what an ideal machine gains. Empty for an axis of a platform's values,

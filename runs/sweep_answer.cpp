@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "emulator/report/readable.h"
+#include "emulator/report/times_as.h"
 #include "runs/scaling.h"
 
 namespace morgana {
@@ -122,11 +123,10 @@ std::string scaling_answer(const Sweep& sweep, const std::vector<PointSummary>& 
     text += fmt::format("{} ranks do {} times the work of {} ranks per time, of an ideal {}", many,
                         readable_ratio(gains[most].factor), few, ideal_text);
   else if (gains[most].factor >= 1)
-    text += fmt::format("{} ranks are {} times as fast as {}, of an ideal {}", many,
-                        readable_ratio(gains[most].factor), few, ideal_text);
+    text += fmt::format("{} ranks are {}, of an ideal {}", many, faster_text(gains[most].factor, few),
+                        ideal_text);
   else
-    text += fmt::format("{} ranks take {} times as long as {}", many, readable_ratio(1 / gains[most].factor),
-                        few);
+    text += fmt::format("{} ranks take {}", many, longer_text(1 / gains[most].factor, few));
   text += fmt::format(": efficiency {} ({} scaling).", readable_share(gains[most].efficiency),
                       scaling_name(sweep.scaling(axis)));
   const std::size_t best =
@@ -186,7 +186,7 @@ std::string best_answer(const Sweep& sweep, const std::vector<PointSummary>& poi
   const bool several = sweep.request().axes.size() > 1;
   std::string text = fmt::format("Fastest with {}: {}. Slowest with {}: {}", values_of(sweep, fastest, true),
                                  fast_text, values_of(sweep, slowest, several), slow_text);
-  if (fast.mean > 0) text += fmt::format(", {} times as long", readable_ratio(slow.mean / fast.mean));
+  if (fast.mean > 0) text += ", " + longer_text(slow.mean / fast.mean);
   text += '.';
   if (by_intervals) text += intervals_overlap;
   return text;

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "emulator/report/json_text.h"
+#include "emulator/report/latency_note.h"
 #include "emulator/report/readable.h"
 #include "runs/command_text.h"
 #include "runs/scaling.h"
@@ -243,6 +244,10 @@ Table points_table(const Sweep& sweep, const std::vector<PointSummary>& points) 
 
 std::string sweep_table(const Sweep& sweep, const std::vector<PointSummary>& points) {
   std::string text = points_table(sweep, points).text();
+  if (std::ranges::any_of(points, [](const PointSummary& point) {
+        return point.unfinished < point.runs && point.interval("mean_latency_ps").mean > 0;
+      }))
+    text += latency_note;
   for (const std::string& sentence : unfinished_points(sweep, points)) text += sentence + '\n';
   return text;
 }
@@ -293,7 +298,12 @@ void check_curves(const Sweep& sweep, const std::string& figure) {
         "efficiency is speed-up by rank, so it needs plain numbers of the program first: sweep ranks (or an "
         "argument of the program) by the first --over, not {}; --figure speedup has no such need",
         sweep.request().axes.front().key));
-  if (is_of_scaling(figure)) return;
+  if (is_of_scaling(figure)) {
+    if (const std::string none = no_speed_up(sweep);
+        !none.empty() && sweep.request().axes.front().key == "ranks")
+      throw Error(fmt::format("--figure {}: {}", figure, none));
+    return;
+  }
   const auto names = run_figures();
   if (std::none_of(names.begin(), names.end(), [&](const FigureName& one) { return one.name == figure; })) {
     std::string all;

@@ -20,7 +20,9 @@ void PlacementOptions::add(Command& command) {
            "other (of a dragonfly, dragonfly-plus, CPLANT or Slim Fly; elsewhere the hosts at one switch), "
            "by-rack one switch's hosts; "
            "over-groups "
-           "and over-racks deal ranks out round-robin over these; a file has a host number per line")
+           "and over-racks deal ranks out round-robin over these; a file has a host number per line. "
+           "block:N, cyclic:N, "
+           "spread:N and random:SEED:N are these with --ranks-per-host N")
       ->type_name("RULE|FILE")
       ->show_default();
   command

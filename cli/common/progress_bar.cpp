@@ -24,6 +24,11 @@ ProgressBar::~ProgressBar() {
   wipe_line_when_interrupted(false);
 }
 
+void ProgressBar::begin(const std::string& what, double share) {
+  next_ = {};
+  show(what, share);
+}
+
 void ProgressBar::show(const std::string& what, double share) {
   const auto now = std::chrono::steady_clock::now();
   if (!enabled_ || now < next_) return;

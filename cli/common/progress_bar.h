@@ -16,6 +16,9 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   bool enabled() const { return enabled_; }
+  /// Shows at once what begins now.
+  /// @param share  0 to 1
+  void begin(const std::string& what, double share);
   /// @param share  0 to 1
   void show(const std::string& what, double share);
 

@@ -48,10 +48,11 @@ std::string crowd_text(std::size_t ranks, std::size_t others, std::size_t proces
 std::vector<std::string> crowding(std::size_t ranks, std::size_t others) {
   const std::size_t processors = processors_here();
   if (ranks + others <= processors) return {};
-  return {fmt::format(
-      "{}: waiting for one is recorded as computing; `morgana run --platform ideal --trace DIR` records "
-      "processor time instead",
-      crowd_text(ranks, others, processors))};
+  return {
+      fmt::format("{}: waiting for one is recorded as computing, or in calls as communication; `morgana run "
+                  "--platform ideal --trace DIR` records "
+                  "processor time instead",
+                  crowd_text(ranks, others, processors))};
 }
 
 void finish(TraceWriter& writer, Recording& recording) {
@@ -92,7 +93,10 @@ Recording record_pvm(const LaunchOptions& launch, const std::string& trace) {
   const StopWatch watch;
   recording.exit_code = run_capturing_pvm(launch.command, logs.path(), launch.quiet);
   recording.seconds = watch.seconds();
-  recording.notices = PvmCapture(logs.path()).read(observers);
+  PvmCapture capture(logs.path());
+  recording.notices = capture.read(observers);
+  recording.shortfalls = capture.shortfalls();
+  recording.notices.insert(recording.notices.end(), recording.shortfalls.begin(), recording.shortfalls.end());
   // One more than processors is no crowd: the first task mostly waits for those that it has started.
   if (const std::size_t tasks = recording.statistics.ranks().size(); tasks > processors_here() + 1)
     for (std::string& notice : crowding(tasks, 0)) recording.notices.push_back(std::move(notice));
@@ -113,7 +117,8 @@ Recording record_by_processor_time(const LaunchOptions& launch, const std::strin
   live.write_trace = trace;
   LiveRunResult result = run_live(Platform::load("ideal"), live);
   if (result.died_afterwards) throw RankFailed(*result.died_afterwards);
-  return {std::move(result.statistics), result.exit_code, result.seconds, std::move(result.notices)};
+  return {std::move(result.statistics), result.exit_code, result.seconds, std::move(result.notices),
+          std::move(result.shortfalls)};
 }
 
 LiveRunOptions live_options(const LaunchOptions& launch, bool pvm) {

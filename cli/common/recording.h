@@ -18,6 +18,8 @@ struct Recording {
   int exit_code = 0;                 ///< the program's
   double seconds = 0;                ///< real time, from start to end
   std::vector<std::string> notices;  ///< sentences for the user
+  /// PVM programs of which fewer tasks were started than pvm_spawn was asked for; told in notices, too.
+  std::vector<std::string> shortfalls = {};
 };
 
 /// Runs the program over the real MPI, or over the real PVM. @param trace  the folder to become the trace;

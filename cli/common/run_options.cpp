@@ -144,13 +144,10 @@ void OutputOptions::report(const RunStatistics& statistics, const RunDescription
                            std::span<const CounterTable> counted, const NetworkLinks& links,
                            const CriticalPath* path) const {
   const std::vector<TroubleCount> troubles = troubles_in(counted);
-  std::vector<BottleneckLine> bottleneck = bottleneck_lines(
+  const std::vector<BottleneckLine> bottleneck = bottleneck_lines(
       statistics, path, counted, links, description.straggler ? &*description.straggler : nullptr,
       description.hint_map, description.jobs, description.execution ? &*description.execution : nullptr);
-  if (critical_path)  // it has lines of its own below
-    std::erase_if(bottleneck, [](const BottleneckLine& line) { return line.label == "critical path"; });
-  else
-    path = nullptr;
+  if (!critical_path) path = nullptr;
   if (!counters) counted = {};
   if (!quiet) {
     std::fflush(stdout);

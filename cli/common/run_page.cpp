@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/common/result_files.h"
+#include "report/full_link.h"
 #include "report/page_template.h"
 #include "report/timeline_page.h"
 #include "traces/export/timeline.h"
@@ -53,8 +54,11 @@ void RunPage::write(const CriticalPath* path, const LinkHistory& links,
   std::erase_if(timeline.unfinished, [&](std::size_t call) {
     return std::ranges::find(ended, timeline.calls[call].rank) != ended.end();
   });
-  write_page(options_.page,
-             timeline_page(timeline, events_of_page, path, links, bottleneck, cycle, execution),
+  std::vector<BottleneckLine> lines = bottleneck;
+  const std::string full = full_link_text(timeline, links);
+  for (BottleneckLine& line : lines)
+    if (line.label == "limit" && !full.empty()) line.text += "; " + full;
+  write_page(options_.page, timeline_page(timeline, events_of_page, path, links, lines, cycle, execution),
              options_.quiet);
 }
 

@@ -196,6 +196,7 @@ int compare(const CompareArguments& options, const CommandLine& line) {
   comparison.overrides = options.details.overrides;
   comparison.map = options.details.map.text();
   comparison.beside = options.beside.traces;
+  if (subject.recording) comparison.shortfalls = subject.recording->shortfalls;
   std::vector<std::string> notices, standing_still;
   std::vector<ComparedReplay> replays = replays_of(options, platforms, subject, page);
   if (makes_runs_only) return 0;  // another process writes what comes of them

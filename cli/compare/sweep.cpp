@@ -21,6 +21,7 @@
 #include "emulator/report/output_file.h"
 #include "pvmshim/launch/process/program_check.h"
 #include "report/page_template.h"
+#include "runs/scaling.h"
 #include "runs/sweep_report.h"
 
 namespace morgana::cli {
@@ -153,6 +154,23 @@ std::string different_processors(const Sweep& sweep) {
   return caution_about_scales(all);
 }
 
+/// What the table does not show of computing: that it was not measured, or on a crowded machine.
+/// @param others  other programs that ran at the start
+std::vector<std::string> cautions_about_computing(const Sweep& sweep, const SweepArguments& options,
+                                                  std::size_t others) {
+  std::vector<std::string> all;
+  if (std::string none = no_speed_up(sweep); !none.empty()) all.push_back(std::move(none));
+  const SweepRequest& request = sweep.request();
+  if (!request.trace.empty() || request.compute != ComputeMode::measured || !options.sharing.on.empty())
+    return all;
+  std::size_t most = 0;
+  for (const SweepPoint& point : sweep.points()) most = std::max(most, point.ranks);
+  if (std::string crowd = crowding_of_measured(most * side_by_side(options), others, processors_here());
+      !crowd.empty())
+    all.push_back(std::move(crowd));
+  return all;
+}
+
 /// What a program is given that reads a plain number.
 std::vector<std::string> units_in_arguments(const Sweep& sweep) {
   std::vector<std::string> all;
@@ -236,6 +254,7 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
   if (!options.sharing.on.empty())
     share_out(options.sharing, command_of_parts(options, line), options.side_by_side, *file, options.csv,
               sweep, options.quiet);
+  const std::size_t others = options.trace.empty() ? other_programs_running() : 0;
   std::vector<CsvRow> rows;
   {
     ProgressBar bar(options.quiet);
@@ -254,6 +273,8 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
     std::fflush(stdout);
   }
   if (const std::string caution = different_processors(sweep); !caution.empty()) print_notices({caution});
+  std::vector<std::string> cautions = cautions_about_computing(sweep, options, others);
+  if (!options.quiet) print_notices(cautions);
   if (!options.csv.empty() && !file) {
     std::string text = csv_line(sweep.heading());
     for (const CsvRow& row : rows) text += csv_line(row);
@@ -262,11 +283,9 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
   if (!options.json.empty()) write_output(options.json, sweep_json(sweep, points));
   if (!options.plot.empty()) draw(sweep_curves(sweep, points, plotted), options.plot);
   if (!options.page.empty()) {
-    const std::string caution = different_processors(sweep);
-    write_page(options.page,
-               sweep_page(sweep, points, options.figure,
-                          caution.empty() ? std::vector<std::string>() : std::vector{caution}),
-               options.quiet);
+    if (std::string caution = different_processors(sweep); !caution.empty())
+      cautions.insert(cautions.begin(), std::move(caution));
+    write_page(options.page, sweep_page(sweep, points, options.figure, cautions), options.quiet);
   }
   print_where_errors_are(sweep, options.quiet);
   const bool all_finished =

@@ -4,21 +4,23 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "cli/common/command.h"
 #include "cli/common/progress_bar.h"
 #include "cli/common/recording.h"
 #include "cli/machine/network_measurement.h"
+#include "emulator/core/standard_error.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
 #include "pvmshim/launch/process/program_check.h"
 #include "runs/live_run.h"
+#include "runs/validation.h"
 
 namespace morgana::cli {
 namespace {
@@ -32,38 +34,42 @@ struct ValidateArguments {
   bool quiet = false;
 };
 
-/// Seconds of one run: of the slowest rank, and of computing and communication in the mean of the ranks.
-struct Times {
-  double total = 0, compute = 0, communication = 0;
-};
-
-Times times_of(const RunStatistics& statistics) {
+ValidationRun run_of(const RunStatistics& statistics) {
   const auto ranks = static_cast<double>(statistics.ranks().size());
   const RunStatistics::PerRank all = statistics.total();
   return {statistics.simulated_time().seconds(), all.compute().seconds() / ranks,
           all.communication.seconds() / ranks};
 }
 
-/// Of several runs the fastest counts: whatever disturbs one only makes it longer.
-class Runs {
+/// So many runs, the fastest first.
+std::vector<ValidationRun> runs_of(std::uint32_t count, const std::function<ValidationRun()>& run) {
+  std::vector<ValidationRun> all;
+  for (std::uint32_t i = 0; i < count; ++i) all.push_back(run());
+  std::ranges::sort(all, {}, &ValidationRun::total);
+  return all;
+}
+
+std::string range_of(const std::vector<ValidationRun>& runs) {
+  return fmt::format("{} to {}", readable_seconds(runs.front().total), readable_seconds(runs.back().total));
+}
+
+/// Says on a terminal by a bar, and elsewhere by a line now and then, what is under way.
+class Progress {
  public:
-  Runs(std::uint32_t count, const std::function<Times()>& run) {
-    for (std::uint32_t i = 0; i < count; ++i) all_.push_back(run());
-    std::sort(all_.begin(), all_.end(), [](const Times& a, const Times& b) { return a.total < b.total; });
-  }
-  const Times& best() const { return all_.front(); }
-  /// By which the second fastest run is longer than the fastest, relative: more runs make it less. Nothing of
-  /// one run.
-  std::optional<double> scatter() const {
-    if (all_.size() < 2 || !(all_.front().total > 0)) return std::nullopt;
-    return all_[1].total / all_.front().total - 1;
-  }
-  std::string range() const {
-    return fmt::format("{} to {}", readable_seconds(all_.front().total), readable_seconds(all_.back().total));
+  explicit Progress(bool quiet) : bar_(quiet), lines_(!quiet && !bar_.enabled()) {}
+  void begin(const std::string& what, double share) {
+    constexpr double between_lines = 5;
+    bar_.begin(what, share);
+    if (!lines_ || (said_ && since_line_.seconds() < between_lines)) return;
+    print_error(fmt::format("morgana: {} ({:.0f} %)\n", what, 100 * share));
+    since_line_ = StopWatch();
+    said_ = true;
   }
 
  private:
-  std::vector<Times> all_;
+  ProgressBar bar_;
+  bool lines_, said_ = false;
+  StopWatch since_line_;
 };
 
 /// While it lives, what programs print on standard output is dropped; what they print on standard error is
@@ -95,61 +101,25 @@ void refuse_failure(int code, const char* how) {
                             code, how));
 }
 
-Times measured(const LaunchOptions& launch, bool pvm) {
+ValidationRun measured(const LaunchOptions& launch, bool pvm) {
+  const std::optional<double> crowding = seconds_of_crowding();
+  const StopWatch watch;
   const Recording recording = record(launch, "", pvm ? "pvm" : "mpi");
+  const double seconds = watch.seconds();
   refuse_failure(recording.exit_code, pvm ? "over the real PVM" : "over the real MPI");
   static bool told = false;
   if (!launch.quiet && !std::exchange(told, true)) print_notices(recording.notices);
-  return times_of(recording.statistics);
+  ValidationRun run = run_of(recording.statistics);
+  if (const std::optional<double> now = seconds_of_crowding(); crowding && now && seconds > 0)
+    run.crowded = std::min(1.0, (*now - *crowding) / seconds);
+  return run;
 }
 
-Times predicted(const LaunchOptions& launch, bool pvm, const Platform& platform) {
+ValidationRun predicted(const LaunchOptions& launch, bool pvm, const Platform& platform) {
   const LiveRunResult result = run_live(platform, live_options(launch, pvm));
   if (result.died_afterwards) throw RankFailed(*result.died_afterwards);
   refuse_failure(result.exit_code, "in emulation");
-  return times_of(result.statistics);
-}
-
-/// Relative, of a prediction that counts as near; measured runs of quiet machines differ by as much.
-constexpr double near_enough = 0.1;
-
-/// "16.1 % shorter than"
-std::string distance_text(double relative) {
-  return fmt::format("{:.1f} % {} than", 100 * std::abs(relative), relative < 0 ? "shorter" : "longer");
-}
-
-/// What the comparison means, in a line. @param fit  the command that shows the fit's residuals
-std::string verdict(const Runs& real, const Runs& emulated, const std::string& fit) {
-  const Times &measured = real.best(), &said = emulated.best();
-  if (!(measured.total > 0)) return "none: the program took no time";
-  const double error = said.total / measured.total - 1;
-  const std::string how_far = fmt::format("the predicted time is {} the measured one", distance_text(error));
-  const std::optional<double> scatter = real.scatter();
-  if (!scatter) return fmt::format("undecided: {}, and one run says nothing of how far runs differ", how_far);
-  if (*scatter > std::max(near_enough, std::abs(error)))
-    return fmt::format(
-        "undecided: {}, and the second fastest run is {} the fastest: repeat on a quiet machine, or with "
-        "more "
-        "--runs",
-        how_far, distance_text(*scatter));
-  const double computing = (said.compute - measured.compute) / measured.total,
-               communication = (said.communication - measured.communication) / measured.total;
-  if (std::abs(error) <= near_enough) {
-    const bool cancel = std::abs(communication) > near_enough && std::abs(computing) > near_enough;
-    return fmt::format("passed: {} (within {:.0f} %){}", how_far, 100 * near_enough,
-                       cancel ? "; but errors of computing and of communication cancel each other" : "");
-  }
-  if (std::abs(computing) >= std::abs(communication))
-    return fmt::format(
-        "deviates: {}, {} of it by computing: ranks that share processors, caches and memory, which no model "
-        "of a "
-        "network predicts",
-        how_far, readable_share(std::min(1.0, std::abs(computing / error))));
-  return fmt::format(
-      "deviates: {}, {} of it by communication: the fit misses what this program sends; look at its "
-      "residuals "
-      "({}), and take ratios from predictions, not times",
-      how_far, readable_share(std::min(1.0, std::abs(communication / error))), fit);
+  return run_of(result.statistics);
 }
 
 int validate(const ValidateArguments& options, const CommandLine& line) {
@@ -159,9 +129,9 @@ int validate(const ValidateArguments& options, const CommandLine& line) {
   check_programs(launch, pvm);  // before the network is measured
   MeasuredTimes times;
   for (const std::string& file : options.tables) add_measured_times(times, file, "--table");
-  std::optional<ProgressBar> bar(std::in_place, options.quiet);
+  std::optional<Progress> progress(std::in_place, options.quiet);
   if (options.tables.empty()) {
-    bar->show("measuring messages", 0);
+    progress->begin("measuring messages between two ranks of this machine", 0);
     times = measure_network();
   }
   const NetworkFit fit = fit_network(times);
@@ -169,38 +139,39 @@ int validate(const ValidateArguments& options, const CommandLine& line) {
   const std::vector<Residual> left = residuals(platform, times);
   if (!options.tables.empty()) refuse_contradiction(left, times);
   const std::string how_near = nearness(left);
-  double done = 0;
-  const auto runs = [&](const char* how, const std::function<Times()>& run) {
+  std::uint32_t done = 0;
+  const auto runs = [&](const char* how, const std::function<ValidationRun()>& run) {
     const SilentPrograms silent;
-    return Runs(options.runs, [&] {
-      bar->show(how, done / (2 * options.runs));
+    return runs_of(options.runs, [&] {
+      progress->begin(fmt::format("{}, run {} of {}", how, done % options.runs + 1, options.runs),
+                      done / (2.0 * options.runs));
       ++done;
       return run();
     });
   };
-  const Runs real =
+  Validation validation;
+  validation.measured =
       runs(pvm ? "over the real PVM" : "over the real MPI", [&] { return measured(launch, pvm); });
-  const Runs emulated = runs("emulated", [&] { return predicted(launch, pvm, platform); });
-  bar.reset();
+  validation.predicted = runs("emulated", [&] { return predicted(launch, pvm, platform); });
+  progress.reset();
   fmt::print("--- validate | {} | {} {} | {}\n", programs_text(launch), launch.ranks, pvm ? "hosts" : "ranks",
              fmt::join(times.origins, ", "));
   fmt::print("fit        {}\n", how_near);
   fmt::print("runs       {} each, the fastest counts: measured {}, predicted {}\n", options.runs,
-             real.range(), emulated.range());
+             range_of(validation.measured), range_of(validation.predicted));
   Table table({"", "measured", "predicted", "error"});
-  const auto add = [&](const char* name, double Times::*figure) {
-    const double really = real.best().*figure, said = emulated.best().*figure;
+  const auto add = [&](const char* name, double ValidationRun::*figure) {
+    const double really = validation.measured.front().*figure, said = validation.predicted.front().*figure;
     table.add({name, readable_seconds(really), readable_seconds(said),
                really > 0 ? readable_difference(said / really - 1) : "-"});
   };
-  add("time", &Times::total);
-  add("compute", &Times::compute);
-  add("communication", &Times::communication);
+  add("time", &ValidationRun::total);
+  add("compute", &ValidationRun::compute);
+  add("communication", &ValidationRun::communication);
   fmt::print("{}", table.text());
-  const std::string shown_by = options.tables.empty()
-                                   ? "morgana fit --measure"
-                                   : fmt::format("morgana fit {}", fmt::join(options.tables, " "));
-  fmt::print("verdict    {}\n", verdict(real, emulated, shown_by));
+  validation.fit = options.tables.empty() ? "morgana fit --measure"
+                                          : fmt::format("morgana fit {}", fmt::join(options.tables, " "));
+  fmt::print("verdict    {}\n", verdict(validation));
   if (pvm && options.tables.empty() && !options.quiet)
     print_notices(
         {"the platform is fitted to this machine's MPI, and the program ran over PVM, whose daemon and "
@@ -224,7 +195,7 @@ void add_validate(Commands& commands, const CommandLine& line) {
       ->type_name("N")
       ->check(whole_number(1, 1000))
       ->show_default();
-  command.add("-q,--quiet", &options->quiet, "No notices, no progress bar");
+  command.add("-q,--quiet", &options->quiet, "No notices, no progress");
   command.takes_program = true;
   command.footer = R"(
 This machine's MPI is measured and a platform fitted to it; then the program runs over the real MPI, and emulated
@@ -236,7 +207,8 @@ If no call ends for 30 s over the real MPI or PVM a line says so: it may compute
 
 The last line is the verdict: passed where the predicted time is within 10 % of the measured one; else what the
 difference is of, computing or communication. Undecided: of one run, and where the second fastest measured run is more than
-10 % longer than the fastest, and by more than the prediction is off.
+10 % longer than the fastest, and by more than the prediction is off; and where programs waited for a processor during
+more than a quarter of each measured run (/proc/pressure/cpu), unless the prediction is near all the same.
 
 Example:
   morgana validate -n 2 --runs 9 -- ./program)";

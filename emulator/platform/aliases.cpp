@@ -133,10 +133,9 @@ Value multiplied(const Key& key, const Value& value, double factor) {
     throw Error("\"" + *text + "\" can't be multiplied; write the value itself");
   const double steps = steps_of(value);
   if (steps == 0)
-    throw Error(
-        "it is " + to_text(key, value) +
-        " here, which no multiplication changes; write the value itself, such as one in the form of a " +
-        form_of(key));
+    throw Error("it is " + to_text(key, value) +
+                " here, of which there is no multiple: write the value itself, a " + form_of(key) +
+                (key.form == Form::factor ? " such as 0.5" : ""));
   const Value result = with_steps(value, steps * factor);
   if (steps_of(result) == 0) throw Error("the result is too small to be told from 0");
   return parse_value(key, to_text(key, result));  // which checks limits

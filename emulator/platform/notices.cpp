@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -124,9 +125,8 @@ std::string slower_host_bus(const Resolved& platform, const Find& find) {
     accepted = std::min(accepted, static_cast<double>(limit->bits_per_second()));
   if (accepted <= near * bus) return {};
   return fmt::format(
-      "cables carry {0}, and NICs move data over their hosts' buses (PCIe) at {1:.0f} Gb/s, which delays "
-      "messages "
-      "and limits no stream; network.ejection-rate=\"{1:.0f} Gb/s\" limits what hosts receive",
+      "the hosts' buses (PCIe, {1:.0f} Gb/s) are slower than cables of {0}: they delay messages and limit no "
+      "stream, unless network.ejection-rate=\"{1:.0f} Gb/s\" is set",
       to_text(cables), bus / 1e9);
 }
 
@@ -173,6 +173,31 @@ bool has_key(const TopologyKind& kind, const std::string& key) {
   return std::ranges::find(kind.keys, key, &Key::name) != kind.keys.end();
 }
 
+/// "2:1" is what most ask of a tree, and a run without it would answer another question: it is refused with
+/// what says it there.
+void refuse_oversubscription(const Resolved& platform, const std::string& topology, const Find& find) {
+  const char* const key = "network.oversubscription";
+  const auto set = platform.settings.find(key);
+  const double factor = set == platform.settings.end() ? 0 : std::get<double>(set->second);
+  if (!(factor > 0)) return;
+  std::string instead = "set network.topology=leaf-spine with network.leaves, or the cables of this one";
+  if (topology == "fat-tree") {
+    const Key* const hosts = find("network.hosts-per-switch");
+    const auto on_leaf = hosts == nullptr ? 0 : std::get<std::int64_t>(value_now(platform, *hosts));
+    const auto arity = static_cast<std::int64_t>(std::llround(static_cast<double>(on_leaf) / factor));
+    instead = fmt::format(
+        "on a fat-tree network.arity is the number of uplinks of a leaf, network.hosts-per-switch that of "
+        "its hosts: {}",
+        arity > 0 ? fmt::format("{:g}:1 of {} hosts a leaf is network.arity={}", factor, on_leaf, arity)
+                  : "set one of them");
+  } else if (topology == "xgft") {
+    instead = "on an xgft network.parents and network.parallel-cables say how many uplinks there are";
+  }
+  const auto where = platform.where.find(key);
+  throw Error(fmt::format("{}{} is a key of the topology leaf-spine, and network.topology is {}: {}",
+                          where == platform.where.end() ? "" : where->second + ": ", key, topology, instead));
+}
+
 void add_other_topologies(std::vector<std::string>& notices, const Resolved& platform,
                           const KeyOrigins& origins, const Find& find) {
   const Key* const chosen = find("network.topology");
@@ -188,6 +213,7 @@ void add_other_topologies(std::vector<std::string>& notices, const Resolved& pla
     for (const TopologyKind& kind : topology_kinds())
       if (has_key(kind, key)) owners.push_back(kind.name);
     if (owners.empty()) continue;
+    if (key == "network.oversubscription") refuse_oversubscription(platform, name, find);
     std::vector<std::string> own_keys;
     if (topology != nullptr)
       for (const Key& one : topology->keys) own_keys.push_back(one.name);

@@ -9,7 +9,8 @@ void refuse_to_place_tasks(const Placement& placement) {
                                                     : "--map " + name_of(placement);
   throw Error(
       option + ": a PVM program spawns its tasks itself, and PVM spreads them over the hosts; leave out " +
-      option.substr(0, option.find(' ')) + ", and say with -n or hosts.count how many hosts there are");
+      option.substr(0, option.find(' ')) +
+      ", and say with --set hosts.count=N how many hosts there are (-n N of `morgana run` does so, too)");
 }
 
 std::string surplus_notice(std::size_t ranks, const Placement& placement) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double dominates = 0.5, worth_telling = 0.1, almost_all = 0.9995;
 /// As in limiting_tier_text(), of a link.
-constexpr double link_limits = 0.6;
+constexpr double link_limits = 0.5;
 
 /// How a run's time falls into computing and the rest.
 struct Division {
@@ -82,7 +82,7 @@ std::string limit_during(const RunStatistics& statistics, const std::optional<Gr
   if (most * stretched > 1 / almost_all)
     return fmt::format("{} carry data for {} in all, beside computing, too{}", link_tiers(links).front().name,
                        readable_seconds(most * whole), part ? "; the path is " + part->text : "");
-  if (most * stretched >= link_limits) {
+  if (most * stretched > link_limits) {
     NetworkLinks during = links;
     for (LinkLoad& link : during.loads) link.utilisation = std::min(1.0, link.utilisation * stretched);
     return limiting_tier_text(during, " of it at most") +
@@ -90,7 +90,7 @@ std::string limit_during(const RunStatistics& statistics, const std::optional<Gr
   }
   std::string text;
   if (most > 0)
-    text = fmt::format("no link is busy for long (most of all {}: at most {})",
+    text = fmt::format("no link is busy for half of it (most of all {}: at most {})",
                        link_tiers(links).front().name, readable_share(most * stretched));
   if (part) text += (text.empty() ? "" : ": ") + part->text;
   return text;
@@ -110,8 +110,7 @@ std::string calls_text(const RunStatistics& statistics, double communication) {
 std::string limit_text(const RunStatistics& statistics, const CriticalPath* path, const NetworkLinks& links,
                        const ExecutionUse* execution) {
   const Division division = division_of(statistics, path, execution);
-  if (busiest_of(links) >= link_limits || division.computing < worth_telling)
-    return limiting_tier_text(links);
+  if (busiest_of(links) > link_limits || division.computing < worth_telling) return limiting_tier_text(links);
   std::string text =
       fmt::format("computing {} {} of {}", division.computing >= dominates ? "dominates:" : "takes",
                   readable_share(division.computing), division.of);

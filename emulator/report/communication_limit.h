@@ -9,15 +9,15 @@
 
 namespace morgana {
 
-/// What limits the communication of a run, for people. Where a link is busy for six tenths of the run or more
-/// it is limiting_tier_text(). Where computing takes a tenth or more, the rest of the time is looked at by
+/// What limits the communication of a run, for people. Where a link is busy for more than half of the run it
+/// is limiting_tier_text(). Where computing takes a tenth or more, the rest of the time is looked at by
 /// itself: the part of the critical path that is neither computing nor sleeping, or without a path the ranks'
 /// mean time in calls; of an execution trace all communication, hidden behind computing or exposed.
 ///
 /// "computing dominates: 93.2 % of the critical path; during the other 2.103 ms, uplinks of the leaves: busy
 /// for 81.0 % of it at most (the busiest of 64; mean 33.1 %)", or "computing takes 40.1 % of the critical
-/// path; during the other 2.103 ms, no link is busy for long (most of all links to hosts: at most 12.0 %):
-/// mostly what the library and the hosts take (80.0 %)".
+/// path; during the other 2.103 ms, no link is busy for half of it (most of all links to hosts: at most 12.0
+/// %): mostly what the library and the hosts take (80.0 %)".
 ///
 /// Shares of that time are upper bounds: it is not measured which part of a link's data moves while others
 /// compute. A link that carries data for longer than that time is named with its own time. Empty where

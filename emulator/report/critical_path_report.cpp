@@ -47,7 +47,7 @@ std::string way_of(const CriticalPath& path) {
                        counted(path.messages(), "message"));
   const bool own = std::ranges::any_of(path.steps, &CriticalPath::Step::message);
   return fmt::format("on rank {} alone{}", index(path.steps.front().who.rank),
-                     own ? ", waiting for what it sends itself" : "");
+                     own ? ", which waits until its own sends are complete" : "");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 
 #include "emulator/core/quantity.h"
 #include "emulator/report/gnuplot.h"
+#include "emulator/report/size_text.h"
 
 namespace morgana {
 namespace {
@@ -78,7 +80,7 @@ std::vector<XMark> marks_at_points(const Curves& curves) {
   for (const Curve& curve : curves.curves)
     for (const CurvePoint& point : curve.points) places.insert(point.x);
   const std::size_t most_marks = curves.x_is_size ? 64 : 16;  // powers of ten name no sizes
-  if (places.size() < 2 || places.size() > most_marks) return {};
+  if (places.empty() || places.size() > most_marks) return {};
   const auto along = [&](double x) { return curves.logarithmic_x ? std::log(x) : x; };
   const double least_share = curves.x_is_size ? 0.09 : 0.06;  // of the axis; "512 KiB" is wide
   const double last = along(*places.rbegin()), least = least_share * (last - along(*places.begin()));
@@ -94,11 +96,22 @@ std::vector<XMark> marks_at_points(const Curves& curves) {
   return marks;
 }
 
+/// Where all points lie, if that is one place.
+std::optional<double> only_place(const Curves& curves) {
+  std::optional<double> place;
+  for (const Curve& curve : curves.curves)
+    for (const CurvePoint& point : curve.points) {
+      if (place && *place != point.x) return std::nullopt;
+      place = point.x;
+    }
+  return place;
+}
+
 /// A mark there, for gnuplot: measured places need no more digits than a reader.
 std::string mark_at(XMark mark, bool is_size) {
   const double place = mark.place;
   if (!mark.labelled) return fmt::format("'' {}", place);
-  if (is_size) return fmt::format("'{}' {}", to_text(Bytes(std::llround(place))), place);
+  if (is_size) return fmt::format("'{}' {:.17g}", size_text(Bytes(std::llround(place))), place);
   // Those of a million and more would be written as 8.38861e+06.
   constexpr double million = 1e6;
   return std::floor(place) == place && place < million ? fmt::format("{}", place)
@@ -107,6 +120,11 @@ std::string mark_at(XMark mark, bool is_size) {
 
 std::string axes(const Curves& curves) {
   std::string script = "set autoscale xfix\n";
+  // A single place has no range, which gnuplot would make up with a warning.
+  if (const std::optional<double> place = only_place(curves); place && curves.places.empty()) {
+    const double around = *place == 0 ? 1 : std::abs(*place) / 2;
+    script += fmt::format("set xrange [{:.17g}:{:.17g}]\n", *place - around, *place + around);
+  }
   if (curves.logarithmic_x) script += "set logscale x\n";
   if (curves.x_is_size) script += "set rmargin 5\n";  // half of the last mark's label
   if (const std::vector<XMark> marks = marks_at_points(curves); curves.places.empty() && !marks.empty()) {

@@ -15,9 +15,8 @@
 namespace morgana {
 namespace {
 
-/// Of a link that others wait for, and of one that limits: phases of a program leave every link idle now and
-/// then.
-constexpr double busy_for_long = 0.5, limiting = 0.6;
+/// Of a link that limits: phases of a program leave every link idle now and then.
+constexpr double limiting = 0.5;
 /// Tiers whose busiest links differ by less are busy alike.
 constexpr double alike = 0.02;
 
@@ -137,7 +136,7 @@ std::string limiting_tier_text(const NetworkLinks& links, std::string_view of) {
   const std::vector<LinkTier> tiers = link_tiers(links);
   double most = 0;
   for (const LinkTier& tier : tiers) most = std::max(most, tier.busiest);
-  if (!(most > busy_for_long)) return "";
+  if (!(most > limiting)) return "";
   std::string names;
   std::size_t next = 0, in_use = 0;
   double sum = 0;
@@ -146,8 +145,7 @@ std::string limiting_tier_text(const NetworkLinks& links, std::string_view of) {
     in_use += tiers[next].in_use;
     sum += tiers[next].mean * static_cast<double>(tiers[next].in_use);
   }
-  std::string text = fmt::format("{}{}: busy for {}{}", most >= limiting ? "" : "none for long; most of all ",
-                                 names, readable_share(most), of);
+  std::string text = fmt::format("{}: busy for {}{}", names, readable_share(most), of);
   if (in_use > 1)
     text += fmt::format(" (the busiest of {}; mean {})", in_use,
                         readable_share(sum / static_cast<double>(in_use)));

@@ -26,8 +26,7 @@ std::vector<LinkTier> link_tiers(const NetworkLinks& links);
 
 /// Which tier limits the run, for people: "uplinks of the leaves: busy for 97.0 % of the run (the busiest of
 /// 64; mean 83.1 %); next links to hosts: 48.2 %". Tiers that are busy alike are named together, those that
-/// packets pass first in front. One below 60 % is called "none for long; most of all uplinks of the leaves:
-/// ...". Empty where no link is busy for more than half of the run.
+/// packets pass first in front. Empty where no link is busy for more than half of the run.
 /// @param of  what utilisations are shares of
 std::string limiting_tier_text(const NetworkLinks& links, std::string_view of = " of the run");
 

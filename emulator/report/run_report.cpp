@@ -12,6 +12,7 @@
 #include "emulator/report/json_text.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/readable.h"
+#include "emulator/report/settings_text.h"
 #include "emulator/report/table.h"
 
 namespace morgana {
@@ -98,9 +99,15 @@ double slowdown(const RunStatistics& statistics, WallTime wall) {
 std::string placement_text(const std::string& map) {
   if (map == RunDescription().map) return "";
   const std::size_t colon = map.rfind(':');
-  const std::string rule = map.substr(0, colon);
-  if (colon == std::string::npos || (rule != "block" && rule != "cyclic" && rule != "spread")) return map;
-  return fmt::format("{}, {} to a host", rule, map.substr(colon + 1));
+  if (colon == std::string::npos) return map;
+  // "random:SEED:N" and else "RULE:N"; "random:SEED" has its seed alone, and a file may be called anything.
+  const std::string rule = map.substr(0, map.find(':')), number = map.substr(colon + 1);
+  if (rule == "random")
+    return rule.size() == colon ? fmt::format("random, seed {}", number)
+                                : fmt::format("random, seed {}, {} to a host",
+                                              map.substr(rule.size() + 1, colon - rule.size() - 1), number);
+  if (rule.size() != colon || (rule != "block" && rule != "cyclic" && rule != "spread")) return map;
+  return fmt::format("{}, {} to a host", rule, number);
 }
 
 std::vector<BottleneckLine> setting_lines(const RunStatistics& statistics,
@@ -109,7 +116,7 @@ std::vector<BottleneckLine> setting_lines(const RunStatistics& statistics,
   const auto add = [&](std::string label, std::string text) {
     if (!text.empty()) lines.push_back({std::move(label), std::move(text)});
   };
-  add("set", fmt::format("{}", fmt::join(description.overrides, ", ")));
+  add("set", settings_text(description.overrides));
   add("placement", placement_text(description.map));
   if (description.seed != RunDescription().seed) add("seed", fmt::format("{}", description.seed));
   if (statistics.hosts() && statistics.ranks().size() > 1)
@@ -119,7 +126,9 @@ std::vector<BottleneckLine> setting_lines(const RunStatistics& statistics,
   if (statistics.background()) add("background", text_of(*statistics.background()));
   add("compute time", description.compute);
   if (description.execution) add("overlap", execution_text(*description.execution));
-  if (description.openmpi_collectives) add("collectives", "by Open MPI 4.1's algorithms");
+  add("collectives", description.collectives.empty() && description.openmpi_collectives
+                         ? "by Open MPI 4.1's algorithms"
+                         : description.collectives);
   return lines;
 }
 
@@ -136,19 +145,25 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
   text += bottleneck_text(bottleneck);
   if (description.execution) text += collectives_text(*description.execution);
 
-  Table table({"rank", "time", "compute", "communication", "share", "sent", "bytes", "received", "bytes",
-               "collectives"});
+  // What streams of an execution trace compute passes beside each other: "overlap" has its division of time.
+  const auto shown = [&description](std::vector<std::string> cells) {
+    constexpr std::ptrdiff_t compute = 2, behind_share = 5;
+    if (description.execution) cells.erase(cells.begin() + compute, cells.begin() + behind_share);
+    return cells;
+  };
+  Table table(shown({"rank", "time", "compute", "communication", "share", "sent", "bytes", "received",
+                     "bytes", "collectives"}));
   if (ranks.size() <= rank_limit) {
     for (std::size_t i = 0; i < ranks.size(); ++i)
-      table.add(row(fmt::format("{}", statistics.first_rank() + i), ranks[i]));
+      table.add(shown(row(fmt::format("{}", statistics.first_rank() + i), ranks[i])));
   } else {
-    for (auto& line : extremes(ranks)) table.add(std::move(line));
+    for (auto& line : extremes(ranks)) table.add(shown(std::move(line)));
   }
   if (ranks.size() > 1) {
     std::vector<std::string> all = row("all", statistics.total());
     for (const std::size_t time : {1U, 2U, 3U})
       all[time].clear();  // a sum of times that pass side by side says nothing
-    table.add(std::move(all));
+    table.add(shown(std::move(all)));
   }
   text += table.text("  ");
   text += calls_text(statistics.calls(), statistics.total().communication);
@@ -159,7 +174,7 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
         readable(interrupted));
   const Distribution& latency = statistics.latency();
   if (latency.summary().count() > 0) {
-    text += fmt::format("latency  mean {}, median {}, 99th percentile {} ({} messages)\n",
+    text += fmt::format("latency  mean {}, median {}, 99th percentile {} ({} messages point to point)\n",
                         readable_seconds(latency.summary().mean()), readable_seconds(latency.median()),
                         readable_seconds(latency.quantile(0.99)), latency.summary().count());
   }

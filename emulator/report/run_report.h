@@ -25,7 +25,8 @@ struct RunDescription {
   bool native = false;       ///< measured on this machine, not simulated
   double compute_scale = 1;  ///< simulated compute time over measured processor time, or over the trace's
   std::string compute = {};  ///< how compute times were made, for people: "x 306: ..."; may be empty
-  bool openmpi_collectives = false;            ///< those of MPI had Open MPI's algorithms, not MPICH's
+  bool openmpi_collectives = false;  ///< those of MPI had Open MPI's algorithms, not MPICH's
+  std::string collectives = {};      ///< which algorithms carried them out, for people; may be empty
   std::optional<ExecutionUse> execution = {};  ///< of an execution trace
   std::vector<std::string> slow_ranks = {};    ///< "3:x1.2"; may be empty
   std::string compute_noise = {};              ///< "lognormal:0.05"; may be empty
@@ -47,6 +48,7 @@ std::string placement_text(const std::string& map);
 ///     placement     --map and --ranks-per-host, where given
 ///     seed          where it is not 1
 ///     hosts, job 1, job 2, ..., background, compute time
+///     collectives   which algorithms carried them out
 ///     overlap       of an execution trace: its ranks' computing and communication (execution_text)
 std::vector<BottleneckLine> setting_lines(const RunStatistics& statistics, const RunDescription& description);
 
@@ -56,7 +58,7 @@ struct WallTime {
 };
 
 /// Up to so many ranks stand singly in a summary.
-constexpr std::size_t summary_rank_limit = 32;
+constexpr std::size_t summary_rank_limit = 16;
 
 /// The summary for people: where each rank's time went, messages, latency; with a wall time also how much
 /// slower than the simulated time the run was. With more than `rank_limit` ranks the least, mean and greatest

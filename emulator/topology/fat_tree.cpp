@@ -11,13 +11,14 @@ namespace topology {
 namespace {
 
 const Table<FatTreeShape>& tree_table() {
-  static const auto table =
-      Table<FatTreeShape>("network")
-          .key("arity", &FatTreeShape::arity,
-               "switches below each switch of a tree; ports up and down of a fat tree's",
-               {.at_least = "1", .at_most = "64", .unit = "ports"})
-          .key("levels", &FatTreeShape::levels, "of a tree or a fat tree",
-               {.at_least = "1", .at_most = "12", .unit = "levels"});
+  static const auto table = Table<FatTreeShape>("network")
+                                .key("arity", &FatTreeShape::arity,
+                                     "switches below each switch of a tree; ports up and down of a fat "
+                                     "tree's: the uplinks of each leaf, so "
+                                     "that hosts-per-switch over arity is its oversubscription",
+                                     {.at_least = "1", .at_most = "64", .unit = "ports"})
+                                .key("levels", &FatTreeShape::levels, "of a tree or a fat tree",
+                                     {.at_least = "1", .at_most = "12", .unit = "levels"});
   return table;
 }
 

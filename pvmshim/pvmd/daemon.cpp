@@ -253,5 +253,8 @@ std::vector<Action> Daemon::task_died(Rank rank, SimTime) {
 std::size_t Daemon::tasks() const {
   return impl_->tasks();
 }
+const std::vector<SpawnShortfall>& Daemon::shortfalls() const {
+  return impl_->shortfalls();
+}
 
 }  // namespace morgana::pvm

@@ -11,6 +11,7 @@
 
 #include "emulator/core/time.h"
 #include "pvmshim/pvmd/request.h"
+#include "pvmshim/pvmd/spawn_shortfall.h"
 
 namespace morgana::pvm {
 
@@ -93,6 +94,8 @@ class Daemon {
 
   /// Tasks that have not left yet.
   std::size_t tasks() const;
+  /// The programs of which pvm_spawn has started fewer tasks than it was asked for.
+  const std::vector<SpawnShortfall>& shortfalls() const;
 
  private:
   class Impl;

@@ -24,6 +24,7 @@ class Daemon::Impl {
   std::vector<Action> handle(Rank from, std::span<const std::byte> bytes, SimTime now);
   std::vector<Action> task_died(Rank rank);
   std::size_t tasks() const { return tasks_.all().size(); }
+  const std::vector<SpawnShortfall>& shortfalls() const { return shortfalls_; }
 
  private:
   /// No reply: it comes later, or the task does not wait for one.
@@ -72,6 +73,7 @@ class Daemon::Impl {
   std::set<std::int32_t> contexts_;                     ///< in use
   std::map<std::uint32_t, std::int32_t> last_context_;  ///< by host
   std::vector<Action> actions_;
+  std::vector<SpawnShortfall> shortfalls_;
   bool has_group_server_ = false;
 };
 

@@ -43,6 +43,9 @@ Reply Daemon::Impl::spawn(Task& parent, const Request& request) {
     }
   }
   // pvm_spawn promises that the ids come first.
+  if (!failed.empty())
+    add_shortfall(shortfalls_, {form.file, count, static_cast<std::int64_t>(started.size()),
+                                static_cast<std::int32_t>(failed.front())});
   Reply reply{static_cast<std::int32_t>(started.size()), std::move(started), {}, {}};
   reply.numbers.insert(reply.numbers.end(), failed.begin(), failed.end());
   return reply;

@@ -112,6 +112,14 @@ TEST_F(CollectiveCommand, SaysWhereTheLibrarysChoiceIsNotTheFastest) {
   EXPECT_EQ(run.out.find("not the fastest"), run.out.rfind("not the fastest"));
 }
 
+// auto is one of the others: what limits it is said once, and sizes as they were asked for.
+TEST_F(CollectiveCommand, SaysOnceWhatLimitsAnAlgorithm) {
+  const FinishedProcess run = succeed({"collective", "all-reduce", "-p", "dgx-h100", "-n", "8", "--bytes",
+                                       "16 MB", "--algorithm", "ring,auto", "--set", "nccl.nvls=no"});
+  EXPECT_THAT(run.out, HasSubstr("\nlimit of 16 MB by ring "));
+  EXPECT_EQ(run.out.find("limit of"), run.out.rfind("limit of"));
+}
+
 TEST_F(CollectiveCommand, NodesAreWhereRanksAre) {
   const auto rows = [this](std::vector<std::string> words) {
     std::vector<std::string> all{"collective", "all-reduce", "-q",     "-p",    "dgx-h100-pod",

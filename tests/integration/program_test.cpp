@@ -214,8 +214,8 @@ TEST_F(MorganaTest, ARecordingSaysWhenRanksHaveToWaitForProcessors) {
       morgana({"capture", "-n", std::to_string(std::thread::hardware_concurrency() + 1), "-o", "ring.otf2",
                "--", program("ring")});
   EXPECT_EQ(crowded.exit_code, 0) << crowded.err;
-  EXPECT_THAT(crowded.err,
-              HasSubstr("waiting for one is recorded as computing; `morgana run --platform ideal"));
+  EXPECT_THAT(crowded.err, HasSubstr("waiting for one is recorded as computing, or in calls as "
+                                     "communication; `morgana run --platform ideal"));
 }
 
 TEST_F(MorganaTest, AMeasuredRunSaysWhenRanksHaveToWaitForProcessors) {

@@ -253,5 +253,25 @@ TEST(Notices, NameTelemetryOfPacketsThatGoDifferentWays) {
               IsEmpty());
 }
 
+// What everybody types for 2:1: the answer without it would be that of another network.
+TEST(Notices, OversubscriptionOfAnotherTopologyIsRefusedWithWhatSaysIt) {
+  const auto refusal = [](const std::string& platform, std::vector<std::string> overrides) -> std::string {
+    try {
+      Platform::load(platform, overrides);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "it is taken";
+  };
+  EXPECT_THAT(refusal("hdr-fat-tree", {"network.oversubscription=2"}),
+              AllOf(HasSubstr("network.oversubscription is a key of the topology leaf-spine"),
+                    HasSubstr("2:1 of 20 hosts a leaf is network.arity=10")));
+  EXPECT_THAT(refusal("dragonfly-1056", {"network.oversubscription=2"}),
+              HasSubstr("network.topology=leaf-spine"));
+  EXPECT_EQ(refusal("hdr-fat-tree", {"network.topology=leaf-spine", "network.oversubscription=2"}),
+            "it is taken");
+  EXPECT_EQ(refusal("hdr-fat-tree", {"network.arity=10"}), "it is taken");
+}
+
 }  // namespace
 }  // namespace morgana

@@ -327,6 +327,18 @@ TEST_F(ChakraGraph, SaysWhatNcclWouldTakeInstead) {
   EXPECT_THAT(run(ranks).notices, Not(Contains(said)));
 }
 
+// The trace says whose the collectives are; a platform that leaves the library open would have a CPU add up.
+TEST_F(ChakraGraph, SaysWhichLibraryCollectivesOfGpusWouldHave) {
+  const std::vector<Nodes> on_gpus(2, same_for(chakra_collective(1, 0, 4096)));
+  const std::vector<Nodes> on_cpus(2, same_for(chakra_collective(1, 0, 4096).flag("is_cpu_op", true)));
+  const auto names_nccl = Contains(AllOf(HasSubstr("2 of the trace's 2 collectives are GPUs'"),
+                                         HasSubstr("--set collectives.library=nccl")));
+  EXPECT_THAT(run(on_gpus, {}, "auto").notices, names_nccl);
+  EXPECT_THAT(run(on_cpus, {}, "auto").notices, IsEmpty());
+  for (const char* chosen : {"mpich", "nccl"})
+    EXPECT_THAT(run(on_gpus, {}, chosen).notices, IsEmpty()) << chosen;
+}
+
 // ASTRA-sim's example: 8 NPUs in a ring at 50 GB/s and 500 ns. 14 steps of 131,072 B; or four parts one after
 // the other, as its examples split it, of 14 steps of 32,768 B each.
 TEST_F(ChakraGraph, AstraSimsExampleByHand) {

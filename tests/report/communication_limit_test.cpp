@@ -47,20 +47,22 @@ TEST(CommunicationLimit, SaysWhatElseTakesTheTimeWhereLinksDoNot) {
   EXPECT_EQ(
       limit_text(computed_for(90_us), &path, link_busy_for(0.01)),
       "computing dominates: 90.0 % of the critical path; during the other 10.00 us, no link is busy for "
-      "long (most of all links from hosts: at most 10.0 %): mostly what the library and the hosts take (80.0 "
+      "half of it (most of all links from hosts: at most 10.0 %): mostly what the library and the hosts take "
+      "(80.0 "
       "%)");
   EXPECT_EQ(limit_text(computed_for(90_us), &path, {}),
             "computing dominates: 90.0 % of the critical path; during the other 10.00 us, mostly what the "
             "library and the hosts take (80.0 %)");
 }
 
-// 5.5 us of 10 us are not enough.
-TEST(CommunicationLimit, TakesALinkForOneThatLimitsFromSixTenthsOn) {
+// 4.5 us of 10 us are not enough.
+TEST(CommunicationLimit, TakesALinkForOneThatLimitsFromHalfOn) {
   const CriticalPath path = path_of(90_us, 2_us, 8_us);
-  EXPECT_THAT(limit_text(computed_for(90_us), &path, link_busy_for(0.055)),
-              testing::EndsWith(
-                  "no link is busy for long (most of all links from hosts: at most 55.0 %): mostly the way "
-                  "through NICs and network (80.0 %)"));
+  EXPECT_THAT(
+      limit_text(computed_for(90_us), &path, link_busy_for(0.045)),
+      testing::EndsWith(
+          "no link is busy for half of it (most of all links from hosts: at most 45.0 %): mostly the way "
+          "through NICs and network (80.0 %)"));
   EXPECT_THAT(
       limit_text(computed_for(90_us), &path, link_busy_for(0.061)),
       testing::EndsWith("links from hosts: busy for 61.0 % of it at most; next links to hosts: 15.2 %"));
@@ -74,14 +76,14 @@ TEST(CommunicationLimit, SaysThatDataMoveBesideComputing) {
             "the hosts take (80.0 %)");
 }
 
-// The link is busy for 55 us, and there are 55 us in which it may be.
-TEST(CommunicationLimit, LooksAtCommunicationAloneWhereALinkIsBusyForHalfOfTheRun) {
+// The link is busy for 45 us, and there are 55 us in which it may be.
+TEST(CommunicationLimit, LooksAtCommunicationAloneWhereNoLinkIsBusyForHalfOfTheRun) {
   EXPECT_EQ(
-      limit_text(computed_for(45_us), nullptr, link_busy_for(0.55)),
+      limit_text(computed_for(45_us), nullptr, link_busy_for(0.45)),
       "computing takes 45.0 % of the ranks' time; during the other 55.00 us, links from hosts: busy for "
-      "100.0 % of it at most; next links to hosts: 25.0 %");
-  EXPECT_THAT(limit_text(computed_for(9_us), nullptr, link_busy_for(0.55)),
-              testing::StartsWith("none for long; most of all links from hosts: busy for 55.0 % of the run"));
+      "81.8 % of it at most; next links to hosts: 20.5 %");
+  EXPECT_THAT(limit_text(computed_for(45_us), nullptr, link_busy_for(0.55)),
+              testing::StartsWith("links from hosts: busy for 55.0 % of the run"));
 }
 
 // Others of the ranks may have used the link: 7 us of the path's 10 us are at most its data.
@@ -106,9 +108,10 @@ TEST(CommunicationLimit, WithoutAPathIsByTheRanksTimeInCalls) {
       limit_text(computed_for(60_us), nullptr, link_busy_for(0.32)),
       "computing dominates: 60.0 % of the ranks' time; during the other 40.00 us, links from hosts: busy "
       "for 80.0 % of it at most; next links to hosts: 20.0 %");
-  EXPECT_EQ(limit_text(computed_for(20_us), nullptr, link_busy_for(0.04)),
-            "computing takes 20.0 % of the ranks' time; during the other 80.00 us, no link is busy for long "
-            "(most of all links from hosts: at most 5.0 %)");
+  EXPECT_EQ(
+      limit_text(computed_for(20_us), nullptr, link_busy_for(0.04)),
+      "computing takes 20.0 % of the ranks' time; during the other 80.00 us, no link is busy for half of "
+      "it (most of all links from hosts: at most 5.0 %)");
 }
 
 // Ranks with several streams: 8 us of the 20 us in which they communicate.
@@ -117,7 +120,7 @@ TEST(CommunicationLimit, OfAnExecutionTraceIsByItsCommunicationHiddenAndExposed)
   EXPECT_EQ(
       limit_text(computed_for(20_us), nullptr, link_busy_for(0.08), &use),
       "computing dominates: 90.0 % of the ranks' time; during communication, 20.00 us hidden and exposed, "
-      "no link is busy for long (most of all links from hosts: at most 40.0 %)");
+      "no link is busy for half of it (most of all links from hosts: at most 40.0 %)");
   const CriticalPath path = path_of(90_us, 8_us, 2_us);  // another division of time: none of its parts
   EXPECT_THAT(limit_text(computed_for(20_us), &path, link_busy_for(0.08), &use),
               testing::EndsWith("(most of all links from hosts: at most 40.0 %)"));

@@ -49,6 +49,17 @@ TEST(Curves, DifferInColourOrShape) {
   EXPECT_EQ(looks.size(), 35U);
 }
 
+// gnuplot warns of an empty range, and would write 1e+09.
+TEST(Curves, HaveARangeAroundTheOnlyPlace) {
+  Curves curves = two_curves();
+  for (Curve& curve : curves.curves) curve.points = {{1e9, 2, 0}};
+  curves.x_is_size = true;
+  const std::string script = gnuplot_script(curves, "x.svg");
+  EXPECT_THAT(script, HasSubstr("set xrange [500000000:1500000000]\n"));
+  EXPECT_THAT(script, HasSubstr("set xtics ('1 GB' 1000000000)\n"));
+  EXPECT_THAT(gnuplot_script(two_curves(), "x.svg"), Not(HasSubstr("set xrange")));
+}
+
 TEST(Curves, HaveBarsWhereThereAreIntervals) {
   const std::string script = gnuplot_script(two_curves(), "x.svg");
   EXPECT_THAT(script, Not(HasSubstr("$curve0 using 1:2:3 with yerrorbars")));

@@ -53,7 +53,7 @@ TEST(LinkTiers, TheBusiestOneLimits) {
             "downlinks to the "
             "leaves: 50.0 %");
   EXPECT_THAT(limiting_tier_text(three_levels(0.58, 0.1)),
-              StartsWith("none for long; most of all uplinks of the leaves: "));
+              StartsWith("uplinks of the leaves: busy for 58.0 % of the run ("));
   EXPECT_EQ(limiting_tier_text(three_levels(0.5, 0.1)), "");
   EXPECT_EQ(limiting_tier_text({}), "");
 }

@@ -13,6 +13,7 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(ScalingStudy, ReportsSpeedUpAndEfficiencyOverRanks) {
   SweepRequest request;
@@ -133,6 +134,24 @@ TEST(ScalingStudy, HasTheUncertaintyOfBothTimes) {
   EXPECT_EQ(gains[0].uncertainty, 0) << "it is compared with itself";
   // t(1) = 6.314, standard errors 1 s of 10 s and 1 s of 5 s.
   EXPECT_NEAR(gains[1].uncertainty, 6.314 * 0.223607, 1e-3);
+}
+
+// A program of one rank that computes nothing takes the time of its library's start.
+TEST(ScalingStudy, HasNoSpeedUpOverOneRankThatNeitherComputesNorCommunicates) {
+  SweepRequest request = study_of_ranks("ranks=1,2,4");
+  request.compute = ComputeMode::none;
+  const Sweep sweep(request);
+  const std::vector<PointSummary> points = points_with(sweep, {2e-7, 1e-4, 2e-4});
+  EXPECT_TRUE(speed_ups(sweep, points).empty());
+  EXPECT_THAT(sweep_table(sweep, points), Not(HasSubstr("speed-up")));
+  EXPECT_THAT(no_speed_up(sweep), HasSubstr("--compute none"));
+  EXPECT_THROW(check_curves(sweep, "speedup"), Error);
+  EXPECT_NO_THROW(check_curves(sweep, "total_ps"));
+  request.axes = {parse_axis("ranks=2,4")};  // they communicate
+  EXPECT_EQ(no_speed_up(Sweep(request)), "");
+  request.axes = {parse_axis("ranks=1,2")};
+  request.compute = ComputeMode::measured;
+  EXPECT_EQ(no_speed_up(Sweep(request)), "");
 }
 
 }  // namespace

@@ -74,6 +74,15 @@ TEST(SweepAnswer, IsTheBestValueOfAKeyElse) {
   EXPECT_EQ(answer_of({{"network.latency=1 us,2 us"}}, {2, 2}), "All points take the same time: 2.000 s.");
 }
 
+// 2.008 s / 2 s; a factor of 1.00 would say nothing.
+TEST(SweepAnswer, SaysByHowManyPercentPointsDifferThatAreAlmostAlike) {
+  EXPECT_EQ(answer_of({{"network.latency=1 us,2 us"}}, {2, 2.008}),
+            "Fastest with network.latency 1 us: 2.000 s. Slowest with 2 us: 2.008 s, 0.4 % longer.");
+  EXPECT_EQ(
+      answer_of({{"network.latency=1 us,2 us"}}, {3, 3.001}),
+      "Fastest with network.latency 1 us: 3.000 s. Slowest with 2 us: 3.001 s, less than 0.1 % longer.");
+}
+
 TEST(SweepAnswer, NamesAllPointsThatAreFastest) {
   EXPECT_EQ(
       answer_of({{"network.latency=1 us,2 us,4 us"}}, {2, 2, 3}),

@@ -102,7 +102,7 @@ TEST(Tcp, ReducesItsWindowOnceForTheMarksOfAWindow) {
   const TcpBench two(parameters, {{0, 0, 1, 19'999}}, {}, {0, 9});
   EXPECT_EQ(two.sent_by(0).at(10), (Sent{26'280 * ns, 1'040}));
   EXPECT_EQ(two.counted("reductions"), 1);
-  EXPECT_EQ(two.counted("came marked"), 2);
+  EXPECT_EQ(two.counted("segments marked (ECN)"), 2);
   const TcpBench further(parameters, {{0, 0, 1, 19'999}}, {}, {0, 15});
   EXPECT_EQ(further.counted("reductions"), 2);
 }

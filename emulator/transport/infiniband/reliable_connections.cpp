@@ -368,7 +368,7 @@ std::vector<CounterTable> ReliableConnections::counted() const {
         {.name = "RNR NAKs", .trouble = true},
         {.name = "timeouts", .trouble = true},
         {.name = "failed queue pairs", .trouble = true},
-        {.name = "came marked", .trouble = true},
+        {.name = "packets marked (ECN)", .trouble = true},
         {"CNPs"}},
        {{count(all.requests), count(all.repeated), count(all.read_responses), count(all.acknowledgements),
          count(all.kept), count(all.sequence_errors), count(all.not_ready), count(all.timeouts),

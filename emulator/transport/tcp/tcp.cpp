@@ -260,7 +260,7 @@ std::vector<CounterTable> Tcp::counted() const {
             {"acknowledgements"},
             {.name = "fast recoveries", .trouble = true},
             {.name = "timeouts", .trouble = true},
-            {.name = "came marked", .trouble = true},
+            {.name = "segments marked (ECN)", .trouble = true},
             {"reductions"},
             {.name = "failed connections", .trouble = true}},
            {{count(opened_), count(all.segments), count(all.repeated), count(acknowledgements_),

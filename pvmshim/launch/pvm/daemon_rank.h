@@ -41,6 +41,8 @@ class DaemonRank {
   void answer(const Answer& answer);
   /// The operation by which a task would tell the daemon that it leaves, for one that can't any more.
   Operation farewell();
+  /// As pvm::Daemon::shortfalls().
+  const std::vector<pvm::SpawnShortfall>& shortfalls() const { return daemon_.shortfalls(); }
 
  private:
   void listen();

@@ -29,6 +29,7 @@
 #include "pvmshim/launch/process/program_check.h"
 #include "pvmshim/launch/process/standstill.h"
 #include "pvmshim/pvmd/codes.h"
+#include "pvmshim/pvmd/spawn_shortfall.h"
 
 namespace morgana {
 namespace {
@@ -154,6 +155,7 @@ class PrivateMachine {
         "PVM_PATH=" + search_path(program),
         "PVM_ALLOW_ROOT=1",
         fmt::format("{}={}", CaptureLogWriter::folder_variable, fs::absolute(logs).string()),
+        fmt::format("{}={}", pvm::start_folder_variable, fs::current_path().string()),
         fmt::format("{}={}", CaptureLogWriter::origin_variable, read_clock_ns(CLOCK_MONOTONIC).value_or(0)),
         mark_};
     const std::size_t own = environment_.size();

@@ -11,6 +11,7 @@
 
 #include "pvmshim/channel/capture_log.h"
 #include "pvmshim/launch/process/captured_machine.h"
+#include "pvmshim/pvmd/spawn_shortfall.h"
 
 namespace morgana {
 namespace {
@@ -57,6 +58,11 @@ class PvmCapture::Impl {
   }
 
   std::vector<std::string> read(std::span<OperationObserver* const> observers);
+  std::vector<std::string> shortfalls() const {
+    std::vector<std::string> all;
+    for (const pvm::SpawnShortfall& one : pvm::noted_shortfalls(folder_)) all.push_back(pvm::text_of(one));
+    return all;
+  }
 
  private:
   struct Moment {
@@ -249,6 +255,9 @@ PvmCapture::PvmCapture(const std::filesystem::path& folder) : impl_(std::make_un
 PvmCapture::~PvmCapture() = default;
 std::vector<std::string> PvmCapture::read(std::span<OperationObserver* const> observers) {
   return impl_->read(observers);
+}
+std::vector<std::string> PvmCapture::shortfalls() const {
+  return impl_->shortfalls();
 }
 
 }  // namespace morgana

@@ -27,6 +27,8 @@ class PvmCapture {
   /// ranks' merged by when operations ended.
   /// @return a sentence for each task whose log ends before it did
   std::vector<std::string> read(std::span<OperationObserver* const> observers);
+  /// A sentence for each program of which pvm_spawn has started fewer tasks than it was asked for.
+  std::vector<std::string> shortfalls() const;
 
  private:
   class Impl;

@@ -152,6 +152,12 @@ class PvmProgram::Impl final : private DaemonClient {
     return all;
   }
 
+  std::vector<std::string> shortfalls() const {
+    std::vector<std::string> all;
+    for (const pvm::SpawnShortfall& one : daemon_.shortfalls()) all.push_back(pvm::text_of(one));
+    return all;
+  }
+
   std::vector<std::string> failed_tasks() {
     std::vector<std::string> failed;
     auto limit = std::chrono::steady_clock::now() + longest_ending;
@@ -184,11 +190,16 @@ class PvmProgram::Impl final : private DaemonClient {
     bool is_being_ended = false;  ///< by the daemon, as soon as simulated time has come to it
   };
 
-  /// A sentence for each program that pvm_spawn could not start.
+  /// A sentence for each program of which pvm_spawn has started fewer tasks than it was asked for.
   std::vector<std::string> unstarted_programs() const {
     std::vector<std::string> all;
-    for (const auto& [file, why] : processes_.unstarted())
-      all.push_back(fmt::format("pvm_spawn could not start {}: {}", file, why));
+    for (const pvm::SpawnShortfall& shortfall : daemon_.shortfalls()) {
+      const auto why = processes_.unstarted().find(shortfall.file);
+      all.push_back(why == processes_.unstarted().end()
+                        ? pvm::text_of(shortfall)
+                        : fmt::format("pvm_spawn could not start {}: {}; it started {} of {} tasks",
+                                      shortfall.file, why->second, shortfall.started, shortfall.asked));
+    }
     return all;
   }
 
@@ -399,6 +410,9 @@ int PvmProgram::finish() {
 }
 std::vector<std::string> PvmProgram::notices() const {
   return impl_->notices();
+}
+std::vector<std::string> PvmProgram::shortfalls() const {
+  return impl_->shortfalls();
 }
 std::vector<std::string> PvmProgram::failed_tasks() {
   return impl_->failed_tasks();

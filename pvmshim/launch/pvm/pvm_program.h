@@ -56,6 +56,8 @@ class PvmProgram : public OperationSource {
   std::uint32_t most_threads() const;
   /// Sentences for the user: tasks that ended otherwise than they should.
   std::vector<std::string> notices() const;
+  /// A sentence for each program of which pvm_spawn has started fewer tasks than it was asked for.
+  std::vector<std::string> shortfalls() const;
   /// "rank 2, task t40002, was killed by signal 11 (Segmentation fault)": tasks whose processes have ended by
   /// a signal or with an exit code that is not 0, unless pvm_kill has ended them.
   /// @throws Interrupted

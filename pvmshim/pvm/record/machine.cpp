@@ -1,11 +1,16 @@
 // What asks the virtual machine, and what PVM's group library does with messages.
 
+#include <stdlib.h>
 #include <string.h>
 
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "pvmshim/channel/capture_log.h"
 #include "pvmshim/pvm/record/real_pvm.h"
 #include "pvmshim/pvm/record/recorded_call.h"
+#include "pvmshim/pvmd/spawn_shortfall.h"
 
 using namespace morgana::pvm::captured;
 using morgana::Bytes;
@@ -76,6 +81,25 @@ int exchanges(Call name, const Real& real) {
   return real();
 }
 
+/// The real daemon works in the user's home folder, where it looks for "./worker". A program means the folder
+/// that it names for its tasks ("host:folder"), or the one where it was started, as in an emulated run.
+std::string file_to_start(const std::string& file, const char* where) {
+  if (file.find('/') == std::string::npos || file.front() == '/') return file;
+  const char* folder = where == nullptr ? nullptr : strchr(where, ':');
+  folder = folder == nullptr ? getenv(morgana::pvm::start_folder_variable) : folder + 1;
+  return folder == nullptr || *folder == '\0' ? file : std::string(folder) + "/" + file;
+}
+
+/// @param result  what pvm_spawn has returned. @param tasks  what it has written
+void note_shortfall(const char* file, int count, int result, const std::vector<int>& tasks) {
+  const char* folder = getenv(morgana::CaptureLogWriter::folder_variable);
+  if (folder == nullptr) return;
+  std::int32_t code = result < 0 ? result : 0;
+  for (const int task : tasks)
+    if (task < 0 && code == 0) code = task;
+  morgana::pvm::note_shortfall(folder, {file, count, result < 0 ? 0 : result, code});
+}
+
 }  // namespace
 
 int pvm_mytid(void) {
@@ -109,12 +133,15 @@ int pvm_spawn(char* file, char** arguments, int flags, char* where, int count, i
   const bool own = OwnMessages::under_way() || (file != nullptr && strcmp(file, "pvmgs") == 0);
   const bool records = call.active() && !own && count > 0;
   std::vector<int> started(static_cast<std::size_t>(count > 0 ? count : 1));
+  std::string found = file == nullptr ? "" : file_to_start(file, where);
   if (records) record_question(call);
   int result = 0;
   {
     const OwnMessages carried_out_with;
-    result = MORGANA_REAL(pvm_spawn)(file, arguments, flags, where, count, started.data());
+    result = MORGANA_REAL(pvm_spawn)(file == nullptr ? nullptr : found.data(), arguments, flags, where, count,
+                                     started.data());
   }
+  if (records && file != nullptr && result < count) note_shortfall(file, count, result, started);
   if (tasks != nullptr && count > 0) memcpy(tasks, started.data(), started.size() * sizeof(int));
   if (!records) return result;
   for (const int task : started) {

@@ -97,6 +97,34 @@ TEST_F(PvmCaptureTest, SaysWhichProgramCannotBeRecorded) {
   EXPECT_FALSE(fs::exists(path("program.otf2")));
 }
 
+// PVM's daemon works in the user's home folder; "./pvm_relative" is a file of the folder where the run
+// starts.
+TEST_F(PvmCaptureTest, FindsTasksByRelativePathsAsRunDoes) {
+  fs::copy_file(program("pvm_relative"), path("pvm_relative"));
+  for (const Words& how : {Words{"capture", "-o", "program.otf2", "--"},
+                           Words{"run", "-n", "4", "--compute", "none", "-p", "ethernet-10", "--"}}) {
+    const FinishedProcess run = start(joined(how, {"./pvm_relative"}));
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("started 2 and 0\n")) << how.front();
+  }
+  EXPECT_EQ(stats().at("messages"), 2);
+}
+
+// The figures of a program whose tasks were not started are not those of the program.
+TEST_F(PvmCaptureTest, SaysHowManyTasksWereNotStarted) {
+  fs::copy_file(program("pvm_relative"), path("pvm_relative"));
+  const std::string said = "pvm_spawn started 0 of 3 tasks of ./no_such_worker (PvmNoFile";
+  EXPECT_THAT(capture({"./pvm_relative"}).err, HasSubstr("note: " + said)) << "with --quiet, too";
+  const FinishedProcess compared =
+      start({"compare", "--platforms", "ethernet-10,atm-pvm", "--", "./pvm_relative"});
+  EXPECT_THAT(compared.err, HasSubstr("note: " + said));
+  EXPECT_THAT(compared.out, HasSubstr("tasks  " + said)) << "below the table";
+  const FinishedProcess emulated = start({"compare", "-n", "3", "--record", "processor-time", "--platforms",
+                                          "ethernet-10,atm-pvm", "--", "./pvm_relative"});
+  EXPECT_THAT(emulated.err, HasSubstr("it started 0 of 3 tasks"));
+  EXPECT_THAT(emulated.out, HasSubstr("tasks  " + said));
+}
+
 TEST_F(PvmCaptureTest, SaysThatTheDaemonCannotBeStarted) {
   const FinishedProcess run = run_to_end({"env", "PVM_ROOT=" + path("tmp"), MORGANA_BIN "/morgana", "capture",
                                           "-o", path("program.otf2"), "--", "master1"});
