@@ -117,6 +117,13 @@ NcclFit fit_nccl(const NcclLog& log, const Platform& platform) {
         fmt::format("{}: {} GPUs are more than a node of {} has ({}): extend a platform with such "
                     "nodes (--platform)",
                     log.origin, log.ranks, platform.name(), group.layout().per_node));
+  const nccl::Parameters& own = group.parameters();
+  if (!why_not(nccl::Algorithm::nvls, MeasuredCollective::all_reduce, group.layout(), own))
+    throw Error(
+        fmt::format("{}: on {} NCCL adds up in the NVLink switches (nccl.nvls), and what that takes is no "
+                    "line of a ring's: measure with NCCL_NVLS_ENABLE=0, and extend a platform of your own "
+                    "with extends = \"{}\" and nvls = \"no\" under [nccl] (--platform FILE)",
+                    log.origin, platform.name(), platform.name()));
   const std::optional<Division> best = best_division(log.times);
   if (!best)
     throw Error(
@@ -187,6 +194,28 @@ std::string platform_text(const NcclFit& fit, const NcclLog& log, const std::str
   text += "\"nccl.launch\" = \"chosen: in the hops\"\n\"nccl.reduce-per-byte\" = \"chosen: in per-byte\"\n";
   text += "\"nccl.slices\" = \"chosen: lines over size show none that overlap\"\n";
   return text + fmt::format("\"network.rate\" = {}\n", quoted_text(origin));
+}
+
+void refuse_misfit(const NcclFit& fit, const NcclLog& log, const std::string& extended,
+                   std::span<const NcclResidual> left) {
+  constexpr double most_besides = 0.1;
+  double of_lines = 0, of_platform = 0;
+  const NcclResidual* worst = nullptr;
+  const auto error_of = [](const NcclResidual& one) { return std::abs(one.fitted_us / one.measured_us - 1); };
+  for (const NcclResidual& one : left) {
+    double line = fit.regimes[0].us + fit.regimes[0].us_per_byte * one.bytes;
+    for (const NcclFit::Regime& regime : fit.regimes)
+      line = std::min(line, regime.us + regime.us_per_byte * one.bytes);
+    of_lines += std::abs(line / one.measured_us - 1) / static_cast<double>(left.size());
+    of_platform += error_of(one) / static_cast<double>(left.size());
+    if (worst == nullptr || error_of(one) > error_of(*worst)) worst = &one;
+  }
+  if (of_platform <= of_lines + most_besides) return;
+  throw Error(fmt::format(
+      "{}: the times lie on the three lines within {:.1f} % in the mean, but {} with these keys "
+      "takes {:.3g} % more or less (most of all for {:.0f} B, by {}): it has no GPU nodes with "
+      "such links, so extend one that has (--platform dgx-a100)",
+      log.origin, of_lines * 100, extended, of_platform * 100, worst->bytes, worst->carried_out_by));
 }
 
 std::vector<NcclResidual> residuals(const Platform& platform, const NcclLog& log) {

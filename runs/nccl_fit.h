@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,8 @@ struct NcclFit {
 };
 
 /// @param platform  whose latency within a node counts
-/// @throws Error if the times lie on no such lines, or the platform has too few GPUs in a node
+/// @throws Error if the times lie on no such lines, the platform has too few GPUs in a node, or NCCL would
+/// take NVLS there
 NcclFit fit_nccl(const NcclLog& log, const Platform& platform);
 
 /// The platform file: an extension of another platform.
@@ -46,5 +48,9 @@ struct NcclResidual : Residual {
   std::string carried_out_by;
 };
 std::vector<NcclResidual> residuals(const Platform& platform, const NcclLog& log);
+/// @throws Error if the fitted platform misses the log's times, in the mean, by 10 % more than the lines do:
+/// then what it extends is no platform of such GPUs
+void refuse_misfit(const NcclFit& fit, const NcclLog& log, const std::string& extended,
+                   std::span<const NcclResidual> left);
 
 }  // namespace morgana

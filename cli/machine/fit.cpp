@@ -53,6 +53,7 @@ int fit_nccl_log(const FitArguments& options, const std::string& text) {
   const std::string platform = platform_text(
       found, log, extended, options.description.empty() ? "Fitted to " + log.origin : options.description);
   const std::vector<NcclResidual> left = residuals(Platform::parse(platform, "fitted.toml"), log);
+  refuse_misfit(found, log, extended, left);
   if (!options.quiet) fmt::print("{}", fit_report(found, log, extended, left));
   if (!options.csv.empty()) {
     Table table({"bytes", "measured_us", "fitted_us", "carried_out_by"});

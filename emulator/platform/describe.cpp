@@ -143,7 +143,7 @@ std::string describe_section(const Section& section, const Resolved& platform) {
     const std::string fallback =
         value == key.fallback
             ? ""
-            : "; default " + (to_text(key, key.fallback).empty() ? "none" : to_text(key, key.fallback));
+            : "; default " + (to_text(key, key.fallback).empty() ? "empty" : to_text(key, key.fallback));
     lines.push_back(
         {key.name.substr(section.name.size() + 1) + " = " + written(key, value), key.meaning + fallback});
   }

@@ -174,6 +174,9 @@ TEST_F(ChakraGraph, MpichsAlgorithmsRunToo) {
                     {"messages.reduce-per-byte=2 ns/B", "collectives.allreduce=recursive-doubling"}, "mpich"),
             nanoseconds(100 + 5'999 + 2'000));
   EXPECT_EQ(time_of(all(chakra_collective(1, 9, 0)), {}, "mpich"), us(5));
+  // A barrier is one, whatever size its tensor is said to have.
+  EXPECT_EQ(time_of(all(chakra_collective(1, 9, 1 << 20)), {}, "mpich"), us(5));
+  EXPECT_EQ(time_of(all(chakra_collective(1, 9, 1 << 20))), time_of(all(chakra_collective(1, 9, 0))));
 }
 
 TEST_F(ChakraGraph, WhatHasNoDurationTakesTheRoofline) {

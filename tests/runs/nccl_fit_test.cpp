@@ -171,6 +171,31 @@ TEST(NcclFit, RefusesLogsOfSomethingElse) {
   EXPECT_THAT(refusal(without_ranks), HasSubstr("# Rank"));
 }
 
+TEST(NcclFit, RefusesPlatformsWhereSwitchesAddUp) {
+  const NcclLog log = read_nccl_log(log_of(usual), "log");
+  std::string said = "it was fitted";
+  try {
+    fit_nccl(log, Platform::load("dgx-h100"));
+  } catch (const Error& error) {
+    said = error.what();
+  }
+  EXPECT_THAT(said, AllOf(StartsWith("log:"), HasSubstr("NCCL_NVLS_ENABLE=0"), HasSubstr("nvls = \"no\"")));
+  const Platform without = Platform::parse("extends = \"dgx-h100\"\n[nccl]\nnvls = \"no\"\n", "own.toml");
+  EXPECT_NEAR(fit_nccl(log, without).bytes_per_us, 1.75 * 133'000, 0.005 * 1.75 * 133'000);
+}
+
+TEST(NcclFit, RefusesPlatformsThatMissTheLog) {
+  LogOptions how;
+  how.largest = 64 << 20;
+  const NcclLog log = read_nccl_log(log_of(usual, how), "log");
+  const NcclFit fit = fit_nccl(log, Platform::load("dgx-a100"));
+  std::vector<NcclResidual> left =
+      residuals(Platform::parse(platform_text(fit, log, "dgx-a100", "A test"), "fitted.toml"), log);
+  EXPECT_NO_THROW(refuse_misfit(fit, log, "dgx-a100", left));
+  for (NcclResidual& one : left) one.fitted_us *= 1.3;
+  EXPECT_THROW(refuse_misfit(fit, log, "dgx-a100", left), Error);
+}
+
 TEST(NcclFit, NamesDamagedLines) {
   const auto with = [](const std::string& what, const std::string& by) {
     std::string text = log_of(usual);
