@@ -61,10 +61,12 @@ Table<RcParameters> rc_table() {
            {.at_least = "1", .unit = "receives", .zero_word = "unlimited"})
       .key("repost", &P::repost, "from the delivery of a send until its receive is posted again")
       .choice(
-          "early-packets", &P::early, {"by-network", "refused", "kept"},
+          "early-packets", &P::early, {"by-network", "refused", "kept", "selective"},
           "what becomes of packets that come before earlier ones of their queue pair: refused (NAK), as the "
-          "specification has it; kept until those have come, as NICs for adaptive routing do; by-network: "
-          "kept where packets of two hosts may overtake each other")
+          "specification has it; kept until those have come, as NICs for adaptive routing do; selective: "
+          "kept "
+          "and acknowledged one by one, so that only what is lost is sent again (IRN: Mittal et al., SIGCOMM "
+          "2018); by-network: kept where packets of two hosts may overtake each other")
       .key("outstanding-packets", &P::outstanding_packets, "PSNs of a queue pair that may be unacknowledged",
            {.at_least = "1", .at_most = "4194304", .unit = "packets"})
       .key("outstanding-messages", &P::outstanding_messages,

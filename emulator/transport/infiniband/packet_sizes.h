@@ -9,6 +9,8 @@ namespace morgana::rc {
 // InfiniBand Architecture Specification, volume 1, chapters 5.2 and 9.
 inline constexpr Bytes transport_headers{12 + 4};  ///< BTH and ICRC, of each packet
 inline constexpr Bytes reth{16}, aeth{4}, immediate_data{4};
+/// Of a NAK with selective repeat: the PSN of the packet that it answers, and a reserved byte.
+inline constexpr Bytes selective_acknowledgement{4};
 /// Of a congestion notification packet (CNP) of RoCE v2: InfiniBand Architecture Specification, volume 1,
 /// annex A17.
 inline constexpr Bytes notification_payload{16};

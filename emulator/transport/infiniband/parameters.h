@@ -37,7 +37,8 @@ struct RcParameters {
   enum class Early : std::uint8_t {
     by_network,  ///< kept if packets of two hosts may overtake each other even without outages
     refused,     ///< as the specification has it: go-back-N
-    kept         ///< until the earlier ones have come, as NICs for adaptive routing do
+    kept,        ///< until the earlier ones have come, as NICs for adaptive routing do
+    selective    ///< kept, and acknowledged one by one, so that only what is lost is repeated (IRN)
   };
   Early early = Early::by_network;
 

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,7 @@ constexpr bool is_report(PacketKind kind) {
 }
 
 /// What a responder owes: an acknowledgement or a NAK of `first`, or the read responses `first` .. `end`-1.
+/// A NAK for a sequence error with selective repeat answers the packet `end`.
 struct Response {
   PacketKind kind = PacketKind::acknowledgement;
   Psn first = 0, end = 0;
@@ -67,6 +69,7 @@ struct Header {
   PacketKind kind = PacketKind::request;
   Verb verb = Verb::send;            ///< of a request
   std::uint32_t psn = 0;             ///< 24 bits
+  std::uint32_t answers = 0;         ///< of a NAK with selective repeat: the PSN that it answers
   bool first = false, last = false;  ///< of its message
   bool asks = false;                 ///< AckReq
   bool departs = false;              ///< its message has departed when it leaves
@@ -99,6 +102,20 @@ struct WindowFlow {
   bool owes_feedback = false;  ///< a report of its own is in the line
 };
 
+/// What a requester with selective repeat knows of packets from the oldest unacknowledged one on. Loss
+/// recovery lasts from a NAK, a hole in read responses or a timeout until all before `until` is acknowledged.
+struct LossRecovery {
+  bool lasts = false;
+  bool by_request = false;  ///< begun, or joined, by a NAK or a timeout
+  Psn until = 0;            ///< what had been sent when it began (IRN: recovery sequence, and 1)
+  Psn cumulative = 0;       ///< the acknowledgement with which it began; with by_request
+  Psn accepted = 0;         ///< the responder has accepted all requests before this
+  std::set<Psn> kept;       ///< requests beyond that which it keeps
+  std::set<Psn> lost;       ///< to be repeated: requests, and of each hole in read responses the first
+  // What is lost before these is known.
+  Psn requests = 0, responses = 0;
+};
+
 /// A direction of a pair of queue pairs: the requester of one, and the responder of the other. Connections
 /// are numbered in pairs: the opposite one differs in the lowest bit.
 struct Connection {
@@ -121,6 +138,7 @@ struct Connection {
   SimTime read_in_memory;                    ///< all read responses that have come are there
   std::multimap<Psn, Header> early_answers;  ///< later than a response that is missing
   Psn implied = ~Psn{0};                     ///< read response whose absence was acted on last
+  std::unique_ptr<LossRecovery> recovery;    ///< with selective repeat
   std::string last_loss;                     ///< how the network lost a packet since then, as far as it tells
   LazyTimer timeout, rnr;
   SimTime stands_since;  ///< when the one of these that is set began

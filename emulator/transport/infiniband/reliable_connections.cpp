@@ -41,7 +41,8 @@ ReliableConnections::ReliableConnections(EventQueue& events, Network& network, s
       parameters_(parameters),
       has_windows_(parameters.control == RcParameters::Control::hpcc ||
                    parameters.control == RcParameters::Control::swift),
-      keeps_early_(parameters.early == RcParameters::Early::kept ||
+      selective_(parameters.early == RcParameters::Early::selective),
+      keeps_early_(selective_ || parameters.early == RcParameters::Early::kept ||
                    (parameters.early == RcParameters::Early::by_network &&
                     network.capabilities().order == NetworkCapabilities::Order::none)),
       ports_(hosts) {
@@ -95,6 +96,7 @@ ReliableConnections::ConnectionId ReliableConnections::connection_between(const 
     for (Connection* one : {&connections_[place->second], &connections_.back()}) {
       one->traffic_class = shipment.traffic_class.value_or(data_class);
       if (has_port) one->udp_source_port = udp_source_port(shipment.channel);
+      if (selective_) one->recovery = std::make_unique<LossRecovery>();
     }
     if (marking_ != nullptr) {
       for (Connection* one : {&connections_[place->second], &connections_.back()}) control_flow(*one);

@@ -112,6 +112,23 @@ struct RcCounters {
 /// it right after the missing response has come. So there are no NAKs for sequence errors, and what is lost
 /// is repeated after the timeout.
 ///
+/// Selective repeat (Early::selective), the loss recovery of IRN: early packets are kept as above, and
+///   - A responder answers each early request, unless it has sent an RNR NAK since it accepted one last, with
+///     a NAK of the expected PSN (the cumulative acknowledgement) that also carries the early one's (the
+///     selective one; 4 B). A packet that lets kept ones in is acknowledged with the last of these, if any
+///     asks.
+///   - Requests before the latest that is selectively acknowledged are lost unless they are acknowledged,
+///     too. So are read responses before the latest answer that has come: answers leave in order.
+///   - Loss recovery begins with the first loss or a timeout, which is a retry, and ends when all that was
+///   sent
+///     before is acknowledged. What is lost is repeated once, in order and before anything new, and asks. Of
+///     a hole in the responses of a read just these are requested.
+///   - If a NAK or a timeout began it, an acknowledgement that goes on to a request which was sent before
+///     without having been found lost says that this is (the partial acknowledgement of NewReno).
+///   - A timeout repeats the oldest unacknowledged packet, and again what is known to be lost. An RNR NAK
+///   ends
+///     recovery: all is sent again from its PSN on.
+///
 /// Classes. CNPs are of the class cnp_class, all other packets of data_class: they stay in order. If the two
 /// differ, a port has a line for each, and one packet of each may be under way in it. A queue pair whose
 /// messages name another class (Shipment::traffic_class) has that in place of data_class; all such queue
@@ -158,7 +175,10 @@ struct RcCounters {
 /// (reliable service: PSNs, acknowledgements, NAKs, retry and RNR counters, timeouts) and 10.3 (states of
 /// queue pairs). Chosen by us, where it leaves a choice: a timeout takes exactly 4.096 us * 2^timeout (the
 /// specification allows up to four times that), which packets ask for an acknowledgement, the order of
-/// turns at a port.
+/// turns at a port. Selective repeat: Mittal et al., Revisiting Network Support for RDMA, SIGCOMM 2018,
+/// section 3.1, without its bound on packets under way (outstanding_packets is one); chosen by us, as it
+/// leaves it open: partial acknowledgements (RFC 6582, section 3.2), and read requests for what is missing in
+/// place of its NAKs of read responses.
 class ReliableConnections : public Transport, private UnitListener, private EventHandler {
  public:
   /// The network reports to this transport from now on, and must outlive it.
@@ -206,6 +226,7 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   void send_request(ConnectionId id);
   Psn missing_response(const Connection& connection, Psn up_to) const;
   void requester_gets(const Header& header);
+  void take_answers(ConnectionId id, const Header& header);
   bool take_answer(ConnectionId id, const Header& header);
   void acknowledge(ConnectionId id, Psn up_to);
   void implied_nak(ConnectionId id, Psn missing);
@@ -213,6 +234,22 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   void wait_for_receiver(ConnectionId id);
   void go_back(Connection& connection) const;
   void fail(ConnectionId id, const std::string& how);
+
+  // selective_repeat.cpp
+  static bool repeats(const Connection& connection) {
+    return connection.recovery != nullptr && !connection.recovery->lost.empty();
+  }
+  static Psn take_lost(Connection& connection);
+  static Psn end_of_hole(const Connection& connection, Psn first, Psn end);
+  void requester_learns(ConnectionId id, const Header& header);
+  void find_lost_requests(Connection& connection, Psn from, Psn to) const;
+  void find_lost_responses(Connection& connection, Psn from, Psn to) const;
+  void find_all_lost(Connection& connection) const;
+  static void enter_recovery(Connection& connection);
+  static void partly_acknowledged(Connection& connection, Psn up_to);
+  static void recovery_acknowledges(Connection& connection, Psn up_to);
+  static void forget_recovery(Connection& connection);
+  void take_with_kept(ConnectionId id, const Header& header);
 
   // responder.cpp
   bool wants_to_respond(ConnectionId id) const;
@@ -274,7 +311,7 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   bool has_windows_;
   Bytes full_packet_;  // on the link; with windows
   SimTime patience_;   // the timeout; 0: none
-  bool keeps_early_;
+  bool selective_, keeps_early_;
   RcCounters counters_;
   std::vector<Port> ports_;             // by host
   std::deque<Connection> connections_;  // a deque, as listeners may add to it meanwhile

@@ -11,7 +11,9 @@ namespace morgana {
 using namespace rc;
 
 bool ReliableConnections::wants_to_request(const Connection& connection) const {
-  if (connection.failed || connection.waits || connection.sending == connection.requests.size()) return false;
+  if (connection.failed || connection.waits) return false;
+  if (repeats(connection)) return true;
+  if (connection.sending == connection.requests.size()) return false;
   const WorkRequest& request = connection.requests[connection.sending];
   return request.ready <= events_.now() &&
          static_cast<std::int64_t>(connection.next - connection.oldest) < parameters_.outstanding_packets &&
@@ -33,19 +35,26 @@ void ReliableConnections::proceed(ConnectionId id) {
 
 void ReliableConnections::send_request(ConnectionId id) {
   Connection& connection = connections_[id];
-  const WorkRequest& request = connection.requests[connection.sending];
-  const Psn psn = connection.next, number = psn - request.first;
+  const bool again = repeats(connection);
+  const Psn psn = again ? take_lost(connection) : connection.next;
+  const WorkRequest& request =
+      again ? *std::ranges::partition_point(connection.requests,
+                                            [psn](const WorkRequest& one) { return one.end <= psn; })
+            : connection.requests[connection.sending];
+  const Psn number = psn - request.first;
   const Bytes before = static_cast<std::int64_t>(number) * parameters_.path_mtu;
   const bool reads = request.verb == Verb::read;
   const bool writes = request.verb == Verb::write || request.verb == Verb::write_immediate;
-  connection.next = reads ? request.end : psn + 1;
+  Psn after = psn + 1;
+  if (reads) after = again ? end_of_hole(connection, psn, request.end) : request.end;
+  if (!again) connection.next = after;
 
   Header header{.connection = id,
                 .kind = PacketKind::request,
                 .verb = request.verb,
                 .psn = on_link(psn),
                 .first = number == 0,
-                .last = connection.next == request.end,
+                .last = after == request.end,
                 .message = request.id,
                 .timer_wait = request.timer_wait.total()};
   const bool is_new = psn >= connection.never_sent;
@@ -55,18 +64,20 @@ void ReliableConnections::send_request(ConnectionId id) {
   Bytes extension, payload;
   if (reads) {
     extension = reth;
-    header.count = static_cast<std::uint32_t>(request.end - psn);
-    header.bytes = request.bytes - before;
+    header.count = static_cast<std::uint32_t>(after - psn);
+    header.bytes =
+        std::min(request.bytes - before, static_cast<std::int64_t>(after - psn) * parameters_.path_mtu);
   } else {
     const std::int64_t every = parameters_.acknowledge_every;
     header.asks =
-        header.last || has_windows_ || (every > 0 && (static_cast<std::int64_t>(number) + 1) % every == 0) ||
+        header.last || again || has_windows_ ||
+        (every > 0 && (static_cast<std::int64_t>(number) + 1) % every == 0) ||
         static_cast<std::int64_t>(connection.next - connection.oldest) >= parameters_.outstanding_packets;
     payload = header.bytes = std::min(parameters_.path_mtu, request.bytes - before);
     if (writes && header.first) extension += reth;
     if (request.verb == Verb::write_immediate && header.last) extension += immediate_data;
   }
-  if (header.last) {
+  if (header.last && !again) {
     ++connection.sending;
     if (reads) ++connection.reads;
   }
@@ -92,10 +103,19 @@ void ReliableConnections::requester_gets(const Header& header) {
   if (connection.failed) return;
   if (header.kind == PacketKind::notification) return connection.control->notified(events_.now());
   if (header.kind == PacketKind::feedback) return;
+  if (selective_)
+    requester_learns(id, header);
+  else
+    take_answers(id, header);
+}
+
+/// With all that was kept and comes next.
+void ReliableConnections::take_answers(ConnectionId id, const Header& header) {
+  Connection& connection = connections_[id];
   if (!take_answer(id, header)) {
     connection.early_answers.emplace(extended(header.psn, connection.oldest), header);
     ++counters_.kept;
-    return;
+    return proceed(id);
   }
   auto& early = connection.early_answers;
   while (!connection.failed && !early.empty() && take_answer(id, early.begin()->second))
@@ -123,10 +143,7 @@ bool ReliableConnections::take_answer(ConnectionId id, const Header& header) {
     acknowledge(id, psn + 1);
   } else if (missing <= acknowledged) {
     acknowledge(id, missing);
-    if (keeps_early_) {
-      proceed(id);
-      return false;
-    }
+    if (keeps_early_) return false;
     implied_nak(id, missing);
   } else if (header.kind == PacketKind::acknowledgement) {
     acknowledge(id, psn + 1);
@@ -145,6 +162,7 @@ void ReliableConnections::acknowledge(ConnectionId id, Psn up_to) {
   Connection& connection = connections_[id];
   if (up_to <= connection.oldest) return;
   connection.oldest = up_to;
+  if (connection.recovery != nullptr) recovery_acknowledges(connection, up_to);
   connection.next = std::max(connection.next, up_to);
   while (connection.sending < connection.requests.size() &&
          connection.requests[connection.sending].end <= connection.next) {
@@ -180,7 +198,10 @@ void ReliableConnections::retry(ConnectionId id, CongestionControl::Repetition w
   if (connection.control != nullptr) connection.control->repeats(events_.now(), why);
   if (++connection.futile > parameters_.retry_count)
     return fail(id, "after " + std::to_string(parameters_.retry_count) + " retries");
-  go_back(connection);
+  if (!selective_) return go_back(connection);
+  if (why != CongestionControl::Repetition::by_timeout) return;
+  find_all_lost(connection);
+  forget_under_way(connection);
 }
 
 void ReliableConnections::wait_for_receiver(ConnectionId id) {
@@ -197,6 +218,7 @@ void ReliableConnections::wait_for_receiver(ConnectionId id) {
 }
 
 void ReliableConnections::go_back(Connection& connection) const {
+  if (connection.recovery != nullptr) forget_recovery(connection);
   connection.next = connection.oldest;
   connection.sending = 0;
   connection.reads = 0;
@@ -217,6 +239,7 @@ void ReliableConnections::fail(ConnectionId id, const std::string& how) {
       notify(Notice::Kind::returned, request.id, std::max(events_.now(), request.delivered));
   }
   connection.requests.clear();
+  if (connection.recovery != nullptr) forget_recovery(connection);
   connection.sending = 0;
   connection.reads = 0;
   connection.oldest = connection.next = connection.end;

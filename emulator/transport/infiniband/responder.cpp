@@ -38,6 +38,10 @@ void ReliableConnections::send_response(ConnectionId id) {
   } else if (response.kind == PacketKind::acknowledgement) {
     ++counters_.acknowledgements;
   } else {
+    if (response.kind == PacketKind::sequence_error && selective_) {
+      header.answers = on_link(response.end);
+      extension += selective_acknowledgement;
+    }
     ++(response.kind == PacketKind::sequence_error ? counters_.sequence_errors : counters_.not_ready);
   }
   if (done) connection.responses.erase(connection.responses.begin());
@@ -52,8 +56,11 @@ void ReliableConnections::responder_gets(const Header& header) {
   const Psn psn = extended(header.psn, connection.expected);
   if (psn > connection.expected && keeps_early_) {
     if (connection.early_requests.try_emplace(psn, header).second) ++counters_.kept;
-    return;
+    if (!selective_ || connection.silent) return;
+    owe(connection, {PacketKind::sequence_error, connection.expected, psn, Bytes(), false, events_.now()});
+    return respond(id);
   }
+  if (selective_) return take_with_kept(id, header);
   take_request(id, header);
   auto& early = connection.early_requests;
   while (!early.empty() && early.begin()->first <= connection.expected) {
