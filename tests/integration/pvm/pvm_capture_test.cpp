@@ -118,11 +118,11 @@ TEST_F(PvmCaptureTest, SaysHowManyTasksWereNotStarted) {
   const FinishedProcess compared =
       start({"compare", "--platforms", "ethernet-10,atm-pvm", "--", "./pvm_relative"});
   EXPECT_THAT(compared.err, HasSubstr("note: " + said));
-  EXPECT_THAT(compared.out, HasSubstr("tasks  " + said)) << "below the table";
+  EXPECT_THAT(compared.out, HasSubstr("\ntasks           " + said)) << "below the table";
   const FinishedProcess emulated = start({"compare", "-n", "3", "--record", "processor-time", "--platforms",
                                           "ethernet-10,atm-pvm", "--", "./pvm_relative"});
   EXPECT_THAT(emulated.err, HasSubstr("it started 0 of 3 tasks"));
-  EXPECT_THAT(emulated.out, HasSubstr("tasks  " + said));
+  EXPECT_THAT(emulated.out, HasSubstr("\ntasks           " + said));
 }
 
 TEST_F(PvmCaptureTest, SaysThatTheDaemonCannotBeStarted) {
