@@ -8,11 +8,22 @@
 #include <vector>
 
 #include "cli/common/result_files.h"
+#include "emulator/messaging/rank_traffic.h"
 #include "report/page_template.h"
 #include "report/timeline_page.h"
 #include "traces/export/timeline.h"
 
 namespace morgana::cli {
+
+CarriedMessages carried_by(const RankTraffic& traffic, std::size_t first) {
+  CarriedMessages carried;
+  for (const RankTraffic::Pair& pair : traffic.pairs())
+    if (std::min(index(pair.from), index(pair.to)) >= first)
+      carried.pairs.push_back({index(pair.from) - first, index(pair.to) - first,
+                               static_cast<double>(pair.traffic.bytes.count())});
+  carried.sizes.assign(traffic.sizes().begin(), traffic.sizes().end());
+  return carried;
+}
 
 std::vector<BottleneckLine> deadlock_lines(const Deadlock& deadlock, std::size_t most) {
   std::vector<BottleneckLine> lines;
@@ -47,14 +58,19 @@ RunPage::RunPage(const OutputOptions& options) : options_(options), trace_(optio
 
 void RunPage::write(const CriticalPath* path, const LinkHistory& links,
                     const std::vector<BottleneckLine>& bottleneck, std::span<const CycleMember> cycle,
-                    std::span<const Rank> ended, const ExecutionTimeline* execution) const {
+                    std::span<const Rank> ended, const ExecutionTimeline* execution,
+                    const RankTraffic* traffic) const {
   if (options_.page.empty()) return;
   Timeline timeline = read_timeline(trace_);
   std::erase_if(timeline.unfinished, [&](std::size_t call) {
     return std::ranges::find(ended, timeline.calls[call].rank) != ended.end();
   });
+  std::optional<CarriedMessages> carried;
+  if (traffic != nullptr) carried = carried_by(*traffic, timeline.services);
+  if (carried && carried->pairs.empty()) carried.reset();  // nothing is counted where executions are replayed
   write_page(options_.page,
-             timeline_page(timeline, events_of_page, path, links, bottleneck, cycle, execution),
+             timeline_page(timeline, events_of_page, path, links, bottleneck, cycle, execution,
+                           carried ? &*carried : nullptr),
              options_.quiet);
 }
 

@@ -217,6 +217,7 @@ void LibraryMessenger::hand_over(std::uint32_t number) {
     received.cost = time_before_end(received.cost + time_before_end(copy, message.pushed + message.second));
   received.cost = time_before_end(received.cost + message.work.cost);
   if (message.work.cost > SimTime()) received.early = machine_.events->now() - message.work.released;
+  if (passes_sockets(message)) copy_out_of_socket(message, received);
   if (message.streamed) received.coming = message.send.bytes - message.there;
   client_.received(message.receive, received);
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -78,7 +79,7 @@ std::vector<XMark> marks_at_points(const Curves& curves) {
   for (const Curve& curve : curves.curves)
     for (const CurvePoint& point : curve.points) places.insert(point.x);
   const std::size_t most_marks = curves.x_is_size ? 64 : 16;  // powers of ten name no sizes
-  if (places.size() < 2 || places.size() > most_marks) return {};
+  if (places.size() < (curves.x_is_size ? 1 : 2) || places.size() > most_marks) return {};
   const auto along = [&](double x) { return curves.logarithmic_x ? std::log(x) : x; };
   const double least_share = curves.x_is_size ? 0.09 : 0.06;  // of the axis; "512 KiB" is wide
   const double last = along(*places.rbegin()), least = least_share * (last - along(*places.begin()));
@@ -105,8 +106,23 @@ std::string mark_at(XMark mark, bool is_size) {
                                                        : fmt::format("'{:.3g}' {}", place, place);
 }
 
+/// gnuplot complains of an axis without extent.
+std::string range_around_one_place(const Curves& curves) {
+  std::optional<double> place;
+  for (const Curve& curve : curves.curves)
+    for (const CurvePoint& point : curve.points) {
+      if (place && *place != point.x) return "";
+      place = point.x;
+    }
+  if (!place) return "";
+  constexpr double factor = 2;
+  return curves.logarithmic_x ? fmt::format("set xrange [{}:{}]\n", *place / factor, *place * factor)
+                              : fmt::format("set xrange [{}:{}]\n", *place - 1, *place + 1);
+}
+
 std::string axes(const Curves& curves) {
   std::string script = "set autoscale xfix\n";
+  if (curves.places.empty()) script += range_around_one_place(curves);
   if (curves.logarithmic_x) script += "set logscale x\n";
   if (curves.x_is_size) script += "set rmargin 5\n";  // half of the last mark's label
   if (const std::vector<XMark> marks = marks_at_points(curves); curves.places.empty() && !marks.empty()) {
