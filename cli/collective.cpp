@@ -36,6 +36,7 @@ struct CollectiveOptions {
   std::string protocol = "auto";
   std::string tuner;
   std::string json, csv, plot;
+  std::string plot_of = "busbw";
   bool quiet = false;
 };
 
@@ -116,7 +117,7 @@ void time_rows(const CollectiveTimer& timer, const CollectiveOptions& options, C
   for (std::size_t i = 0; i < report.rows.size(); ++i) {
     CollectiveReport::Row& row = report.rows[i];
     {
-      ProgressBar bar(options.quiet);
+      ProgressBar bar(options.quiet, ProgressBar::Elsewhere::lines);
       row.measured = timer.time(row.bytes, {row.algorithm, options.protocol}, [&](double share) {
         throw_if_interrupted();
         bar.show(fmt::format("{} by {}", size_text(row.bytes), row.measured.carried_out_by),
@@ -167,7 +168,8 @@ int measure_collective(const CollectiveOptions& options) {
   time_rows(timer, options, report);
   if (!options.csv.empty()) write_output(options.csv, collective_table(report).csv());
   if (!options.json.empty()) write_output(options.json, collective_json(report));
-  if (!options.plot.empty()) draw(collective_curves(report), options.plot);
+  if (!options.plot.empty())
+    draw(options.plot_of == "time" ? time_curves(report) : bandwidth_curves(report), options.plot);
   return 0;
 }
 
@@ -213,7 +215,14 @@ void add_collective(Commands& commands) {
       ->type_name("FILE");
   command.add("--json", &options->json, "Write all of it as JSON; - is standard output")->type_name("FILE");
   command.add("--csv", &options->csv, "Write the table as CSV; - is standard output")->type_name("FILE");
-  command.add("--plot", &options->plot, "Draw busbw over size: .svg or .png")->type_name("FILE");
+  command.add("--plot", &options->plot, "Draw busbw, or what --plot-of says, over size: .svg or .png")
+      ->type_name("FILE");
+  command
+      .add("--plot-of", &options->plot_of,
+           "busbw, or time, with logarithmic axes: small sizes are told apart by it")
+      ->type_name("busbw|time")
+      ->check(one_of({"busbw", "time"}))
+      ->show_default();
   command.add("-q,--quiet", &options->quiet, "No text");
   command.footer = R"(
 All ranks enter the collective at the same time. The time ends when the last rank leaves it. algbw is size / time; busbw
@@ -231,6 +240,7 @@ Examples:
   morgana collective all-reduce -p dgx-h100 -n 8 --bytes "1 MiB..8 GiB:x4" --algorithm ring,nvls
   morgana collective all-reduce -p hdr-fat-tree -n 16 --bytes "8 B..8 MiB:x2"
   morgana collective all-gather -p ndr-fat-tree -n 32 --algorithm ring,bruck,auto --plot allgather.svg
+  morgana collective all-reduce -p dgx-h100 -n 16 --algorithm ring,tree --plot latency.svg --plot-of time
   morgana collective broadcast -p fast-ethernet --set network.rate="1 Gb/s" --csv -)";
   command.action = [options] { return measure_collective(*options); };
 }

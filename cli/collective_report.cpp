@@ -121,13 +121,14 @@ std::string collective_json(const CollectiveReport& report) {
   return json_text(all);
 }
 
-Curves collective_curves(const CollectiveReport& report) {
+namespace {
+
+Curves curves_of(const CollectiveReport& report, double value(const CollectiveTime&)) {
   Curves curves;
   curves.title =
       fmt::format("{} of {} ranks on {}", name_of(report.collective), report.ranks, report.platform);
   curves.x_name = "size";
   curves.x_is_size = true;
-  curves.y_name = "busbw (GB/s)";
   curves.logarithmic_x = true;
   for (const CollectiveReport::Row& row : report.rows) {
     auto curve = std::find_if(curves.curves.begin(), curves.curves.end(),
@@ -135,8 +136,23 @@ Curves collective_curves(const CollectiveReport& report) {
     if (curve == curves.curves.end())
       curve =
           curves.curves.insert(curves.curves.end(), Curve{row.algorithm, {}, Curve::Style::marks_and_lines});
-    curve->points.push_back({static_cast<double>(row.bytes.count()), row.measured.bus_bandwidth / giga});
+    curve->points.push_back({static_cast<double>(row.bytes.count()), value(row.measured)});
   }
+  return curves;
+}
+
+}  // namespace
+
+Curves bandwidth_curves(const CollectiveReport& report) {
+  Curves curves = curves_of(report, [](const CollectiveTime& one) { return one.bus_bandwidth / giga; });
+  curves.y_name = "busbw (GB/s)";
+  return curves;
+}
+
+Curves time_curves(const CollectiveReport& report) {
+  Curves curves = curves_of(report, microseconds);
+  curves.y_name = "time (us)";
+  curves.logarithmic_y = true;
   return curves;
 }
 

@@ -41,6 +41,8 @@ std::string collective_row(const CollectiveReport& report, std::size_t row);
 std::string collective_footing(const CollectiveReport& report);
 std::string collective_json(const CollectiveReport& report);
 /// busbw over size, a curve for each algorithm.
-Curves collective_curves(const CollectiveReport& report);
+Curves bandwidth_curves(const CollectiveReport& report);
+/// Times over size, both logarithmic.
+Curves time_curves(const CollectiveReport& report);
 
 }  // namespace morgana::cli

@@ -23,6 +23,7 @@
 #include "emulator/collectives/nccl_parameters.h"
 #include "emulator/core/error.h"
 #include "emulator/core/standard_error.h"
+#include "emulator/messaging/rank_traffic.h"
 #include "emulator/report/bottleneck.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "replay/comparison.h"
@@ -70,6 +71,8 @@ int replay(const ReplayArguments& options) {
   how.links_over_time = page.is_wanted();
   ExecutionTimeline execution;
   if (page.is_wanted()) how.execution = &execution;
+  RankTraffic traffic;
+  if (page.is_wanted()) how.traffic = &traffic;
   CriticalPathRecorder causes(options.output.path_limit());
   if (options.output.show_path()) {
     how.observers.push_back(&causes);
@@ -92,6 +95,7 @@ int replay(const ReplayArguments& options) {
     how.translated = read_trace(options.trace, how.progress);
   const ReplayResult result = page.of([&] { return replay_on(platform, options.trace, how); });
   const WallTime wall{watch.seconds()};
+  how.traffic = nullptr;
   how.execution = nullptr;  // further replays are none of the page's
   std::string way = way_of_computing(scaled, how.variation);
   description.compute_scale = platform.compute_scale();
@@ -148,7 +152,8 @@ int replay(const ReplayArguments& options) {
                      result.jobs.size())});
   if (!result.stands_still.empty())
     std::ranges::move(deadlock_lines(Deadlock(result.stands_still)), std::back_inserter(lines));
-  page.write(path ? &*path : nullptr, result.history, lines, {}, {}, result.execution ? &execution : nullptr);
+  page.write(path ? &*path : nullptr, result.history, lines, {}, {}, result.execution ? &execution : nullptr,
+             &traffic);
   if (result.stands_still.empty()) return 0;
   print_error(fmt::format("morgana: {}\n", result.stands_still));
   return exit_deadlock;

@@ -20,6 +20,7 @@
 #include "cli/common/recording.h"
 #include "cli/common/run_options.h"
 #include "cli/common/run_page.h"
+#include "emulator/messaging/rank_traffic.h"
 #include "emulator/report/bottleneck.h"
 #include "pvmshim/launch/mpi/live_program.h"
 #include "pvmshim/launch/process/clock_check.h"
@@ -99,6 +100,8 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
   live.counters = options.output.show_counters();
   live.links = options.output.show_links();
   live.links_over_time = page.is_wanted();
+  RankTraffic traffic;
+  if (page.is_wanted()) live.traffic = &traffic;
   CriticalPathRecorder causes(options.output.path_limit());
   if (options.output.show_path()) {
     live.observers.push_back(&causes);
@@ -149,7 +152,7 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
   std::ranges::move(bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters,
                                      result.links, nullptr, described.hint_map),
                     std::back_inserter(lines));
-  page.write(path ? &*path : nullptr, result.history, lines);
+  page.write(path ? &*path : nullptr, result.history, lines, {}, {}, nullptr, &traffic);
   if (result.died_afterwards) throw RankFailed(*result.died_afterwards);
   return result.exit_code;
 }

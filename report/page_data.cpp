@@ -105,16 +105,23 @@ json ranks_of(const Timeline& timeline) {
   return rows;
 }
 
-json matrix_of(const Timeline& timeline) {
-  const std::size_t ranks = timeline.ranks - timeline.services;
+json matrix_of(const std::vector<CarriedMessages::Pair>& pairs, std::size_t ranks) {
   const std::size_t group = std::max<std::size_t>(1, (ranks + widest_matrix - 1) / widest_matrix);
   const std::size_t side = (ranks + group - 1) / group;
   std::vector<double> bytes(side * side);
+  for (const CarriedMessages::Pair& pair : pairs)
+    if (std::max(pair.from, pair.to) < ranks) bytes[pair.from / group * side + pair.to / group] += pair.bytes;
+  return {{"side", side}, {"ranks_per_cell", group}, {"bytes", base64(bytes)}};
+}
+
+/// Of what the trace has: messages point to point.
+json matrix_of(const Timeline& timeline) {
+  std::vector<CarriedMessages::Pair> pairs;
   for (const Timeline::Message& message : timeline.messages)
     if (is_between_ranks(message, timeline))
-      bytes[rank_of(message.from, timeline) / group * side + rank_of(message.to, timeline) / group] +=
-          static_cast<double>(message.bytes.count());
-  return {{"side", side}, {"ranks_per_cell", group}, {"bytes", base64(bytes)}};
+      pairs.push_back({rank_of(message.from, timeline), rank_of(message.to, timeline),
+                       static_cast<double>(message.bytes.count())});
+  return matrix_of(pairs, timeline.ranks - timeline.services);
 }
 
 /// A call, or the polls between two of them, which have taken a part of that.
@@ -352,6 +359,12 @@ std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t colu
       overview[rank_of(rank, timeline) * columns + column] = times.longest(column);
   }
   return overview;
+}
+
+json carried_data(const CarriedMessages& carried, std::size_t ranks) {
+  Histogram sizes = carried.sizes;
+  while (!sizes.empty() && sizes.back() == 0) sizes.pop_back();
+  return {{"matrix", matrix_of(carried.pairs, ranks)}, {"sizes", std::move(sizes)}};
 }
 
 json page_data(const Timeline& timeline, std::size_t most_events, const CriticalPath* path,

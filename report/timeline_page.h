@@ -33,6 +33,21 @@ struct CycleMember {
   std::string call;
 };
 
+/// What carried the ranks' calls, collectives among them: who has sent how much to whom, and how many
+/// messages had which size (a histogram as `sizes`). Ranks count from the page's first.
+struct CarriedMessages {
+  struct Pair {
+    std::size_t from = 0, to = 0;
+    double bytes = 0;
+  };
+  std::vector<Pair> pairs;
+  std::vector<std::int64_t> sizes;
+};
+
+/// For the page as `carried`: {matrix, sizes}, as those of page_data(); without one of `ranks` in a pair,
+/// that is left out.
+nlohmann::json carried_data(const CarriedMessages& carried, std::size_t ranks);
+
 /// What report/web/report.js draws. Arrays are base64 of little-endian numbers; times are picoseconds since
 /// the trace's begin, as doubles (exact to 2.5 hours).
 ///
@@ -57,6 +72,8 @@ struct CycleMember {
 ///     unfinished   [{rank, begin_ps}]: calls without an end, if there are any
 ///     cycle        [{rank, call}], of a deadlock: each waits for the next, the last for the first
 ///     matrix       {side, ranks_per_cell, bytes}: row by row, rows send
+///     carried      {matrix, sizes} of all messages that carried the ranks' calls, if that is known
+///                  (carried_data()); matrix and sizes beside it are of those point to point
 ///     sizes, latencies_ps  histograms: bin 0 holds what is 0, bin b what is at least 2^(b-1), less than 2^b
 ///     trouble      [{name, times_ps, counts}], if the trace counts what was lost, refused or sent again: how
 ///                  often since the begin, wherever that has changed
@@ -91,10 +108,12 @@ nlohmann::json page_data(const Timeline& timeline, std::size_t most_events,
 
 /// A web page that shows a timeline: one file, which loads nothing from anywhere. @throws Error unless
 /// can_make_pages()
+/// @param carried  null: not known
 std::string timeline_page(const Timeline& timeline, std::size_t most_events,
                           const CriticalPath* path = nullptr, const LinkHistory& links = {},
                           std::span<const BottleneckLine> bottleneck = {},
                           std::span<const CycleMember> cycle = {},
-                          const ExecutionTimeline* execution = nullptr);
+                          const ExecutionTimeline* execution = nullptr,
+                          const CarriedMessages* carried = nullptr);
 
 }  // namespace morgana

@@ -175,6 +175,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   launch.starting = options.starting;
   // The machine comes first: a platform that is too small is refused before anything starts.
   Machine machine = platform.build(launch.ranks, options.placement, options.seed);
+  machine.pairs = options.traffic;
   const bool names_endpoints = std::ranges::any_of(
       programs_of(launch), [](const RankProgram& program) { return sends_active_messages(program.command); });
   machine.name_endpoints(names_endpoints);
@@ -245,6 +246,7 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   placement.kind = Placement::Kind::later;
   placement.open_hosts = hosts;
   Machine machine = platform.build(launch.task_limit + 1, placement, options.seed);
+  machine.pairs = options.traffic;
   launch.least_distance = least_distance(machine);
   // The machine knows of no tasks yet on the other hosts.
   if (hosts > 1) launch.least_distance = std::min(launch.least_distance, machine.network->least_latency());

@@ -56,6 +56,7 @@ struct LiveRunOptions {
   bool links_over_time = false;                    ///< whether to fill LiveRunResult::history
   std::vector<OperationObserver*> observers = {};  ///< see the run besides its statistics
   CausalityObserver* causes = nullptr;             ///< told what makes ranks go on that wait; may be null
+  RankTraffic* traffic = nullptr;                  ///< counts who sends what to whom; may be null
 };
 
 struct LiveRunResult {

@@ -9,8 +9,13 @@ namespace morgana::cli {
 /// second. The line is gone when the bar is.
 class ProgressBar {
  public:
+  /// Where standard error is no terminal.
+  enum class Elsewhere {
+    nothing,
+    lines,  ///< after ten seconds, and then every ten: "morgana: WHAT: 12 %"
+  };
   /// @param quiet  never show anything
-  explicit ProgressBar(bool quiet);
+  explicit ProgressBar(bool quiet, Elsewhere elsewhere = Elsewhere::nothing);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -24,6 +29,7 @@ class ProgressBar {
 
  private:
   bool enabled_;
+  bool by_lines_;
   bool shown_ = false;
   std::chrono::steady_clock::time_point next_;
 };

@@ -8,12 +8,23 @@
 #include <vector>
 
 #include "cli/common/result_files.h"
+#include "emulator/messaging/rank_traffic.h"
 #include "report/full_link.h"
 #include "report/page_template.h"
 #include "report/timeline_page.h"
 #include "traces/export/timeline.h"
 
 namespace morgana::cli {
+
+CarriedMessages carried_by(const RankTraffic& traffic, std::size_t first) {
+  CarriedMessages carried;
+  for (const RankTraffic::Pair& pair : traffic.pairs())
+    if (std::min(index(pair.from), index(pair.to)) >= first)
+      carried.pairs.push_back({index(pair.from) - first, index(pair.to) - first,
+                               static_cast<double>(pair.traffic.bytes.count())});
+  carried.sizes.assign(traffic.sizes().begin(), traffic.sizes().end());
+  return carried;
+}
 
 std::vector<BottleneckLine> deadlock_lines(const Deadlock& deadlock, std::size_t most) {
   std::vector<BottleneckLine> lines;
@@ -48,7 +59,8 @@ RunPage::RunPage(const OutputOptions& options) : options_(options), trace_(optio
 
 void RunPage::write(const CriticalPath* path, const LinkHistory& links,
                     const std::vector<BottleneckLine>& bottleneck, std::span<const CycleMember> cycle,
-                    std::span<const Rank> ended, const ExecutionTimeline* execution) const {
+                    std::span<const Rank> ended, const ExecutionTimeline* execution,
+                    const RankTraffic* traffic) const {
   if (options_.page.empty()) return;
   Timeline timeline = read_timeline(trace_);
   std::erase_if(timeline.unfinished, [&](std::size_t call) {
@@ -58,7 +70,12 @@ void RunPage::write(const CriticalPath* path, const LinkHistory& links,
   const std::string full = full_link_text(timeline, links);
   for (BottleneckLine& line : lines)
     if (line.label == "limit" && !full.empty()) line.text += "; " + full;
-  write_page(options_.page, timeline_page(timeline, events_of_page, path, links, lines, cycle, execution),
+  std::optional<CarriedMessages> carried;
+  if (traffic != nullptr) carried = carried_by(*traffic, timeline.services);
+  if (carried && carried->pairs.empty()) carried.reset();  // nothing is counted where executions are replayed
+  write_page(options_.page,
+             timeline_page(timeline, events_of_page, path, links, lines, cycle, execution,
+                           carried ? &*carried : nullptr),
              options_.quiet);
 }
 

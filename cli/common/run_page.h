@@ -18,8 +18,13 @@
 
 namespace morgana::cli {
 
-/// Calls and messages that a page holds unless told otherwise.
-inline constexpr std::size_t events_of_page = 1'000'000;
+/// Calls and messages that a page holds unless told otherwise: some 12 MB.
+inline constexpr std::size_t events_of_page = 300'000;
+/// All runs of a comparison together: some 4 MB.
+inline constexpr std::size_t events_of_comparison = 100'000;
+
+/// What a page shows of it. @param first  the page's first rank: those before it are services
+CarriedMessages carried_by(const RankTraffic& traffic, std::size_t first);
 
 /// What a deadlock's text says, as lines for the top of a page: at most so many ranks that wait.
 std::vector<BottleneckLine> deadlock_lines(const Deadlock& deadlock, std::size_t most = 24);
@@ -43,10 +48,12 @@ class RunPage {
   /// @param links  may be empty
   /// @param bottleneck  shown at the top
   /// @param execution  of an execution trace; else null
+  /// @param traffic  null: not known
   /// @param ended  of a deadlock: ranks whose last call has ended, though the trace ends with it
   void write(const CriticalPath* path = nullptr, const LinkHistory& links = {},
              const std::vector<BottleneckLine>& bottleneck = {}, std::span<const CycleMember> cycle = {},
-             std::span<const Rank> ended = {}, const ExecutionTimeline* execution = nullptr) const;
+             std::span<const Rank> ended = {}, const ExecutionTimeline* execution = nullptr,
+             const RankTraffic* traffic = nullptr) const;
   /// Runs something that writes the trace; of a deadlock, which leaves what came before it, the page is drawn
   /// at once. What is not written because the run has failed is told.
   template <typename Run>

@@ -67,7 +67,7 @@ StackedBars overlap_bars(const Comparison& comparison) {
 }  // namespace
 
 ComparePage::ComparePage(std::string file, std::size_t platforms)
-    : file_(std::move(file)), events_of_each_(events_of_page / std::max<std::size_t>(1, platforms)) {
+    : file_(std::move(file)), events_of_each_(events_of_comparison / std::max<std::size_t>(1, platforms)) {
   if (is_wanted()) check_can_make_pages();
 }
 

@@ -7,10 +7,22 @@
 #include "cli/common/progress_bar.h"
 
 namespace morgana::cli {
+namespace {
+
+/// One short window.
+TrafficSettings glance_of(TrafficSettings settings, std::size_t senders) {
+  constexpr std::uint64_t of_each = 10;
+  settings.at_most = 0;
+  settings.warm_up = std::min(settings.warm_up, of_each * senders);
+  settings.messages = std::max(settings.batches, std::min(settings.messages, of_each * senders));
+  return settings;
+}
+
+}  // namespace
 
 TrafficOutcome measure_traffic(const TrafficOptions& options, const LoadedNetwork& network) {
   const Destinations destinations(parse_pattern(options.pattern), network.graph, options.seed);
-  ProgressBar bar(options.quiet);
+  ProgressBar bar(options.quiet, ProgressBar::Elsewhere::lines);
   TrafficOutcome outcome;
   for (HostNumber host = 0; host < destinations.hosts(); ++host)
     outcome.senders += destinations.sends(host) ? 1 : 0;
@@ -40,8 +52,17 @@ TrafficOutcome measure_traffic(const TrafficOptions& options, const LoadedNetwor
                        traffic.result.latency.radius,
                        traffic.result.stalled};
     };
-    outcome.saturation = find_saturation(
-        point, {.highest = outcome.injection_limit, .lowest = network.idle_load(settings), .closest = 1.02});
+    const TrafficSettings short_window = glance_of(settings, outcome.senders);
+    const auto glance = [&](double load) {
+      bar.show(fmt::format("looking at a load of {:.4g} {}", load, network.load_unit()), 0);
+      const NetworkTraffic traffic = network.measure(destinations, load, short_window).traffic;
+      return LoadPoint{load, traffic.accepted.mean, traffic.result.latency.mean, 0,
+                       0,    traffic.result.stalled};
+    };
+    outcome.saturation = find_saturation(point, {.highest = outcome.injection_limit,
+                                                 .lowest = network.idle_load(settings),
+                                                 .closest = 1.02,
+                                                 .glance = glance});
   }
   return outcome;
 }

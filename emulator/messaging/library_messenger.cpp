@@ -234,6 +234,11 @@ void LibraryMessenger::shipment_departed(MessageId id) {
   const bool is_last_push = message.pushed_whole && message.send.mode != SendMode::synchronous;
   if (leg != (is_last_push ? Leg::second_push : Leg::data)) return;
   note_timer_wait(id);
+  if (waits_for_copy(message)) {
+    Rare& rare = make_rare(message);
+    rare.left_at = machine_.events->now();
+    return later(rare.copied, number, Leg::all_in_socket);
+  }
   send_is_over(number);
 }
 
@@ -329,6 +334,8 @@ void LibraryMessenger::shipment_returned(MessageId id, Outcome why) {
     case Leg::finish:
     case Leg::prepared:
     case Leg::start:
+    case Leg::in_socket:
+    case Leg::all_in_socket:
       return;
   }
 }
@@ -362,9 +369,11 @@ void LibraryMessenger::leg_done(std::uint32_t number, Leg leg) {
     case Leg::data:
       if (message.rendezvous && !message.local && rendezvous_by() == RendezvousBy::write) break;
       if (message.rendezvous && message.local && !copies_.empty()) local_copy_done(number);
+      if (waits_for_copy(message)) return later(rare_of(message).copied, number, Leg::data);
       data_arrived(number);
       break;
     case Leg::clearance:
+      if (passes_sockets(message)) return copy_into_socket(number);
       ship(number, Leg::data);
       if (rendezvous_by() == RendezvousBy::write) ship(number, Leg::finish);
       break;
@@ -389,6 +398,11 @@ void LibraryMessenger::leg_done(std::uint32_t number, Leg leg) {
       return recall_came(number);
     case Leg::recalled:
       return recall_answered(number);
+    case Leg::in_socket:
+      ship(number, Leg::data);
+      break;
+    case Leg::all_in_socket:
+      return send_is_over(number);
     case Leg::start:
       break;
   }
@@ -417,6 +431,8 @@ Origin LibraryMessenger::departure_of(std::uint32_t number) const {
   Origin origin = origin_of(number);
   origin.came = machine_.events->now();
   origin.wire = on_wire(messages_[number], origin);
+  if (const SimTime left_at = rare_of(messages_[number]).left_at; left_at > SimTime())
+    origin.wire = std::max(origin.wire - (origin.came - left_at), SimTime());
   return origin;
 }
 

@@ -36,6 +36,13 @@ namespace morgana {
 /// dropped and pulled with the rest. K.-P. Wong and C.-L. Wang, "Push-Pull Messaging", 1999, sections 2
 /// and 3.
 ///
+/// Where kernels copy what passes sockets (Transport::copies_in_kernels), a rendezvous spares no copy either.
+/// What is left of it is copied at the sender once the clearance has come, a rank's messages one after the
+/// other, and at the receiver when the receive completes; both go on while data are under way, in pieces of
+/// at most the eager limit. So the first piece is copied before the data leave, the sender's buffer is free
+/// when all is copied at the earliest, the data are there no sooner than that, and when the receiver's
+/// processor has waited for them its last piece is left.
+///
 /// Where hosts read and write each other's memory (RendezvousBy), a receiver that has matched a request reads
 /// what is left and then tells the sender, which completes the send with that; or the sender that is cleared
 /// writes it and then tells the receiver, which completes the receive with that, and completes the send when
@@ -78,6 +85,8 @@ class LibraryMessenger final : public Messenger,
     read,      ///< the receiver reads the data
     finish,    ///< to the side that has not moved the data: they are there
     start,
+    in_socket,      ///< the first piece of the data, which the sender's kernel has copied
+    all_in_socket,  ///< all of them, and the transport has let the buffer go
   };
   using Number = LegNumber<Leg>;
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
@@ -114,6 +123,8 @@ class LibraryMessenger final : public Messenger,
   static_assert(sizeof(Message) <= 128);
   /// What few messages have anything of.
   struct Rare {
+    SimTime left_at;  ///< when the transport let the sender's buffer go, if it was not all copied then
+    SimTime copied;   ///< Transport::copies_in_kernels: when the sender's kernel has copied all of the data
     // For retransmission timers, since it was sent or, of a late receive, since `asked`:
     SimTime agreeing_waited;             ///< its request and what answers that
     SimTime data_waited;                 ///< its data
@@ -167,6 +178,13 @@ class LibraryMessenger final : public Messenger,
   void send_is_over(std::uint32_t message);
   void finished(std::uint32_t message);
   void answer_request(std::uint32_t message);
+  bool passes_sockets(const Message& message) const;
+  Bytes socket_piece(const Message& message) const;
+  void copy_into_socket(std::uint32_t message);
+  bool waits_for_copy(const Message& message) const {
+    return rare_of(message).copied > machine_.events->now();
+  }
+  void copy_out_of_socket(const Message& message, ReceivedMessage& received) const;
   void forget_if_written(std::uint32_t message);
   void take_out(Message& message);
   void turn_back(std::uint32_t message);
@@ -201,6 +219,7 @@ class LibraryMessenger final : public Messenger,
   bool transport_works_;  // on the ranks' processors
   MessengerClient& client_;
   std::vector<SimTime> copying_until_;  // by receiver: end of the last copy of a rendezvous within its host
+  tsl::robin_map<std::uint32_t, SimTime> in_sockets_at_;  // by sender: end of its last copy into a socket
   /// Where the host's memory may slow them: by receiver, those that wait for its copies and the one under
   /// way.
   tsl::robin_map<std::uint32_t, std::deque<std::uint32_t>> copies_;

@@ -222,6 +222,7 @@ void LibraryMessenger::hand_over(std::uint32_t number) {
     received.cost = time_before_end(received.cost + time_before_end(copy, rare.pushed + rare.second));
   received.cost = time_before_end(received.cost + rare.work.cost);
   if (rare.work.cost > SimTime()) received.early = machine_.events->now() - rare.work.released;
+  if (passes_sockets(message)) copy_out_of_socket(message, received);
   if (message.streamed) received.coming = message.send.bytes - rare.there;
   client_.received(message.receive, received);
 }

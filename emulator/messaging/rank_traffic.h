@@ -2,6 +2,9 @@
 
 #include <tsl/robin_map.h>
 
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,9 +21,15 @@ class RankTraffic {
     Rank from{}, to{};
     Traffic traffic;
   };
-  void add(Rank from, Rank to, Bytes bytes) { traffic_[key(from, to)].add(bytes); }
+  void add(Rank from, Rank to, Bytes bytes) {
+    traffic_[key(from, to)].add(bytes);
+    ++sizes_[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(bytes.count())))];
+  }
   /// By sender, then by receiver.
   std::vector<Pair> pairs() const;
+  /// How many messages had which size: place 0 counts those of no bytes, place b those of at least 2^(b-1)
+  /// and less than 2^b.
+  const std::array<std::int64_t, 65>& sizes() const { return sizes_; }
 
  private:
   static constexpr unsigned half = 32;
@@ -35,6 +44,7 @@ class RankTraffic {
     }
   };
   tsl::robin_map<std::uint64_t, Traffic, Hash> traffic_;
+  std::array<std::int64_t, 65> sizes_{};
 };
 
 }  // namespace morgana

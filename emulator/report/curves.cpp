@@ -80,7 +80,7 @@ std::vector<XMark> marks_at_points(const Curves& curves) {
   for (const Curve& curve : curves.curves)
     for (const CurvePoint& point : curve.points) places.insert(point.x);
   const std::size_t most_marks = curves.x_is_size ? 64 : 16;  // powers of ten name no sizes
-  if (places.empty() || places.size() > most_marks) return {};
+  if (places.size() < (curves.x_is_size ? 1 : 2) || places.size() > most_marks) return {};
   const auto along = [&](double x) { return curves.logarithmic_x ? std::log(x) : x; };
   const double least_share = curves.x_is_size ? 0.09 : 0.06;  // of the axis; "512 KiB" is wide
   const double last = along(*places.rbegin()), least = least_share * (last - along(*places.begin()));

@@ -21,6 +21,8 @@ class Search {
   }
 
  private:
+  static constexpr double much_the_same = 1.25;  // latency, of low loads
+
   void take(double load) {
     const auto place =
         std::upper_bound(points_.begin(), points_.end(), load,
@@ -31,7 +33,7 @@ class Search {
   /// One that is accepted whole and hardly waits: at half of it latency is much the same.
   void find_start() {
     constexpr int attempts = 6;
-    constexpr double divisor = 4, much_the_same = 1.25;
+    constexpr double divisor = 4;
     take(std::min(search_.lowest, search_.highest));
     for (int i = 0; i < attempts; ++i) {
       take(points_.front().load / divisor);
@@ -39,9 +41,26 @@ class Search {
     }
   }
 
+  /// By doubled loads, as long as all is accepted at much the same latency.
+  void pass_idle_loads() {
+    if (!search_.glance) return;
+    constexpr double twice = 2, nearly_all = 0.95;
+    const LoadPoint start = points_.front();
+    double reached = points_.back().load;
+    while (twice * reached < search_.highest) {
+      const LoadPoint seen = search_.glance(twice * reached);
+      if (seen.stalled || seen.latency > much_the_same * start.latency ||
+          seen.accepted * start.load < nearly_all * start.accepted * seen.load)
+        break;
+      reached *= twice;
+    }
+    if (reached > points_.back().load) take(reached);
+  }
+
   void climb() {
     constexpr double clearly_less = 0.95, far_behind = 0.6, gain = 1.01;
     find_start();
+    pass_idle_loads();
     const double share = points_.front().accepted / points_.front().load;
     for (int without_gain = 0; without_gain < 2;) {
       const double best = peak()->accepted;

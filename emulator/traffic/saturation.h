@@ -20,6 +20,9 @@ struct SaturationSearch {
   double step = 1.25;  ///< from one load to the next, > 1
   double closest = 1;  ///< no load is measured between two that differ by a smaller factor, >= 1
   unsigned halvings = 2;  ///< how often the step is halved around the peak, and twice as often at the knee
+  /// A shorter measurement, which only looks whether a load is far from the knee: loads are doubled by it
+  /// before the first step. Empty: the steps begin at the lowest load.
+  std::function<LoadPoint(double load)> glance = {};
 };
 
 /// Two measures of where a network saturates. Past the peak networks accept less than at it, so that what is

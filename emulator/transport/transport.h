@@ -158,6 +158,9 @@ class Transport : public TransportDiagnostics {
   virtual bool remote_memory() const { return false; }
   /// Whether two processes have a connection of their own: Shipment::channel is to name their pair.
   virtual bool connects_processes() const { return false; }
+  /// Whether the hosts' kernels copy what it carries between the programs' memory and sockets, so that no
+  /// protocol of the library's moves data without a copy on each side. The same all the time.
+  virtual bool copies_in_kernels() const { return false; }
   /// What its header takes of each unit of a message.
   virtual Bytes unit_header() const { return Bytes(); }
 };

@@ -17,8 +17,7 @@ class LinkView {
     if (links.stopped) this.values.stopped = numbers(links.stopped, Uint8Array);
     if (links.queued) this.values.queued = numbers(links.queued, Uint16Array);
     this.shown = 'busy';
-    this.linkHeight = Math.max(3, Math.min(16, Math.floor(300 / links.names.length)));
-    this.top = Math.max(0, Math.ceil((labelHeight - this.linkHeight) / 2));  // half a label above the first link and below the last
+    this.linkHeight = Math.max(labelHeight, Math.min(16, Math.floor(300 / links.names.length)));  // each has its name; the box scrolls
     this.picture = null;  // a pixel for each window and link, made anew for other colours and values
     axis.add(this);
     d3.select(this.canvas).on('mousemove.link click.link', () => this.tellLink(...d3.mouse(this.canvas)));
@@ -26,7 +25,7 @@ class LinkView {
       `${timeText(links.window_ps)}. The axis is the timeline's; point at a window to read it.`);
   }
 
-  resize() { this.brush = sizedBrush(this.canvas, this.axis.width, this.links.names.length * this.linkHeight + 2 * this.top); }
+  resize() { this.brush = sizedBrush(this.canvas, this.axis.width, this.links.names.length * this.linkHeight); }
 
   pictureOfLinks() {
     const ends = [colour('panel'), colour('busy')], values = this.values[this.shown];
@@ -47,29 +46,28 @@ class LinkView {
   }
 
   draw() {
-    const {brush, linkHeight, top} = this, visible = this.axis.visible, height = this.links.names.length * linkHeight;
+    const {brush, linkHeight} = this, visible = this.axis.visible, height = this.links.names.length * linkHeight;
     brush.fillStyle = colour('back');
-    brush.fillRect(0, 0, this.axis.width, height + 2 * top);
+    brush.fillRect(0, 0, this.axis.width, height);
     brush.imageSmoothingEnabled = false;
     const {windows, window_ps: length, end_ps: end} = this.links, picture = this.pictureOfLinks();
-    const put = (first, last, from, to) => brush.drawImage(picture, first, 0, last - first, picture.height, visible(from), top, visible(to) - visible(from), height);
+    const put = (first, last, from, to) => brush.drawImage(picture, first, 0, last - first, picture.height, visible(from), 0, visible(to) - visible(from), height);
     const [from, to] = visible.domain(), whole = windows - 1;  // the last one may be shorter
     const first = Math.max(0, Math.floor(from / length)), last = Math.min(whole, Math.ceil(to / length));
     if (last > first) put(first, last, first * length, last * length);
     if (to > whole * length) put(whole, windows, whole * length, end);
     brush.fillStyle = colour('back');
-    brush.fillRect(0, 0, gutter - 2, height + 2 * top);
+    brush.fillRect(0, 0, gutter - 2, height);
     brush.fillStyle = colour('dim');
     brush.font = '10px system-ui, sans-serif';
     brush.textBaseline = 'middle';
     brush.textAlign = 'right';
-    const every = Math.max(1, Math.ceil(labelHeight / linkHeight));
     const short = name => name.replace(/switch /g, 's').replace(/host /g, 'h').replace(/ port \d+/g, '').replace(' to ', ' > ');
-    this.links.names.forEach((name, i) => { if (i % every === 0) brush.fillText(short(name), gutter - 6, top + (i + 0.5) * linkHeight, gutter - 8); });
+    this.links.names.forEach((name, i) => brush.fillText(short(name), gutter - 6, (i + 0.5) * linkHeight, gutter - 8));
   }
 
   tellLink(x, y) {
-    const {links, values} = this, link = Math.floor((y - this.top) / this.linkHeight), ps = this.axis.visible.invert(x);
+    const {links, values} = this, link = Math.floor(y / this.linkHeight), ps = this.axis.visible.invert(x);
     const at = Math.min(links.windows - 1, Math.floor(ps / links.window_ps));
     if (link < 0 || link >= links.names.length || ps < 0 || ps > links.end_ps) return;
     const begin = at * links.window_ps, place = link * links.windows + at, share = of => percent(of[place] / 255);
@@ -87,7 +85,8 @@ class TroubleView {
     this.axis = axis;
     this.facts = facts;
     this.canvas = box.querySelector('canvas');
-    this.rowHeight = 18;
+    this.labelHeight = 16;  // its name stands above a row's marks: beside them there is no room for words
+    this.rowHeight = this.labelHeight + 18;
     this.rows = trouble.map(one => ({name: one.name, times: numbers(one.times_ps, Float64Array), counts: numbers(one.counts, Float64Array)}));
     for (const row of this.rows) row.most = d3.max(d3.range(1, row.counts.length), i => row.counts[i] - row.counts[i - 1]);
     axis.add(this);
@@ -98,7 +97,7 @@ class TroubleView {
   resize() { this.brush = sizedBrush(this.canvas, this.axis.width, this.rows.length * this.rowHeight); }
 
   draw() {
-    const {brush, rowHeight, rows} = this, visible = this.axis.visible;
+    const {brush, labelHeight: above, rowHeight, rows} = this, visible = this.axis.visible;
     brush.fillStyle = colour('back');
     brush.fillRect(0, 0, this.axis.width, rows.length * rowHeight);
     rows.forEach((row, at) => {
@@ -107,19 +106,15 @@ class TroubleView {
       for (let i = 1; i < row.counts.length; ++i) {
         const right = visible(row.times[i]);
         if (right < gutter || right > this.axis.width) continue;
-        const height = Math.max(3, (rowHeight - 3) * Math.sqrt((row.counts[i] - row.counts[i - 1]) / row.most));
+        const height = Math.max(3, (rowHeight - above - 3) * Math.sqrt((row.counts[i] - row.counts[i - 1]) / row.most));
         brush.fillRect(right - 2, bottom - height, 2, height);  // somebody looked then, and it had grown
       }
     });
-    brush.fillStyle = colour('back');
-    brush.fillRect(0, 0, gutter - 2, rows.length * rowHeight);
-    brush.font = '11px system-ui, sans-serif';
+    brush.font = '12px system-ui, sans-serif';
     brush.textBaseline = 'middle';
-    rows.forEach((row, at) => {
-      brush.textAlign = 'left';
-      brush.fillStyle = colour('dim');
-      brush.fillText(row.name.replace(/^.*: /, ''), 4, (at + 0.5) * rowHeight, gutter - 8);
-    });
+    brush.textAlign = 'left';
+    brush.fillStyle = colour('dim');
+    rows.forEach((row, at) => brush.fillText(row.name.replace(/^.*: /, ''), 4, at * rowHeight + above / 2));
   }
 
   tellTrouble(x, y) {

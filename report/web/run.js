@@ -118,6 +118,7 @@ function histogram(id, counts, text) {
 
 /** What of the bytes the matrix does not show, as collectives carry them. Of each other byte its sender's call and its receiver's tell: the matrix counts it once. */
 function leftOut() {
+  if (data.carried) return 'all messages: point to point, those that carry out collectives, and one-sided accesses';
   const ofCollectives = d3.sum(data.totals.filter(one => one.kind === 'collective'), one => one.bytes);
   const all = ofCollectives + d3.sum(numbers(data.matrix.bytes, Float64Array));
   if (ofCollectives === 0) return 'point to point';
@@ -126,7 +127,7 @@ function leftOut() {
 
 function drawMatrix() {
   const place = d3.select('#matrix').html('');
-  const side = data.matrix.side, bytes = numbers(data.matrix.bytes, Float64Array), group = data.matrix.ranks_per_cell;
+  const {side, bytes: packed, ranks_per_cell: group} = (data.carried || data).matrix, bytes = numbers(packed, Float64Array);
   const most = d3.max(bytes) || 0;
   place.append('p').text(leftOut());
   if (most === 0) { place.append('p').text('no messages point to point'); return; }
@@ -206,9 +207,11 @@ tellCalls();
 if (data.critical_path) tellPath(data.critical_path);
 tellCollectives();
 tellRanks();
-histogram('#sizes', data.sizes, bytesText);
+histogram('#sizes', (data.carried || data).sizes, bytesText);
 histogram('#latencies', data.latencies_ps, ps => timeText(+ps.toPrecision(3)));
-d3.select('#messages').attr('hidden', data.message_count > 0 ? null : '');
+d3.select('#messages').attr('hidden', data.message_count > 0 || data.carried ? null : '');
+d3.selectAll('#latencies, #latencieshead').attr('hidden', data.message_count > 0 ? null : '');
+if (data.carried) d3.select('#latencieshead').text('Messages point to point by time under way');
 drawMatrix();
 const resize = () => axis.resize(view.box.clientWidth);
 whenLooksChange(resize, () => { drawMatrix(); axis.redraw(); });

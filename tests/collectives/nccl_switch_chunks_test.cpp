@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace morgana::nccl {
 namespace {
@@ -45,6 +46,25 @@ TEST(NcclSchedule, SwitchesHaveChannelsForTheirData) {
   EXPECT_EQ(direct(12 * 8 * 40 - 1), 11);
   EXPECT_EQ(direct(8 * 8 * 20), 8);
   EXPECT_EQ(direct(1), 1);
+}
+
+/// Two lanes of eight channels, eight heads, 64 KiB a channel: a head's 32 MiB of a lane's 256 MiB are 256
+/// chunks in four groups of two channels; of twice as much there would be 512, and so two groups of four
+/// channels have them.
+TEST(NcclSchedule, LongDataAlongATreeOfNodesGoInFewerGroups) {
+  const auto asked = [](std::int64_t bytes) {
+    std::pair<int, std::int64_t> chunks{0, 0};  // how many, and the largest
+    for_each_primitive(switch_plan(Algorithm::nvls_tree, {64, 8, 8}, bytes, 16), 0,
+                       [&](const Primitive& one) {
+                         if (!one.asks || one.asked) return;
+                         ++chunks.first;
+                         chunks.second = std::max(chunks.second, one.bytes);
+                       });
+    return chunks;
+  };
+  EXPECT_EQ(asked(std::int64_t{256} << 20), std::pair(2 * 128, std::int64_t{128} << 10));
+  EXPECT_EQ(asked(std::int64_t{512} << 20), std::pair(2 * 256, std::int64_t{128} << 10));
+  EXPECT_EQ(asked(std::int64_t{1} << 30), std::pair(2 * 256, std::int64_t{256} << 10));
 }
 
 /// A head asks for two chunks of each group of channels ahead of sums, and a group has a quarter of the

@@ -324,8 +324,9 @@ TEST_F(Report, CountsAndNumbersPvmsTasksAsSummaryAndStatisticsDo) {
   EXPECT_THAT(found.at("told").get<std::string>(), HasSubstr("rank1begins"));
 }
 
-// Of a message the sender's call and the receiver's count the bytes: it is one byte to the reader.
-TEST_F(Report, SaysWhatShareOfTheBytesCollectivesCarry) {
+// The matrix and the sizes are of all messages. A trace alone (`morgana report`) has those point to point; of
+// these the sender's call and the receiver's count the bytes: it is one byte to the reader.
+TEST_F(Report, ShowsMessagesOfCollectivesOrSaysWhatShareTheyCarry) {
   succeed({"run", "-n", "4", "--platform", "fast-ethernet", "--compute", "none", "--quiet", "--report",
            "run.html", "--json", "run.json", "--", program("overlap")});
   double given = 0;
@@ -335,9 +336,24 @@ TEST_F(Report, SaysWhatShareOfTheBytesCollectivesCarry) {
   const double sent = read_json("run.json").at("total").at("bytes_sent").get<double>();
   ASSERT_GT(given, 0);
   ASSERT_GT(sent, 0);
+  const nlohmann::json hosts = read_json("run.json").at("hosts");
+  std::int64_t counted = 0;
+  for (const auto& count : data.at("carried").at("sizes")) counted += count.get<std::int64_t>();
+  EXPECT_EQ(counted, hosts.at("messages_within").get<std::int64_t>() +
+                         hosts.at("messages_between").get<std::int64_t>());
+  EXPECT_GT(counted, data.at("message_count").get<std::int64_t>());
   if (!browser_runs()) GTEST_SKIP() << "chromium is not installed, or does not run here";
-  const nlohmann::json found = in_browser("found.matrix = document.querySelector('#matrix p').textContent;");
+  const nlohmann::json found = in_browser(R"(
+    found.all = document.querySelector('#matrix p').textContent;
+    found.bytes = d3.sum(numbers(data.carried.matrix.bytes, Float64Array));
+    delete data.carried;
+    drawMatrix();
+    found.matrix = document.querySelector('#matrix p').textContent;
+  )");
   EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
+  EXPECT_THAT(found.at("all").get<std::string>(), HasSubstr("those that carry out collectives"));
+  EXPECT_EQ(found.at("bytes").get<double>(),
+            hosts.at("bytes_within").get<double>() + hosts.at("bytes_between").get<double>());
   EXPECT_THAT(found.at("matrix").get<std::string>(),
               HasSubstr(fmt::format("({:.1f} % of the bytes", 100 * given / (given + sent))));
 }
@@ -349,6 +365,8 @@ TEST_F(Report, SumsUpManyRanksAndSaysWhatTheMatrixLeavesOut) {
   const nlohmann::json found = in_browser(R"(
     found.rows = [...document.querySelectorAll('#ranks tbody tr')].map(row => row.cells[0].textContent);
     found.all = document.querySelectorAll('#allranks tbody tr').length;
+    delete data.carried;
+    drawMatrix();
     found.matrix = document.querySelector('#matrix p').textContent;
     data.totals.push({name: 'MPI_Bcast', kind: 'collective', calls: 1, time_ps: 1, bytes: d3.sum(numbers(data.matrix.bytes, Float64Array))});
     drawMatrix();
@@ -373,13 +391,15 @@ TEST_F(Report, OfCollectivesAloneCountsThem) {
   const nlohmann::json found = in_browser(R"(
     found.facts = document.getElementById('facts').textContent;
     found.messages = document.getElementById('messages').hidden;
-    found.links = linkViews[0] ? linkViews[0].top + linkViews[0].linkHeight / 2 : 6;
+    found.latencies = document.getElementById('latencies').hidden;
+    found.links = linkViews[0] ? linkViews[0].linkHeight / 2 : 6;
   )");
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
   EXPECT_THAT(found.at("facts").get<std::string>(),
               AllOf(HasSubstr(" collectives"), testing::Not(HasSubstr("point to point"))));
-  EXPECT_EQ(found.at("messages"), true);
+  EXPECT_EQ(found.at("messages"), false) << "those that carry out the collectives are shown";
+  EXPECT_EQ(found.at("latencies"), true);
   EXPECT_GE(found.at("links"), 5) << "half of a label of 10 pixels lies above the first link";
 }
 

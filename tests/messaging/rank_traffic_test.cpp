@@ -21,6 +21,9 @@ TEST(RankTraffic, AddsUpByPairAndDirection) {
   EXPECT_EQ(pairs[1].to, Rank{0});
   EXPECT_EQ(pairs[1].traffic.messages, 2u);
   EXPECT_EQ(pairs[1].traffic.bytes, 5_B);
+  EXPECT_EQ(traffic.sizes()[0], 1);
+  EXPECT_EQ(traffic.sizes()[3], 2);  // 4 to 7 B
+  EXPECT_EQ(traffic.sizes()[4], 0);
 }
 
 // Thousands of senders to the same few receivers: a table that told them apart by the receiver alone would

@@ -223,6 +223,14 @@ TEST(TimelinePage, ShowsFromAfarWhatTakesMostOfTheTime) {
   EXPECT_THAT(overview_of(ranks_by_hand(), 4), ElementsAre(c, c, b, b, c, p, p, c));
 }
 
+TEST(TimelinePage, HasWhatCarriedCollectivesBesideTheTracesMessages) {
+  const nlohmann::json carried = carried_data({{{0, 1, 8}, {1, 0, 16}, {0, 7, 32}}, {1, 0, 2, 0, 0}}, 2);
+  EXPECT_EQ(carried.at("sizes"), nlohmann::json({1, 0, 2}));
+  EXPECT_EQ(carried.at("matrix").at("side"), 2);
+  // 0, 8, 16, 0 as doubles; rank 7 is none of the page's.
+  EXPECT_EQ(carried.at("matrix").at("bytes"), "AAAAAAAAAAAAAAAAAAAgQAAAAAAAADBAAAAAAAAAAAA=");
+}
+
 TEST(TimelinePage, HoldsNoMoreEventsThanItIsAskedFor) {
   const nlohmann::json no_messages = page_data(ranks_by_hand(), 5);
   EXPECT_TRUE(no_messages.contains("calls"));

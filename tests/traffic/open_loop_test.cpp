@@ -178,6 +178,39 @@ TEST(Saturation, FindsThePeakOfANetworkThatCollapsesBeyondIt) {
                              [](const LoadPoint& a, const LoadPoint& b) { return a.load < b.load; }));
 }
 
+/// Loads far below the knee are only glanced at, and the two measures stay what they are.
+TEST(Saturation, PassesIdleLoadsByGlances) {
+  std::vector<double> measured;
+  const auto network = [](double load) {
+    return LoadPoint{load, load < 1 ? load : 1 / load, 100 + 400 * load * load};  // doubled at a load of 0.5
+  };
+  const auto point = [&](double load) {
+    measured.push_back(load);
+    return network(load);
+  };
+  const SaturationSearch by_steps{.lowest = 0.001, .halvings = 4};
+  find_saturation(point, by_steps);
+  const std::size_t without = measured.size();
+  measured.clear();
+  std::vector<double> glanced;
+  SaturationSearch search = by_steps;
+  search.glance = [&](double load) {
+    glanced.push_back(load);
+    return network(load);
+  };
+  const Saturation saturation = find_saturation(point, search);
+  EXPECT_NEAR(saturation.peak, 1, 0.02);
+  EXPECT_NEAR(saturation.peak_load, 1, 0.02);
+  EXPECT_NEAR(saturation.knee.value(), 0.5, 0.005);
+  // From 0.001 to 0.25, where latency is a quarter above that of an idle network, are 24 steps of a quarter
+  // and 8 doublings, of which the last is too far.
+  EXPECT_LE(measured.size() + 20, without);
+  ASSERT_FALSE(glanced.empty());
+  EXPECT_GT(glanced.back(), 0.25);
+  EXPECT_LT(glanced.back(), 0.52);
+  EXPECT_EQ(saturation.points.size(), measured.size());
+}
+
 TEST(Saturation, AsksForNoLoadBeyondTheHighestAndHasNoKneeThere) {
   const auto point = [](double load) { return LoadPoint{load, load, 100 + 50 * load}; };  // doubled at 2
   const SaturationSearch up_to_one{.highest = 1, .lowest = 0.02};

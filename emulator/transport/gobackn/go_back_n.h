@@ -77,6 +77,8 @@ class GoBackN : public Transport, private UnitListener, private EventHandler {
   /// @throws Error if the header leaves no room in the network's units, or a parameter is out of range
   GoBackN(EventQueue& events, Network& network, std::size_t hosts, const GoBackNParameters& parameters);
   void send(const Shipment& shipment) override;
+  /// It stands for TCP/IP of its time.
+  bool copies_in_kernels() const override { return true; }
   bool asks() const override { return true; }
   Bytes unit_header() const override { return parameters_.header; }
   TransportGuarantees guarantees() const override {

@@ -78,6 +78,7 @@ class Tcp : public Transport, private UnitListener, private EventHandler {
 
   void send(const Shipment& shipment) override;
   bool connects_processes() const override { return true; }
+  bool copies_in_kernels() const override { return true; }
   TransportGuarantees guarantees() const override { return {.reliable = true, .returns = true}; }
   SimTime timer_wait() const override { return timer_wait_; }
   std::string how_lost() const override { return how_lost_; }
