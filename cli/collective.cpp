@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/collective_page.h"
 #include "cli/collective_report.h"
 #include "cli/common/command.h"
 #include "cli/common/progress_bar.h"
@@ -21,6 +22,7 @@
 #include "emulator/report/output_file.h"
 #include "emulator/report/size_text.h"
 #include "pvmshim/launch/process/interrupt.h"
+#include "report/page_template.h"
 #include "runs/size_list.h"
 
 namespace morgana::cli {
@@ -35,7 +37,7 @@ struct CollectiveOptions {
   std::optional<std::string> library;
   std::string protocol = "auto";
   std::string tuner;
-  std::string json, csv, plot;
+  std::string json, csv, plot, page;
   std::string plot_of = "busbw";
   bool quiet = false;
 };
@@ -130,7 +132,11 @@ void time_rows(const CollectiveTimer& timer, const CollectiveOptions& options, C
 }
 
 int measure_collective(const CollectiveOptions& options) {
-  claim_results({{"--json", options.json}, {"--csv", options.csv}, {"--plot", options.plot, false}});
+  claim_results({{"--json", options.json},
+                 {"--csv", options.csv},
+                 {"--plot", options.plot, false},
+                 {"--report", options.page}});
+  if (!options.page.empty()) check_can_make_pages();
   if (!options.plot.empty()) gnuplot::check(options.plot);
   CollectiveReport report;
   report.collective = collective_of(options.collective);
@@ -170,6 +176,7 @@ int measure_collective(const CollectiveOptions& options) {
   if (!options.json.empty()) write_output(options.json, collective_json(report));
   if (!options.plot.empty())
     draw(options.plot_of == "time" ? time_curves(report) : bandwidth_curves(report), options.plot);
+  if (!options.page.empty()) write_page(options.page, chart_page(collective_page(report)), options.quiet);
   return 0;
 }
 
@@ -223,6 +230,13 @@ void add_collective(Commands& commands) {
       ->type_name("busbw|time")
       ->check(one_of({"busbw", "time"}))
       ->show_default();
+  command
+      .add("--report", &options->page,
+           "Draw it as a web page: which algorithm is the fastest from which size on, busbw and time over "
+           "size, "
+           "and what limits the largest")
+      ->type_name("FILE.html")
+      ->check(name_of_page());
   command.add("-q,--quiet", &options->quiet, "No text");
   command.footer = R"(
 All ranks enter the collective at the same time. The time ends when the last rank leaves it. algbw is size / time; busbw
