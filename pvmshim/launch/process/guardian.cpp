@@ -170,11 +170,12 @@ Guardian::Guardian(const std::vector<std::string>& arguments, const std::vector<
   close(lifeline[0]);
   news_ = news[0];
   lifeline_ = lifeline[1];
+  // From here on: should this process end where it is, it waits for what the guardian ends.
+  if (process_ > 0) helper_.emplace(process_, lifeline_, HelperProcess::Patience::long_enough);
   News first{News::not_started, process_ < 0 ? why : ECHILD};
   if (process_ > 0 && !receive(news_, first)) first = {News::not_started, ECHILD};
   if (first.kind == News::started) {
     launcher_ = first.value;
-    helper_.emplace(process_, lifeline_, HelperProcess::Patience::long_enough);
     return;
   }
   end_all();
