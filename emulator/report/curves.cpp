@@ -139,6 +139,8 @@ std::string axes(const Curves& curves) {
     script += greatest_of(curves) < far * least_of(curves) ? "set logscale y 2\n" : "set logscale y\n";
     // Else 100000 would stand beside 1e+06.
     if (least_of(curves) >= 1) script += "set format y '%.0f'\n";
+    if (const double only = least_of(curves); only > 0 && only == greatest_of(curves))
+      script += fmt::format("set yrange [{}:{}]\n", only / 2, only * 2);
   }
   if (!curves.places.empty()) {
     script += "set xtics (";
