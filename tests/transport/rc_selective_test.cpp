@@ -110,6 +110,20 @@ TEST(SelectiveRepeat, GoesOnWithPartialAcknowledgements) {
   EXPECT_EQ(fates[0].delivered, 5'456'000 + 4'096'000 * 256 + 2'308'000 + 3 * 2'292'000 + 1'272'000);
 }
 
+// RTO_low, 131.072 us, holds while at most 3 packets are under way: not for four.
+TEST(SelectiveRepeat, WaitsLessForFewPackets) {
+  Selective bench;
+  bench.parameters.low_timeout = 5;
+  bench.lost_forth = {2};
+  const auto few = bench.run({{0, 0, 1, 3 * packet, Verb::write}});
+  EXPECT_EQ(few[0].delivered, 3 * 272'000 + 16'000 + 4'096'000 * 32 + 2'308'000 + 1'272'000);
+  Selective four;
+  four.parameters.low_timeout = 5;
+  four.lost_forth = {3};
+  const auto more = four.run({{0, 0, 1, 4 * packet, Verb::write}});
+  EXPECT_EQ(more[0].delivered, 4 * 272'000 + 16'000 + 4'096'000 * 256 + 2'308'000 + 1'272'000);
+}
+
 // The only acknowledgement is lost: the oldest packet comes again, and is answered for all.
 TEST(SelectiveRepeat, RepeatsOnePacketForALostAcknowledgement) {
   Selective bench;
