@@ -8,8 +8,10 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "emulator/platform/aliases.h"
+#include "emulator/platform/kinds/fabric_settings.h"
 #include "emulator/platform/kinds/networks.h"
 #include "emulator/platform/kinds/transports.h"
 #include "emulator/platform/link_speed.h"
@@ -242,7 +244,9 @@ void add_other_words(std::vector<std::string>& notices, const Resolved& platform
       {"network.class-arbitration", "network.high-priority-limit", {"weighted"}},
       {"network.flow-control", "network.mark-victims", {"credits"}},
       {"network.flow-control", "network.pause-watchdog", {"pause"}},
-      {"network.flow-control", "network.pause-restore", {"pause"}}};
+      {"network.flow-control", "network.pause-restore", {"pause"}},
+      {"transport.early-packets", "transport.low-timeout", {"selective"}},
+      {"transport.early-packets", "transport.low-timeout-packets", {"selective"}}};
   const Key* const watchdog = find("network.pause-watchdog");
   if (watchdog != nullptr && origins.is_own("network.pause-restore") &&
       std::get<SimTime>(value_now(platform, *watchdog)) == SimTime())
@@ -356,6 +360,9 @@ std::vector<std::string> platform_notices(const Resolved& platform, const KeyOri
   add_without_marks(notices, platform, find);
   add_sprayed_telemetry(notices, platform, find);
   add_without_trimming(notices, platform, origins);
+  if (platform.network == "fabric")
+    if (std::string small = small_headroom(platform.settings); !small.empty())
+      notices.push_back(std::move(small));
   add_class_order(notices, platform, find);
   add_unused_buses(notices, platform, origins);
   return notices;

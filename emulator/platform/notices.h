@@ -39,6 +39,7 @@ struct KeyOrigins {
 ///   - settings that another kind of network, transport, interface or overlay drops
 ///   - values that the library chose together with a key that the user sets, and that stay
 ///   - links that were made faster than their hosts' buses (PCIe)
+///   - headroom that pauses (PFC) are too late for
 ///   - keys that another key overrules, and keys of other topologies than the one chosen
 /// @param find  the key of that name that the platform's kinds have; null if none has
 std::vector<std::string> platform_notices(const Resolved& platform, const KeyOrigins& origins,

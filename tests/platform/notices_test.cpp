@@ -131,6 +131,19 @@ TEST(PlatformNotices, NameKeysOfAnotherArbitrationAndFlowControl) {
               IsEmpty());
 }
 
+// 80 ps a byte. A pause waits for a packet of 4160 + 26 B and its gap of 12 B, and takes 72 B: 341.6 ns;
+// cables of 2 x 25 ns and a switch of 350 ns: 9270 B. One packet more may have begun at each end: 2 x 4186 B.
+TEST(PlatformNotices, NameTheHeadroomThatPausesNeed) {
+  EXPECT_THAT(notices_of("roce-100g", {"network.headroom=17641 B"}),
+              ElementsAre(AllOf(HasSubstr("network.headroom = 17641 B is less than the 17642 B"),
+                                HasSubstr("set network.headroom=\"17642 B\""))));
+  EXPECT_THAT(notices_of("roce-100g", {"network.headroom=17642 B"}), IsEmpty());
+  // 90 ns more of each cable, there and back.
+  EXPECT_THAT(notices_of("roce-100g", {"network.headroom=17642 B", "network.propagation=115 ns"}),
+              ElementsAre(HasSubstr("less than the 19892 B")));
+  EXPECT_THAT(notices_of("roce-100g", {"network.headroom=1 kB", "network.flow-control=none"}), IsEmpty());
+}
+
 TEST(PlatformNotices, NameAKeyThatAnotherOneOverrules) {
   EXPECT_THAT(notices_of("hdr-fat-tree", {"network.link-speed=EDR", "network.rate=50 Gb/s"}),
               testing::Contains(

@@ -1,6 +1,7 @@
 // Selective repeat of reliable connections: IRN's loss recovery (Mittal et al., SIGCOMM 2018, section 3.1).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <vector>
@@ -110,6 +111,20 @@ TEST(SelectiveRepeat, GoesOnWithPartialAcknowledgements) {
   EXPECT_EQ(fates[0].delivered, 5'456'000 + 4'096'000 * 256 + 2'308'000 + 3 * 2'292'000 + 1'272'000);
 }
 
+// RTO_low, 131.072 us, holds while at most 3 packets are under way: not for four.
+TEST(SelectiveRepeat, WaitsLessForFewPackets) {
+  Selective bench;
+  bench.parameters.low_timeout = 5;
+  bench.lost_forth = {2};
+  const auto few = bench.run({{0, 0, 1, 3 * packet, Verb::write}});
+  EXPECT_EQ(few[0].delivered, 3 * 272'000 + 16'000 + 4'096'000 * 32 + 2'308'000 + 1'272'000);
+  Selective four;
+  four.parameters.low_timeout = 5;
+  four.lost_forth = {3};
+  const auto more = four.run({{0, 0, 1, 4 * packet, Verb::write}});
+  EXPECT_EQ(more[0].delivered, 4 * 272'000 + 16'000 + 4'096'000 * 256 + 2'308'000 + 1'272'000);
+}
+
 // The only acknowledgement is lost: the oldest packet comes again, and is answered for all.
 TEST(SelectiveRepeat, RepeatsOnePacketForALostAcknowledgement) {
   Selective bench;
@@ -187,6 +202,58 @@ TEST(SelectiveRepeat, FailsAfterTheRetries) {
   EXPECT_TRUE(fates[0].returned && !fates[0].delivered);
   EXPECT_EQ(bench.counters.timeouts, 3u);
   EXPECT_EQ(bench.counters.failed, 1u);
+}
+
+// 60 packets have left (16.3 us) before the first NAK can be back (40 us), so that the first 60 units are
+// those that are sent for the first time. Any of them but the last are lost. Each early packet is answered at
+// once, and tells of the hole before it, whose packets are repeated one after the other.
+TEST(SelectiveRepeat, RepeatsEveryHoleWhenItsNakComes) {
+  constexpr std::int64_t packets = 60, apart = 272'000, way = 20'000'000, nak = 24'000;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    RandomStream random(seed, "holes");
+    Selective bench;
+    bench.network.latency = [](PortId, PortId) { return SimTime::from_ps(way); };
+    const std::uint64_t one_in = 2 + random.below(10);
+    for (std::uint64_t n = 0; n + 1 < packets; ++n)
+      if (random.below(one_in) == 0) bench.lost_forth.insert(n);
+    std::int64_t free = 16'000 + packets * apart, hole = 0;
+    for (std::int64_t n = 0; n < packets; ++n) {
+      const std::int64_t nak_comes = 16'000 + (n + 1) * apart + way + nak + way;
+      if (bench.lost_forth.contains(static_cast<std::uint64_t>(n))) {
+        ++hole;
+      } else if (hole > 0) {
+        const bool has_first = n == hole && bench.lost_forth.contains(0);  // with its RETH
+        free = std::max(free, nak_comes) + hole * apart + (has_first ? 16'000 : 0);
+        hole = 0;
+      }
+    }
+    const auto lost = static_cast<std::uint64_t>(bench.lost_forth.size());
+    const auto fates = bench.run({{0, 0, 1, packets * packet, Verb::write}});
+    EXPECT_EQ(fates[0].delivered, free + way) << seed;
+    EXPECT_EQ(bench.counters.repeated, lost);
+    EXPECT_EQ(bench.counters.timeouts, 0u);
+  }
+}
+
+// Likewise of a read's responses: one request for each hole.
+TEST(SelectiveRepeat, ReadsEveryHoleAgain) {
+  constexpr std::uint64_t packets = 60;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    RandomStream random(seed, "holes of a read");
+    Selective bench;
+    bench.network.latency = [](PortId, PortId) { return SimTime::from_ps(20'000'000); };
+    std::uint64_t holes = 0;
+    for (std::uint64_t n = 0; n + 1 < packets; ++n) {
+      if (random.below(4) != 0) continue;
+      holes += n == 0 || !bench.lost_back.contains(n - 1) ? 1 : 0;
+      bench.lost_back.insert(n);
+    }
+    const auto fates = bench.run({{0, 0, 1, static_cast<std::int64_t>(packets) * packet, Verb::read}});
+    EXPECT_TRUE(fates[0].delivered);
+    EXPECT_EQ(bench.counters.repeated, holes) << seed;
+    EXPECT_EQ(bench.counters.read_responses, packets + bench.lost_back.size()) << seed;
+    EXPECT_EQ(bench.counters.timeouts, 0u);
+  }
 }
 
 std::vector<RcPlanned> plan_of_verbs(std::uint64_t seed) {

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "emulator/network/fabric/check.h"
 #include "emulator/network/fabric/fabric_network.h"
+#include "emulator/network/fabric/shared_buffer.h"
 #include "emulator/platform/kinds/fabric_lists.h"
 #include "emulator/platform/kinds/fabric_settings.h"
 #include "emulator/platform/kinds/networks.h"
@@ -254,6 +256,25 @@ std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settin
 }
 
 }  // namespace
+
+std::string small_headroom(const Settings& settings) {
+  const FabricSettings fabric = fabric_table().read(settings);
+  FabricParameters parameters = fabric.parameters;
+  const Bytes set = parameters.shared.headroom;
+  if (parameters.flow_control != fabric::FlowControl::pause || set == Bytes(0)) return "";
+  parameters.shared.headroom = Bytes(0);
+  const NetworkTopology topology = topology_of(fabric, settings);
+  const CabledGraph network = topology.network(topology.sketch().hosts);
+  std::int64_t needed = 0;
+  for (const auto* links : {&network.hosts, &network.trunks})
+    for (const Link& link : *links) needed = std::max(needed, fabric::headroom_for(link, parameters));
+  if (set.count() >= needed) return "";
+  return fmt::format(
+      "network.headroom = {} is less than the {} B that may still come to an input after it has asked for a "
+      "pause, by its cable's rate and length: packets are then dropped in spite of network.flow-control = "
+      "pause; set network.headroom=\"{} B\", or \"0 B\" for what each cable needs",
+      to_text(set), needed, needed);
+}
 
 NetworkKind fabric_network_kind() {
   const auto table = fabric_table();

@@ -31,4 +31,8 @@ TopologyRules fabric_rules();
 /// The keys of [network].
 Table<FabricSettings> fabric_table();
 
+/// That network.headroom doesn't hold what comes after a pause was asked for, and how many bytes do, in a
+/// sentence; empty where nothing is lost for that. @param settings  that the kind's check has passed
+std::string small_headroom(const Settings& settings);
+
 }  // namespace morgana

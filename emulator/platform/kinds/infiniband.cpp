@@ -67,6 +67,13 @@ Table<RcParameters> rc_table() {
           "kept "
           "and acknowledged one by one, so that only what is lost is sent again (IRN: Mittal et al., SIGCOMM "
           "2018); by-network: kept where packets of two hosts may overtake each other")
+      .key("low-timeout", &P::low_timeout,
+           "with early-packets = selective, in place of timeout while few packets are under way (RTO_low of "
+           "IRN): 4.096 us times 2 to the power of this; same: as timeout",
+           {.at_least = "1", .at_most = "31", .zero_word = "same"})
+      .key("low-timeout-packets", &P::low_timeout_packets,
+           "that may be under way with low-timeout (N of IRN)",
+           {.at_least = "1", .at_most = "4194304", .unit = "packets"})
       .key("outstanding-packets", &P::outstanding_packets, "PSNs of a queue pair that may be unacknowledged",
            {.at_least = "1", .at_most = "4194304", .unit = "packets"})
       .key("outstanding-messages", &P::outstanding_messages,

@@ -41,6 +41,10 @@ struct RcParameters {
     selective    ///< kept, and acknowledged one by one, so that only what is lost is repeated (IRN)
   };
   Early early = Early::by_network;
+  /// RTO_low and N of IRN, with Early::selective: `timeout`'s exponent while at most so many packets are
+  /// under way that have not been acknowledged one by one. 0: the same as `timeout`.
+  unsigned low_timeout = 0;
+  std::int64_t low_timeout_packets = 3;
 
   // What a queue pair may have under way
   std::int64_t outstanding_packets = 1 << 22;   ///< PSNs, 1 .. 2^22

@@ -54,7 +54,8 @@ ReliableConnections::ReliableConnections(EventQueue& events, Network& network, s
              "packets of up to " + std::to_string(largest_packet(parameters).count()) +
                  " bytes don't fit into the network's units of " +
                  std::to_string(network.largest_unit().count()) + ": set a smaller path MTU");
-  require_rc(parameters.timeout <= 31 && parameters.retry_count <= 7 && parameters.rnr_retry <= 7,
+  require_rc(parameters.timeout <= 31 && parameters.low_timeout <= 31 && parameters.retry_count <= 7 &&
+                 parameters.rnr_retry <= 7,
              "timeouts go up to 31, retry counts up to 7");
   require_rc(parameters.outstanding_packets >= 1 && parameters.outstanding_packets <= most_outstanding_psns &&
                  parameters.outstanding_messages >= 1 && parameters.outstanding_reads >= 1,
@@ -68,8 +69,11 @@ ReliableConnections::ReliableConnections(EventQueue& events, Network& network, s
              "HPCC and Swift need a network that records telemetry, as a fabric does");
   require_rc(std::max(parameters.data_class, parameters.cnp_class) < network.capabilities().traffic_classes,
              "the network has fewer traffic classes than are used");
-  if (parameters.timeout > 0)
-    patience_ = SimTime::from_ps(4'096'000) * (std::int64_t{1} << parameters.timeout);
+  const auto patience = [](unsigned exponent) {
+    return exponent == 0 ? SimTime() : SimTime::from_ps(4'096'000) * (std::int64_t{1} << exponent);
+  };
+  patience_ = patience(parameters.timeout);
+  low_patience_ = selective_ && parameters.low_timeout > 0 ? patience(parameters.low_timeout) : patience_;
   if (has_windows_) full_packet_ = marking_->on_link(largest_packet(parameters) - reth - immediate_data);
   network.report_to(*this);
 }

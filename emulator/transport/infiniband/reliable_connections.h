@@ -126,8 +126,9 @@ struct RcCounters {
 ///   - If a NAK or a timeout began it, an acknowledgement that goes on to a request which was sent before
 ///     without having been found lost says that this is (the partial acknowledgement of NewReno).
 ///   - A timeout repeats the oldest unacknowledged packet, and again what is known to be lost. An RNR NAK
-///   ends
-///     recovery: all is sent again from its PSN on.
+///     ends recovery: all is sent again from its PSN on.
+///   - While at most low_timeout_packets packets are neither acknowledged nor selectively acknowledged, the
+///     timeout that starts is low_timeout (RTO_low), if there is one.
 ///
 /// Classes. CNPs are of the class cnp_class, all other packets of data_class: they stay in order. If the two
 /// differ, a port has a line for each, and one packet of each may be under way in it. A queue pair whose
@@ -239,6 +240,7 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   static bool repeats(const Connection& connection) {
     return connection.recovery != nullptr && !connection.recovery->lost.empty();
   }
+  bool has_few_under_way(const Connection& connection) const;
   static Psn take_lost(Connection& connection);
   static Psn end_of_hole(const Connection& connection, Psn first, Psn end);
   void requester_learns(ConnectionId id, const Header& header);
@@ -309,8 +311,8 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   TelemetryNetwork* telemetry_;
   RcParameters parameters_;
   bool has_windows_;
-  Bytes full_packet_;  // on the link; with windows
-  SimTime patience_;   // the timeout; 0: none
+  Bytes full_packet_;                // on the link; with windows
+  SimTime patience_, low_patience_;  // the timeouts; 0: none
   bool selective_, keeps_early_;
   RcCounters counters_;
   std::vector<Port> ports_;             // by host

@@ -10,6 +10,12 @@ namespace morgana {
 
 using namespace rc;
 
+bool ReliableConnections::has_few_under_way(const Connection& connection) const {
+  return connection.recovery != nullptr &&
+         static_cast<std::int64_t>(connection.next - connection.oldest - connection.recovery->kept.size()) <=
+             parameters_.low_timeout_packets;
+}
+
 ReliableConnections::Psn ReliableConnections::take_lost(Connection& connection) {
   return connection.recovery->lost.extract(connection.recovery->lost.begin()).value();
 }

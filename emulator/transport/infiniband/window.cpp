@@ -170,8 +170,9 @@ void ReliableConnections::flow_may_send(ConnectionId flow) {
 /// The timeout runs, from now on if it does not yet.
 void ReliableConnections::await_answer(ConnectionId id) {
   Connection& connection = connections_[id];
-  if (patience_ == SimTime() || connection.timeout.set()) return;
-  connection.timeout.set(events_.now() + patience_, events_, *this, id, acknowledgement_timeout);
+  const SimTime patience = has_few_under_way(connection) ? low_patience_ : patience_;
+  if (patience == SimTime() || connection.timeout.set()) return;
+  connection.timeout.set(events_.now() + patience, events_, *this, id, acknowledgement_timeout);
   connection.stands_since = events_.now();
 }
 
