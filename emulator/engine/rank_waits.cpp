@@ -22,7 +22,7 @@ void RankWaits::start_wait(Rank rank) {
 
 bool RankWaits::start_beside_probe(Rank rank) {
   RankState& state = ranks_[index(rank)];
-  state.operation.completion = Completion::some;
+  if (state.operation.kind == OperationKind::probe) state.operation.completion = Completion::some;
   if (!begin_waiting(rank)) return false;
   complete_awaited(rank);
   return true;

@@ -91,7 +91,7 @@ class LibraryMessenger final : public Messenger,
   using Number = LegNumber<Leg>;
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
   /// Thousands may wait in an interface or for their receive: small things stand together.
-  struct Message {
+  struct alignas(64) Message {
     Sent send;
     Token receive{};
     std::uint32_t rare = nothing;  ///< its slot in rare_, if it has any of that
@@ -120,7 +120,7 @@ class LibraryMessenger final : public Messenger,
     SimTime came;     ///< when they were there
     SimTime asked;    ///< see receiver_was_late
   };
-  static_assert(sizeof(Message) <= 128);
+  static_assert(sizeof(Message) == 128);
   /// What few messages have anything of.
   struct Rare {
     SimTime left_at;  ///< when the transport let the sender's buffer go, if it was not all copied then

@@ -57,6 +57,7 @@ class Matcher {
   /// In no particular order.
   template <typename Visit>
   void for_each_message_waiting(const Visit& visit) const {
+    if (messages_ == 0) return;
     for (Node node = 0; node < lines_.places(); ++node)
       if (is_message(node)) visit(lines_.item(node));
   }

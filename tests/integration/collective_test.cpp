@@ -124,6 +124,21 @@ TEST_F(CollectiveCommand, SaysOnceWhatLimitsAnAlgorithm) {
   EXPECT_EQ(run.out.find("limit of"), run.out.rfind("limit of"));
 }
 
+TEST_F(CollectiveCommand, DrawsAPageThatSaysWhichAlgorithmIsTheFastest) {
+  succeed({"collective", "all-reduce", "-p", "dgx-a100", "-n", "4", "--bytes", "1 KiB,64 MiB", "--algorithm",
+           "ring,tree,auto", "--json", "c.json", "--report", "c.html", "-q"});
+  const nlohmann::json rows = read_json("c.json").at("rows");
+  const auto faster = [&](std::size_t first) {
+    return rows.at(first).at("time_ps") <= rows.at(first + 1).at("time_ps") ? "ring" : "tree";
+  };
+  const std::string page = read("c.html");
+  EXPECT_THAT(page, HasSubstr(std::string("Of those compared ") + faster(0) + " is the fastest"));
+  EXPECT_THAT(page, HasSubstr("64 MiB takes "));
+  for (const char* figure : {"busbw", "time", "limits", "times"})
+    EXPECT_THAT(page, HasSubstr(std::string("\"name\":\"") + figure + '"'));
+  EXPECT_THAT(refusal({"all-reduce", "-p", "dgx-a100", "--report", "c.txt"}), HasSubstr(".html"));
+}
+
 TEST_F(CollectiveCommand, NodesAreWhereRanksAre) {
   const auto rows = [this](std::vector<std::string> words) {
     std::vector<std::string> all{"collective", "all-reduce", "-q",     "-p",    "dgx-h100-pod",

@@ -146,6 +146,7 @@ class Links {
     SimTime stalled_since = never;
     Neighbour to;
   };
+  static_assert(sizeof(End) == 64);
   struct Seldom {
     BitRate rate;
     SimTime stalled;

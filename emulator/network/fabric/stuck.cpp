@@ -56,9 +56,9 @@ std::string describe_cycle(const SwitchGraph& graph, const Packets& packets,
     const Packet& packet = packets[one.packet];
     const auto others = std::ranges::count(all, one.holds, &StuckPacket::holds);
     text += fmt::format("\n  packet {} from host {} to host {} holds {}{} and waits for {}", packet.number,
-                        static_cast<std::uint32_t>(packet.from),
-                        static_cast<std::uint32_t>(packet.to), name(one.holds),
-                        others > 1 ? fmt::format(", as {} others do,", others - 1) : "", name(one.wants));
+                        static_cast<std::uint32_t>(packet.from), static_cast<std::uint32_t>(packet.to),
+                        name(one.holds), others > 1 ? fmt::format(", as {} others do,", others - 1) : "",
+                        name(one.wants));
   }
   return text;
 }
