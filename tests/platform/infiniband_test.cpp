@@ -73,6 +73,9 @@ TEST(InfiniBandKeys, AreRefusedWithTheirNames) {
   names({"transport.data-class=1"}, "transport.data-class");
   names({"transport.cnp-class=1"}, "transport.cnp-class");
   names({"transport.timeout=32"}, "transport.timeout");
+  names({"transport.low-timeout=32"}, "transport.low-timeout");
+  names({"transport.low-timeout-packets=0"}, "transport.low-timeout-packets");
+  names({"transport.early-packets=some"}, "transport.early-packets");
   names({"transport.retry-count=8"}, "transport.retry-count");
   names({"transport.rnr-retry=8"}, "transport.rnr-retry");
   names({"transport.rnr-timer=0 s"}, "transport.rnr-timer");

@@ -125,6 +125,12 @@ TEST(PlatformNotices, NameKeysOfAnotherArbitrationAndFlowControl) {
               testing::Contains(HasSubstr("network.pause-watchdog has no effect")));
   EXPECT_THAT(notices_of("roce-100g", {"network.pause-restore=1 ms"}),
               ElementsAre(HasSubstr("network.pause-restore has no effect")));
+  EXPECT_THAT(
+      notices_of("roce-100g", {"transport.low-timeout=5"}),
+      ElementsAre(HasSubstr("transport.low-timeout has no effect: it is a key of transport.early-packets = "
+                            "selective, and that is by-network")));
+  EXPECT_THAT(notices_of("roce-100g", {"transport.low-timeout=5", "transport.early-packets=selective"}),
+              IsEmpty());
   EXPECT_THAT(notices_of("hdr-fat-tree", {"transport.congestion-control=cct"}),
               ElementsAre(HasSubstr("cct learns of congestion from marks, and the network makes none")));
   EXPECT_THAT(notices_of("roce-100g", {"network.pause-watchdog=1 ms", "network.pause-restore=1 ms"}),

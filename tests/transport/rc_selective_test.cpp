@@ -46,7 +46,7 @@ struct Selective {
   }
 };
 
-constexpr std::int64_t packet = 256;
+constexpr std::int64_t whole_packet = 256;
 
 // Packet 2 of 20 is lost. It would have left at 3 * 272 ns and 16 (RETH of the first); packet 3 leaves 272
 // ns later, comes after 1 us, and its NAK (16 B, AETH 4, 4 for the selective acknowledgement) 1.024 us after
@@ -56,7 +56,7 @@ constexpr std::int64_t packet = 256;
 TEST(SelectiveRepeat, RepeatsOnlyWhatIsLost) {
   Selective bench;
   bench.lost_forth = {2};
-  const auto fates = bench.run({{0, 0, 1, 20 * packet, Verb::write}});
+  const auto fates = bench.run({{0, 0, 1, 20 * whole_packet, Verb::write}});
   EXPECT_EQ(fates[0].delivered, 6'728'000);
   EXPECT_EQ(bench.counters.requests, 20u);
   EXPECT_EQ(bench.counters.repeated, 1u);
@@ -71,7 +71,7 @@ TEST(SelectiveRepeat, RepeatsOnlyWhatIsLost) {
 TEST(SelectiveRepeat, RepeatsEachHoleOnce) {
   Selective bench;
   bench.lost_forth = {1, 4, 5, 9, 25};  // the last one after those that are repeated
-  const auto fates = bench.run({{0, 0, 1, 20 * packet, Verb::write}, {0, 0, 1, 40 * packet, Verb::send}});
+  const auto fates = bench.run({{0, 0, 1, 20 * whole_packet, Verb::write}, {0, 0, 1, 40 * whole_packet, Verb::send}});
   EXPECT_EQ(bench.counters.repeated, 5u);
   EXPECT_EQ(bench.counters.timeouts, 0u);
   EXPECT_EQ(bench.network.injected(0), 65u);
@@ -84,7 +84,7 @@ TEST(SelectiveRepeat, RepeatsLessThanGoBackN) {
   Selective bench;
   bench.parameters.early = RcParameters::Early::refused;
   bench.lost_forth = {2};
-  bench.run({{0, 0, 1, 20 * packet, Verb::write}});
+  bench.run({{0, 0, 1, 20 * whole_packet, Verb::write}});
   EXPECT_EQ(bench.counters.repeated, 10u);
 }
 
@@ -94,7 +94,7 @@ TEST(SelectiveRepeat, RepeatsLessThanGoBackN) {
 TEST(SelectiveRepeat, RepeatsTheLastPacketAfterTheTimeout) {
   Selective bench;
   bench.lost_forth = {19};
-  const auto fates = bench.run({{0, 0, 1, 20 * packet, Verb::write}});
+  const auto fates = bench.run({{0, 0, 1, 20 * whole_packet, Verb::write}});
   EXPECT_EQ(fates[0].delivered, 5'456'000 + 4'096'000 * 256 + 2'308'000 + 1'272'000);
   EXPECT_EQ(bench.counters.repeated, 2u);
   EXPECT_EQ(bench.counters.timeouts, 1u);
@@ -104,7 +104,7 @@ TEST(SelectiveRepeat, RepeatsTheLastPacketAfterTheTimeout) {
 TEST(SelectiveRepeat, GoesOnWithPartialAcknowledgements) {
   Selective bench;
   bench.lost_forth = {16, 17, 18, 19};
-  const auto fates = bench.run({{0, 0, 1, 20 * packet, Verb::write}});
+  const auto fates = bench.run({{0, 0, 1, 20 * whole_packet, Verb::write}});
   EXPECT_EQ(bench.counters.repeated, 5u);  // with the oldest
   EXPECT_EQ(bench.counters.timeouts, 1u);
   // Three round trips of 272 + 1000 + 20 + 1000 ns more than above.
@@ -116,12 +116,12 @@ TEST(SelectiveRepeat, WaitsLessForFewPackets) {
   Selective bench;
   bench.parameters.low_timeout = 5;
   bench.lost_forth = {2};
-  const auto few = bench.run({{0, 0, 1, 3 * packet, Verb::write}});
+  const auto few = bench.run({{0, 0, 1, 3 * whole_packet, Verb::write}});
   EXPECT_EQ(few[0].delivered, 3 * 272'000 + 16'000 + 4'096'000 * 32 + 2'308'000 + 1'272'000);
   Selective four;
   four.parameters.low_timeout = 5;
   four.lost_forth = {3};
-  const auto more = four.run({{0, 0, 1, 4 * packet, Verb::write}});
+  const auto more = four.run({{0, 0, 1, 4 * whole_packet, Verb::write}});
   EXPECT_EQ(more[0].delivered, 4 * 272'000 + 16'000 + 4'096'000 * 256 + 2'308'000 + 1'272'000);
 }
 
@@ -129,7 +129,7 @@ TEST(SelectiveRepeat, WaitsLessForFewPackets) {
 TEST(SelectiveRepeat, RepeatsOnePacketForALostAcknowledgement) {
   Selective bench;
   bench.lost_back = {0};
-  bench.run({{0, 0, 1, 20 * packet, Verb::write}});
+  bench.run({{0, 0, 1, 20 * whole_packet, Verb::write}});
   EXPECT_EQ(bench.counters.repeated, 1u);
   EXPECT_EQ(bench.counters.timeouts, 1u);
 }
@@ -138,7 +138,7 @@ TEST(SelectiveRepeat, RepeatsOnePacketForALostAcknowledgement) {
 TEST(SelectiveRepeat, RepeatsAgainWhatWasRepeatedInVain) {
   Selective bench;
   bench.lost_forth = {2, 12};
-  const auto fates = bench.run({{0, 0, 1, 20 * packet, Verb::write}});
+  const auto fates = bench.run({{0, 0, 1, 20 * whole_packet, Verb::write}});
   EXPECT_TRUE(fates[0].delivered);
   EXPECT_EQ(bench.counters.repeated, 2u);
   EXPECT_EQ(bench.counters.timeouts, 1u);
@@ -149,7 +149,7 @@ TEST(SelectiveRepeat, RepeatsAgainWhatWasRepeatedInVain) {
 TEST(SelectiveRepeat, ReadsOnlyMissingResponsesAgain) {
   Selective bench;
   bench.lost_back = {2, 7, 8};
-  const auto fates = bench.run({{0, 0, 1, 20 * packet, Verb::read}, {0, 0, 1, packet, Verb::write}});
+  const auto fates = bench.run({{0, 0, 1, 20 * whole_packet, Verb::read}, {0, 0, 1, whole_packet, Verb::write}});
   EXPECT_TRUE(fates[0].delivered && fates[1].delivered);
   EXPECT_EQ(bench.counters.requests, 2u);
   EXPECT_EQ(bench.counters.repeated, 2u);
@@ -161,7 +161,7 @@ TEST(SelectiveRepeat, ReadsOnlyMissingResponsesAgain) {
 TEST(SelectiveRepeat, LearnsOfTheLastResponseFromAnAcknowledgement) {
   Selective bench;
   bench.lost_back = {19};
-  bench.run({{0, 0, 1, 20 * packet, Verb::read}, {0, 0, 1, packet, Verb::write}});
+  bench.run({{0, 0, 1, 20 * whole_packet, Verb::read}, {0, 0, 1, whole_packet, Verb::write}});
   EXPECT_EQ(bench.counters.repeated, 1u);
   EXPECT_EQ(bench.counters.read_responses, 21u);
   EXPECT_EQ(bench.counters.timeouts, 0u);
@@ -171,9 +171,9 @@ TEST(SelectiveRepeat, LearnsOfTheLastResponseFromAnAcknowledgement) {
 TEST(SelectiveRepeat, RepeatsALostReadRequest) {
   Selective bench;
   bench.lost_forth = {1};
-  bench.run({{0, 0, 1, packet, Verb::write},
-             {0, 0, 1, 5 * packet, Verb::read},
-             {0, 0, 1, 6 * packet, Verb::write}});
+  bench.run({{0, 0, 1, whole_packet, Verb::write},
+             {0, 0, 1, 5 * whole_packet, Verb::read},
+             {0, 0, 1, 6 * whole_packet, Verb::write}});
   EXPECT_EQ(bench.counters.repeated, 1u);
   EXPECT_EQ(bench.counters.read_responses, 5u);
   EXPECT_EQ(bench.counters.timeouts, 0u);
@@ -187,7 +187,7 @@ TEST(SelectiveRepeat, EndsWithAReceiverThatIsNotReady) {
   bench.parameters.rnr_timer = SimTime::from_ps(20'000'000);
   bench.lost_forth = {2, 9};
   std::vector<RcPlanned> plan;
-  for (int n = 0; n < 6; ++n) plan.push_back({0, 0, 1, 4 * packet, Verb::send});
+  for (int n = 0; n < 6; ++n) plan.push_back({0, 0, 1, 4 * whole_packet, Verb::send});
   const auto fates = bench.run(plan);
   for (const RcFate& fate : fates) EXPECT_TRUE(fate.delivered && !fate.returned);
   EXPECT_EQ(bench.order, (std::vector<std::size_t>{0, 1, 2, 3, 4, 5}));
@@ -198,7 +198,7 @@ TEST(SelectiveRepeat, FailsAfterTheRetries) {
   Selective bench;
   bench.parameters.retry_count = 2;
   for (std::uint64_t n = 1; n < 100; ++n) bench.lost_forth.insert(n);
-  const auto fates = bench.run({{0, 0, 1, 5 * packet, Verb::write}});
+  const auto fates = bench.run({{0, 0, 1, 5 * whole_packet, Verb::write}});
   EXPECT_TRUE(fates[0].returned && !fates[0].delivered);
   EXPECT_EQ(bench.counters.timeouts, 3u);
   EXPECT_EQ(bench.counters.failed, 1u);
@@ -228,7 +228,7 @@ TEST(SelectiveRepeat, RepeatsEveryHoleWhenItsNakComes) {
       }
     }
     const auto lost = static_cast<std::uint64_t>(bench.lost_forth.size());
-    const auto fates = bench.run({{0, 0, 1, packets * packet, Verb::write}});
+    const auto fates = bench.run({{0, 0, 1, packets * whole_packet, Verb::write}});
     EXPECT_EQ(fates[0].delivered, free + way) << seed;
     EXPECT_EQ(bench.counters.repeated, lost);
     EXPECT_EQ(bench.counters.timeouts, 0u);
@@ -248,7 +248,7 @@ TEST(SelectiveRepeat, ReadsEveryHoleAgain) {
       holes += n == 0 || !bench.lost_back.contains(n - 1) ? 1 : 0;
       bench.lost_back.insert(n);
     }
-    const auto fates = bench.run({{0, 0, 1, static_cast<std::int64_t>(packets) * packet, Verb::read}});
+    const auto fates = bench.run({{0, 0, 1, static_cast<std::int64_t>(packets) * whole_packet, Verb::read}});
     EXPECT_TRUE(fates[0].delivered);
     EXPECT_EQ(bench.counters.repeated, holes) << seed;
     EXPECT_EQ(bench.counters.read_responses, packets + bench.lost_back.size()) << seed;

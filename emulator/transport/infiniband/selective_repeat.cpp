@@ -10,10 +10,16 @@ namespace morgana {
 
 using namespace rc;
 
+/// Of requests and read responses, so far as is known.
 bool ReliableConnections::has_few_under_way(const Connection& connection) const {
-  return connection.recovery != nullptr &&
-         static_cast<std::int64_t>(connection.next - connection.oldest - connection.recovery->kept.size()) <=
-             parameters_.low_timeout_packets;
+  if (low_patience_ == patience_) return false;
+  const auto& early = connection.early_answers;
+  const auto come = std::count_if(early.begin(), early.end(), [](const auto& one) {
+    return one.second.kind == PacketKind::read_response;
+  });
+  const auto kept = static_cast<std::int64_t>(connection.recovery->kept.size());
+  return static_cast<std::int64_t>(connection.next - connection.oldest) - kept - come <=
+         parameters_.low_timeout_packets;
 }
 
 ReliableConnections::Psn ReliableConnections::take_lost(Connection& connection) {
