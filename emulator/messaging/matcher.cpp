@@ -111,7 +111,7 @@ std::optional<std::uint32_t> Matcher::take(const Envelope& pattern) {
 }
 
 bool Matcher::withdraw(std::uint32_t message) {
-  for (Node node = 0; node < lines_.places(); ++node) {
+  for (Node node = 0; messages_ > 0 && node < lines_.places(); ++node) {
     if (!is_message(node) || lines_.item(node) != message) continue;
     take_message(node);
     return true;
