@@ -71,7 +71,8 @@ TEST(SelectiveRepeat, RepeatsOnlyWhatIsLost) {
 TEST(SelectiveRepeat, RepeatsEachHoleOnce) {
   Selective bench;
   bench.lost_forth = {1, 4, 5, 9, 25};  // the last one after those that are repeated
-  const auto fates = bench.run({{0, 0, 1, 20 * whole_packet, Verb::write}, {0, 0, 1, 40 * whole_packet, Verb::send}});
+  const auto fates =
+      bench.run({{0, 0, 1, 20 * whole_packet, Verb::write}, {0, 0, 1, 40 * whole_packet, Verb::send}});
   EXPECT_EQ(bench.counters.repeated, 5u);
   EXPECT_EQ(bench.counters.timeouts, 0u);
   EXPECT_EQ(bench.network.injected(0), 65u);
@@ -149,7 +150,8 @@ TEST(SelectiveRepeat, RepeatsAgainWhatWasRepeatedInVain) {
 TEST(SelectiveRepeat, ReadsOnlyMissingResponsesAgain) {
   Selective bench;
   bench.lost_back = {2, 7, 8};
-  const auto fates = bench.run({{0, 0, 1, 20 * whole_packet, Verb::read}, {0, 0, 1, whole_packet, Verb::write}});
+  const auto fates =
+      bench.run({{0, 0, 1, 20 * whole_packet, Verb::read}, {0, 0, 1, whole_packet, Verb::write}});
   EXPECT_TRUE(fates[0].delivered && fates[1].delivered);
   EXPECT_EQ(bench.counters.requests, 2u);
   EXPECT_EQ(bench.counters.repeated, 2u);
