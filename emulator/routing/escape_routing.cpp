@@ -2,15 +2,12 @@
 
 #include <utility>
 
-#include "emulator/routing/up_down_table.h"
-
 namespace morgana {
 
-EscapeRouting::EscapeRouting(const SwitchGraph& graph, std::shared_ptr<const Routing> routing,
-                             const ChannelFilter& usable)
+EscapeRouting::EscapeRouting(std::shared_ptr<const Routing> routing, UpDownWays escape)
     : routing_(std::move(routing)),
       escape_channel_(static_cast<VirtualChannel>(routing_->virtual_channels())),
-      escape_(up_down_table(graph, usable)) {}
+      escape_(std::move(escape)) {}
 
 std::optional<RoutingChoice> EscapeRouting::escape(const RoutedPacket& packet) const {
   const auto port = escape_.towards(packet.input.at, packet.last_switch);

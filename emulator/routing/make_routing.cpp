@@ -56,13 +56,15 @@ std::shared_ptr<const Routing> by_shape(const SwitchGraph& graph, const RoutesPa
 
 /// These routes, and where cables are off ways round them.
 std::shared_ptr<const Routing> round_faults(const SwitchGraph& graph, std::shared_ptr<const Routing> routing,
+                                            std::shared_ptr<const UpDownOrder> order,
                                             const ChannelFilter& usable) {
   const auto is_on = [&](const SwitchGraph::Cable& cable) {
     const auto& [a, b] = cable;
     return usable(graph.channel_from(a)) && usable(graph.channel_from(b));
   };
   if (std::ranges::all_of(graph.cables(), is_on)) return routing;
-  return std::make_shared<EscapeRouting>(graph, std::move(routing), usable);
+  if (order == nullptr) order = std::make_shared<UpDownOrder>(graph);
+  return std::make_shared<EscapeRouting>(std::move(routing), UpDownWays(graph, std::move(order), usable));
 }
 
 }  // namespace
@@ -117,7 +119,8 @@ std::shared_ptr<const Routing> make_routing(const CabledGraph& network, const Ro
     case RoutesKind::ugal_g:
     case RoutesKind::par:
     case RoutesKind::dal:
-      return round_faults(network.graph, by_shape(network.graph, parameters, usable), usable);
+      return round_faults(network.graph, by_shape(network.graph, parameters, usable), parameters.order,
+                          usable);
     case RoutesKind::sssp:
       return sssp_routing(network.graph, usable);
     case RoutesKind::dfsssp:

@@ -7,6 +7,7 @@
 
 #include "emulator/routing/nonminimal.h"
 #include "emulator/routing/routing.h"
+#include "emulator/routing/up_down_ways.h"
 #include "emulator/routing/usable_arcs.h"
 #include "emulator/topology/cabled_graph.h"
 #include "emulator/topology/routed_shape.h"
@@ -45,6 +46,8 @@ struct RoutesParameters {
   DetourRules detours = {};  ///< but for their kind and seed
   /// Of d-mod-k and s-mod-k: switches of the first so many hosts are the lowest level; 0: of all hosts.
   std::size_t lowest_hosts = 0;
+  /// Of the whole network, shared by the ways round faults of its tables; null: it is worked out.
+  std::shared_ptr<const UpDownOrder> order = {};
   unsigned most_lanes = 16;  ///< virtual channels that dfsssp and lash may use, up to 255
 };
 

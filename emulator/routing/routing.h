@@ -81,7 +81,8 @@ class Routing {
   virtual const Routing* parts() const { return nullptr; }
 
   /// Two routings that a packet goes by one after the other: by `first`, and from any switch on by `then`, on
-  /// virtual channels above all of `first`'s. This one is free of deadlock if both are. Null: there are none.
+  /// virtual channels above all of `first`'s. This one is free of deadlock if both are. Null: there are none;
+  /// only `then` null: ways by it close no cycle by the way they are made (up*/down*).
   struct Layers {
     const Routing* first = nullptr;
     const Routing* then = nullptr;

@@ -209,7 +209,7 @@ std::vector<RoutingDependency> find_deadlock(const SwitchGraph& graph, const Rou
     return find_deadlock_of(graph, routing.parts() != nullptr ? *routing.parts() : routing,
                             routing.parts() != nullptr ? Ends::all : Ends::with_hosts);
   std::vector<RoutingDependency> cycle = find_deadlock(graph, *layers.first);
-  if (!cycle.empty()) return cycle;
+  if (!cycle.empty() || layers.then == nullptr) return cycle;
   cycle = find_deadlock_of(graph, *layers.then, Ends::all);
   const unsigned below = layers.first->virtual_channels();
   for (RoutingDependency& one : cycle)

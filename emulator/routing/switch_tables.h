@@ -14,7 +14,8 @@
 namespace morgana {
 
 /// The tables of all switches, and how faults change them: from a fault until `convergence` later they are as
-/// before; then they lead round what has died. They know all hosts from the start (no frame is flooded).
+/// before; then they lead round what has died. Where the same cables between switches are down they are the
+/// same object. They know all hosts from the start (no frame is flooded).
 class SwitchTables {
  public:
   SwitchTables(const CabledGraph& network, const RoutesParameters& parameters, const NetworkFaults& faults,

@@ -227,7 +227,8 @@ TEST(DragonflyRouting, NeverDeadlocksAndArrivesOnRandomDragonflies) {
     const RandomDragonfly one(random, with_faults);
     for (const Detours detours : all_detours()) {
       const auto plain = std::make_shared<DragonflyRouting>(one.routing(detours));
-      const EscapeRouting round_faults(one.graph, plain, one.filter());
+      const EscapeRouting round_faults(
+          plain, UpDownWays(one.graph, std::make_shared<UpDownOrder>(one.graph), one.filter()));
       const Routing& routing = with_faults ? static_cast<const Routing&>(round_faults) : *plain;
       EXPECT_TRUE(find_deadlock(one.graph, routing).empty());
       for (int packet = 0; packet < 30 && one.graph.hosts() > 1; ++packet) {
@@ -365,7 +366,8 @@ TEST(DragonflyRouting, GoesRoundALocalCableThatIsOff) {
   const auto usable = [&](CableChannel channel) { return channel != off; };
   const auto way = [&](Detours detours, HostNumber from, HostNumber to, std::uint64_t number) {
     const auto plain = std::make_shared<DragonflyRouting>(graph, small, DetourRules{detours}, usable);
-    return kinds_of_way(graph, small, EscapeRouting(graph, plain, usable), from, to, number, IdleOutputs());
+    const EscapeRouting round_fault(plain, UpDownWays(graph, std::make_shared<UpDownOrder>(graph), usable));
+    return kinds_of_way(graph, small, round_fault, from, to, number, IdleOutputs());
   };
   for (std::uint64_t number = 0; number < 50; ++number) {
     // Whatever is drawn: through another switch of the group, on the virtual channels of such detours.

@@ -2,13 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "emulator/core/random.h"
 #include "emulator/routing/channel_dependencies.h"
+#include "emulator/routing/forwarding_table.h"
 #include "emulator/routing/make_routing.h"
-#include "emulator/routing/up_down_table.h"
+#include "emulator/routing/switch_tables.h"
+#include "emulator/routing/up_down_ways.h"
 #include "emulator/topology/dragonfly.h"
 #include "emulator/topology/hyperx.h"
 #include "emulator/topology/torus.h"
@@ -227,6 +232,23 @@ TEST(EscapeRouting, IsThereOnlyWhereACableIsOff) {
   EXPECT_EQ(network.routing(RoutesKind::ugal_l)->virtual_channels(), 3U);
 }
 
+/// Without another routing before them.
+class UpDownWaysAlone final : public Routing {
+ public:
+  explicit UpDownWaysAlone(UpDownWays ways) : ways_(std::move(ways)) {}
+  std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads&) const override {
+    const auto port = ways_.towards(packet.input.at, packet.last_switch);
+    return port ? std::optional(RoutingChoice{*port}) : std::nullopt;
+  }
+  void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const override {
+    if (const auto choice = choose(packet, IdleOutputs())) visit(*choice);
+  }
+  bool looks_at_inputs() const override { return false; }
+
+ private:
+  UpDownWays ways_;
+};
+
 // Two layers that each close no cycle, and the second one of which does: the cycle is the second's, on the
 // channels above the first's.
 TEST(EscapeRouting, ACycleOfTheSecondLayerIsFound) {
@@ -243,7 +265,8 @@ TEST(EscapeRouting, ACycleOfTheSecondLayerIsFound) {
   };
   const SwitchGraph ring = topology::torus({.sides = {6}, .hosts_per_switch = 1, .ports_per_switch = 3});
   const auto all = [](CableChannel) { return true; };
-  const ForwardingTable legal = up_down_table(ring, all), shortest = shortest_path_table(ring, all);
+  const UpDownWaysAlone legal(UpDownWays(ring, std::make_shared<UpDownOrder>(ring), all));
+  const ForwardingTable shortest = shortest_path_table(ring, all);
   EXPECT_TRUE(find_deadlock(ring, legal).empty());
   EXPECT_TRUE(find_deadlock(ring, Layered(legal, legal)).empty());
   const auto cycle = find_deadlock(ring, Layered(legal, shortest));
@@ -252,22 +275,24 @@ TEST(EscapeRouting, ACycleOfTheSecondLayerIsFound) {
   EXPECT_EQ(find_deadlock(ring, Layered(shortest, legal)).front().holds.virtual_channel, 0U);
 }
 
-TEST(UpDownTable, LeadsWhereverCablesDoAndClosesNoCycle) {
+TEST(UpDownWays, LeadWhereverCablesDoAndCloseNoCycle) {
   RandomStream random(2, "up and down");
+  int keep_order = 0;
   for (int n = 0; n < 200; ++n) {
     FaultyNetwork network{random_network(random, 30), {}, {}};
     network.fail(random, 0.1);
     const SwitchGraph& graph = network.graph;
-    const ForwardingTable table = up_down_table(graph, network.usable());
-    EXPECT_TRUE(find_deadlock(graph, table).empty());
+    const UpDownWays ways(graph, std::make_shared<UpDownOrder>(graph), network.usable());
+    keep_order += ways.keep_order() ? 1 : 0;
+    EXPECT_TRUE(find_deadlock(graph, UpDownWaysAlone(ways)).empty());
     const Arcs arcs = usable_arcs(graph, network.usable());
     for (SwitchId to = 0; to < graph.switches(); ++to) {
       const auto distance = trunks_to_nearest(arcs, {to});
       for (SwitchId from = 0; from < graph.switches(); ++from) {
         SwitchId at = from;
         std::size_t cables = 0;
-        while (at != to && table.towards(at, to) && cables++ <= 2 * graph.switches())
-          at = graph.neighbour({at, *table.towards(at, to)}).id;
+        while (at != to && ways.towards(at, to) && cables++ <= 2 * graph.switches())
+          at = graph.neighbour({at, *ways.towards(at, to)}).id;
         EXPECT_EQ(at == to, distance[from] != unreachable_trunks);
         if (at == to) {
           EXPECT_GE(cables, distance[from]);
@@ -275,6 +300,102 @@ TEST(UpDownTable, LeadsWhereverCablesDoAndClosesNoCycle) {
       }
     }
   }
+  EXPECT_GT(keep_order, 20);
+  EXPECT_LT(keep_order, 180);
+}
+
+/// Adds what packets hold and want on their ways between any two switches.
+void add_dependencies(const SwitchGraph& graph, const UpDownWays& ways, ChannelDependencies& dependencies) {
+  for (SwitchId from = 0; from < graph.switches(); ++from) {
+    for (SwitchId to = 0; to < graph.switches(); ++to) {
+      std::optional<HeldChannel> held;
+      for (SwitchId at = from; at != to;) {
+        const auto port = ways.towards(at, to);
+        if (!port) break;
+        const HeldChannel wanted{graph.channel_from(SwitchPort{at, *port})};
+        if (held) dependencies.add(*held, wanted);
+        held = wanted;
+        at = graph.neighbour({at, *port}).id;
+      }
+    }
+  }
+}
+
+// Packets under way keep their tables while later ones go by new ones.
+TEST(UpDownWays, OfAnyFaultsCloseNoCycleTogetherWhileTheyKeepTheOrder) {
+  RandomStream random(4, "tables one after the other");
+  int keep = 0, anew = 0, cycles_of_anew = 0;
+  for (int n = 0; n < 300; ++n) {
+    FaultyNetwork network = n % 3 == 0   ? random_dragonfly(random)
+                            : n % 3 == 1 ? random_grid(random, Grid::Lines::closed)
+                                         : random_grid(random, Grid::Lines::full);
+    const SwitchGraph& graph = network.graph;
+    const auto whole = std::make_shared<UpDownOrder>(graph);
+    ChannelDependencies of_all_kept(graph, 1);
+    for (int pair = 0; pair < 3; ++pair) {
+      ChannelDependencies together(graph, 1);
+      bool both_keep = true;
+      for (const double probability : {0.0, 0.1}) {
+        network.fail(random, probability);
+        const UpDownWays ways(graph, whole, network.usable());
+        add_dependencies(graph, ways, together);
+        if (ways.keep_order()) add_dependencies(graph, ways, of_all_kept);
+        both_keep = both_keep && ways.keep_order();
+      }
+      (both_keep ? keep : anew) += 1;
+      const bool cycle = !together.cycle().empty();
+      if (both_keep) {
+        EXPECT_FALSE(cycle) << "in network " << n;
+      }
+      cycles_of_anew += cycle ? 1 : 0;
+    }
+    EXPECT_TRUE(of_all_kept.cycle().empty()) << "in network " << n;
+  }
+  EXPECT_GT(keep, 100);
+  EXPECT_GT(anew, 100);
+  EXPECT_GT(cycles_of_anew, 0) << "so that the order matters";
+}
+
+// A 4 x 4 torus. Switch 5 has 1 and 4 above it; switch 1 only 0.
+TEST(UpDownWays, KeepTheOrderUntilASwitchHasLostAllItsCablesUp) {
+  FaultyNetwork network{topology::torus({.sides = {4, 4}, .hosts_per_switch = 1}), {}, {}};
+  const SwitchGraph& graph = network.graph;
+  const auto whole = std::make_shared<UpDownOrder>(graph);
+  const auto keep_without = [&](const std::vector<std::pair<SwitchId, SwitchId>>& off) {
+    network.on.assign(graph.channels(), true);
+    for (const auto& [a, b] : graph.cables())
+      for (const auto& [one, other] : off)
+        if (std::minmax(a.at, b.at) == std::minmax(one, other))
+          network.on[graph.channel_from(a)] = network.on[graph.channel_from(b)] = false;
+    return UpDownWays(graph, whole, network.usable()).keep_order();
+  };
+  EXPECT_TRUE(keep_without({{1, 5}}));
+  EXPECT_TRUE(keep_without({{4, 5}}));
+  EXPECT_FALSE(keep_without({{1, 5}, {4, 5}}));
+  EXPECT_FALSE(keep_without({{0, 1}}));
+  // Alone it is a part of its own, and from the others ways lead as before.
+  EXPECT_TRUE(keep_without({{0, 1}, {1, 2}, {1, 5}, {1, 13}}));
+}
+
+// Cable 0-1 fails, comes back and fails again, and so does a host's.
+TEST(SwitchTables, AreTheSameWhereTheSameCablesAreDown) {
+  RandomStream random(5, "again");
+  const FaultyNetwork network = random_grid(random, Grid::Lines::full);
+  const CabledGraph cabled =
+      CabledGraph::uniform(network.graph, {BitRate(1'000'000'000), SimTime::from_ps(1)});
+  const SwitchPort end = network.graph.cables().front().a;
+  const auto at = [](std::int64_t ps) { return SimTime::from_ps(ps); };
+  const NetworkFaults faults{{.at = end, .when = at(10), .until = at(20)},
+                             {.at = end, .when = at(30), .until = at(40)},
+                             {.at = network.graph.port_of(0), .when = at(35)}};
+  const SwitchTables tables(cabled, {.routes = RoutesKind::minimal, .shape = network.shape}, faults, at(0));
+  const auto in_force = [&](std::int64_t ps) { return &tables.routing(tables.in_force(at(ps))); };
+  EXPECT_NE(in_force(10), in_force(0));
+  EXPECT_EQ(in_force(20), in_force(0));
+  EXPECT_EQ(in_force(30), in_force(10));
+  EXPECT_EQ(in_force(35), in_force(10));
+  EXPECT_EQ(in_force(40), in_force(0));
+  EXPECT_EQ(tables.count(), 6U);
 }
 
 }  // namespace

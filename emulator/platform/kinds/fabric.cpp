@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "emulator/network/fabric/check.h"
 #include "emulator/network/fabric/fabric_network.h"
@@ -133,11 +134,42 @@ std::string beyond_links(const FabricParameters& parameters, const TooFewLanes& 
 void require_deadlock_free(const FabricSettings& fabric, const CabledGraph& network,
                            const SwitchTables& tables) {
   if (!fabric.check_routes || fabric.parameters.flow_control == fabric::FlowControl::none) return;
+  std::set<const Routing*> looked_at;
   for (std::size_t n = 0; n < tables.count(); ++n) {
+    if (!looked_at.insert(&tables.routing(n)).second) continue;
     require_deadlock_free(network.graph, tables.routing(n),
                           n == 0 ? "this topology with these routes"
                                  : "this topology with these routes, once they lead round its faults,");
   }
+}
+
+/// Whether faults give the routes more virtual channels.
+bool need_more_for_faults(const SwitchTables& tables) {
+  return tables.virtual_channels() > tables.routing(0).virtual_channels();
+}
+
+/// A refusal of a network, for people: with the faults, if it could be made with the virtual channels that
+/// its routes have without them.
+std::string refusal(const FabricSettings& fabric, const CabledGraph& network, const SwitchTables& tables,
+                    const fabric::ParameterError& error) {
+  std::string text = error.what();
+  if (!need_more_for_faults(tables)) return text;
+  const unsigned without = tables.routing(0).virtual_channels();
+  FabricParameters parameters = parameters_of(fabric, without);
+  parameters.storms.clear();
+  try {
+    fabric::require_valid(network, parameters, {without, parameters.classes, parameters.lanes});
+  } catch (const fabric::ParameterError&) {
+    return text;
+  }
+  const bool escape = !has_virtual_lanes(fabric.routes.routes);
+  const bool memory = error.member() == "shared_buffer";
+  return fmt::format(
+      "{}. Ways round network.faults are why: with them the routing has {} virtual channels{}, and {} "
+      "without "
+      "faults. Set {}, choose other network.routes, or leave out faults of cables between switches",
+      text, tables.virtual_channels(), escape ? ", the last one an escape channel" : "", without,
+      memory ? "a larger network.shared-buffer" : "fewer network.classes or network.lanes");
 }
 
 /// "network.routes = "minimal" or "ugal-l" cannot deadlock here: set one of them", on a line of its own.
@@ -185,8 +217,17 @@ std::string key_of(const std::string& member) {
 
 /// @throws Error naming the key, for what could not be checked before its hosts were known
 std::unique_ptr<FabricNetwork> made_network(EventQueue& events, CabledGraph network,
-                                            const FabricParameters& parameters, SwitchTables tables,
+                                            const FabricSettings& fabric, SwitchTables tables,
                                             const NetworkFaults& faults) {
+  const FabricParameters parameters = parameters_of(fabric, tables.virtual_channels());
+  if (need_more_for_faults(tables)) {  // a refusal tells so
+    try {
+      fabric::require_valid(network, parameters,
+                            {tables.virtual_channels(), parameters.classes, parameters.lanes});
+    } catch (const fabric::ParameterError& error) {
+      throw Error(fmt::format("{}: {}", key_of(error.member()), refusal(fabric, network, tables, error)));
+    }
+  }
   try {
     return std::make_unique<FabricNetwork>(events, std::move(network), parameters, std::move(tables), faults);
   } catch (const fabric::ParameterError& error) {
@@ -245,7 +286,8 @@ std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settin
                           {tables.virtual_channels(), parameters.classes, parameters.lanes});
   } catch (const fabric::ParameterError& error) {
     const bool of_classes = error.member() == "lanes" && parameters.lanes == 1 && parameters.classes > 1;
-    return Complaint{key_of(of_classes ? "classes" : error.member()), error.what()};
+    return Complaint{key_of(of_classes ? "classes" : error.member()),
+                     refusal(fabric, network, tables, error)};
   }
   try {
     require_deadlock_free(fabric, network, tables);
@@ -309,8 +351,7 @@ NetworkKind fabric_network_kind() {
           if (!faults.empty() || routes == RoutesKind::sssp || has_virtual_lanes(routes))
             require_deadlock_free(fabric, network, tables);
         }
-        return made_network(events, std::move(network), parameters_of(fabric, tables.virtual_channels()),
-                            std::move(tables), faults);
+        return made_network(events, std::move(network), fabric, std::move(tables), faults);
       }};
   kind.make_with_units = [table](const Settings& settings, EventQueue& events, std::size_t ports,
                                  std::span<const SwitchId> units) {
@@ -322,8 +363,7 @@ NetworkKind fabric_network_kind() {
     const NetworkFaults faults = faults_on(fabric, network);
     SwitchTables tables = tables_of(fabric, topology, network, faults, plain.graph.hosts());
     require_deadlock_free(fabric, network, tables);
-    return made_network(events, std::move(network), parameters_of(fabric, tables.virtual_channels()),
-                        std::move(tables), faults);
+    return made_network(events, std::move(network), fabric, std::move(tables), faults);
   };
   kind.offers = [table](const Settings& settings) {
     const FabricParameters parameters = table.read(settings).parameters;
