@@ -74,7 +74,7 @@ std::string GraphRun::deadlock_text() const {
   if (const std::string why = unstable(); !why.empty()) text = why + "\n";
   text += fmt::format(
       "deadlock at {:.9f} s of simulated time: nodes of the schedule wait and nothing can happen any more",
-      stands_since_.seconds());
+      std::max(stands_since_, messenger_->losses().latest()).seconds());
   std::size_t waiting = 0;
   for (std::size_t i = 0; i < ends_.size(); ++i) {
     if (ends_[i].left == 0 || ++waiting > most_ranks_told) continue;

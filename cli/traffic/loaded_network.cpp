@@ -59,7 +59,7 @@ LoadedNetwork of_myrinet(const Platform& platform, std::string name) {
 }
 
 LoadedNetwork of_platform(const TrafficOptions& options) {
-  const Platform platform = Platform::load(options.platform, options.overrides);
+  const Platform platform = PlatformNetwork::load_alone(options.platform, options.overrides);
   if (PlatformNetwork::has_background(platform))
     throw Error(
         "background.load: `morgana traffic` loads the network itself, and the platform's background traffic "

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "emulator/platform/library.h"
+#include "emulator/platform/platform_network.h"
 #include "emulator/platform/sections.h"
 #include "emulator/platform/values.h"
 
@@ -51,17 +52,6 @@ std::vector<Layer> with_bases(Layer layer, const fs::path& file) {
 
 Platform::Platform(std::shared_ptr<const Values> values) : values_(std::move(values)) {}
 
-Platform Platform::load(const std::string& name, std::span<const std::string> overrides) {
-  const fs::path file = find_platform(name, fs::path(), "");
-  const std::string text = read_text(file, "");
-  // An ideal network is what a file without a network describes, but nobody means that by nothing at all.
-  if (read_layer(text, file.string()).entries.empty())
-    throw Error(file.string() +
-                ": it sets no key, so it describes no platform; name one to begin with, such as "
-                "`extends = \"fast-ethernet\"`, and set the keys that differ");
-  return parse(text, file.string(), overrides);
-}
-
 namespace {
 
 bool takes_a_list(const std::string& name) {
@@ -84,26 +74,57 @@ std::string advised(std::string refusal, std::span<const std::string> overrides)
   return refusal;
 }
 
-}  // namespace
+struct Parsed {
+  std::string name;
+  Resolved resolved;
+};
 
-Platform Platform::parse(const std::string& text, const std::string& origin,
-                         std::span<const std::string> overrides) {
+Parsed parsed(const std::string& text, const std::string& origin, std::span<const std::string> overrides,
+              Checks checks) {
   std::vector<Layer> layers = with_bases(read_layer(text, origin), origin);
   Layer given = read_overrides(overrides);
   if (const LayerEntry* extends = entry_of(given, "extends"))
     throw Error(extends->where + ": extends can't be overridden; name the other platform instead");
-  auto values = std::make_shared<Values>();
-  values->name = fs::path(origin).stem().string();
+  std::string name = fs::path(origin).stem().string();
   for (const Layer* layer : {&layers.back(), &given})
     for (const LayerEntry& entry : layer->entries)
-      if (entry.key == "name") values->name = text_of(entry);
+      if (entry.key == "name") name = text_of(entry);
   layers.push_back(std::move(given));
   try {
-    values->resolved = resolve(layers);
+    return {std::move(name), resolve(layers, checks)};
   } catch (const Error& error) {
     throw Error(advised(error.what(), overrides));
   }
-  return Platform(std::move(values));
+}
+
+Parsed loaded(const std::string& name, std::span<const std::string> overrides, Checks checks) {
+  const fs::path file = find_platform(name, fs::path(), "");
+  const std::string text = read_text(file, "");
+  // An ideal network is what a file without a network describes, but nobody means that by nothing at all.
+  if (read_layer(text, file.string()).entries.empty())
+    throw Error(file.string() +
+                ": it sets no key, so it describes no platform; name one to begin with, such as "
+                "`extends = \"fast-ethernet\"`, and set the keys that differ");
+  return parsed(text, file.string(), overrides, checks);
+}
+
+}  // namespace
+
+Platform Platform::load(const std::string& name, std::span<const std::string> overrides) {
+  auto [own_name, resolved] = loaded(name, overrides, Checks::whole);
+  return Platform(std::make_shared<Values>(Values{std::move(own_name), std::move(resolved)}));
+}
+
+Platform Platform::parse(const std::string& text, const std::string& origin,
+                         std::span<const std::string> overrides) {
+  auto [name, resolved] = parsed(text, origin, overrides, Checks::whole);
+  return Platform(std::make_shared<Values>(Values{std::move(name), std::move(resolved)}));
+}
+
+Platform PlatformNetwork::load_alone(const std::string& name, std::span<const std::string> overrides) {
+  auto [own_name, resolved] = loaded(name, overrides, Checks::network_alone);
+  return Platform(
+      std::make_shared<Platform::Values>(Platform::Values{std::move(own_name), std::move(resolved)}));
 }
 
 std::vector<std::string> Platform::names() {

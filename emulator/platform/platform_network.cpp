@@ -74,7 +74,9 @@ PlatformNetwork::PlatformNetwork(const Platform& platform)
   shape_ = shape_of(platform);
   kind_ = network.name;
   routes_word_ = routes_of(network, settings);
-  graph_ = graph_of(platform.network_graph(hosts_of(network, settings, platform)).links);
+  EventQueue events;
+  const auto made = network.make(settings, events, hosts_of(network, settings, platform), 1);
+  graph_ = graph_of(made.network->links(SimTime()));
 }
 
 std::unique_ptr<Network> PlatformNetwork::make(EventQueue& events, std::uint64_t seed) const {

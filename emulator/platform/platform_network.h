@@ -18,6 +18,10 @@ class PlatformNetwork {
   /// there are
   explicit PlatformNetwork(const Platform& platform);
 
+  /// As Platform::load, of a platform of which only the network is used: what its messages and its transport
+  /// need of the network, and its background traffic, is not checked.
+  static Platform load_alone(const std::string& name, std::span<const std::string> overrides = {});
+
   /// Its switches and cables in numbers; nothing if it has none.
   static std::optional<TopologyFigures> figures(const Platform& platform);
 

@@ -81,8 +81,8 @@ class Resolver {
     add_sources(layer, set_here);
   }
 
-  Resolved finish() {
-    check_whole();
+  Resolved finish(Checks checks) {
+    check_whole(checks);
     result_.notices =
         platform_notices(result_, origins_, [this](const std::string& name) { return find_key(name); });
     return std::move(result_);
@@ -281,7 +281,7 @@ class Resolver {
     return result_.where.at(key);
   }
 
-  void check_whole() const {
+  void check_whole(Checks checks) const {
     if (result_.native) {
       for (const auto& [key, where] : result_.where) refuse_on_native(where, key);
       return;
@@ -290,6 +290,7 @@ class Resolver {
     const TransportKind& transport = transport_kind(result_.transport);
     complain(check_hosts(result_.settings));
     complain(network.check(result_.settings));
+    if (checks == Checks::network_alone) return;
     if (transport.needs_cells && !network.carries_cells)
       complain(Complaint{"transport.kind", transport.name +
                                                " cuts packets into cells, which a network of kind " +
@@ -328,10 +329,10 @@ const std::string& text_of(const LayerEntry& entry) {
   throw Error(entry.where + ": " + entry.key + " must be a text in quotes");
 }
 
-Resolved resolve(std::span<const Layer> layers) {
+Resolved resolve(std::span<const Layer> layers, Checks checks) {
   Resolver resolver;
   for (const Layer& layer : layers) resolver.add(layer);
-  return resolver.finish();
+  return resolver.finish(checks);
 }
 
 std::vector<const Section*> sections_of(const Resolved& platform) {

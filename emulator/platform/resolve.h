@@ -31,11 +31,18 @@ struct Resolved {
   std::vector<std::string> notices;            ///< see platform_notices()
 };
 
+/// What must fit together.
+enum class Checks : std::uint8_t {
+  whole,          ///< all of it
+  network_alone,  ///< for what sends no messages by it: of [messages], [transport] and the like each key
+                  ///< alone
+};
+
 /// Choosing another network.kind, transport.kind, interface.model or overlay.kind than an earlier layer
 /// forgets the keys that the earlier layers set for the former kind. Keys `name` and `extends` are the
 /// caller's.
 /// @throws Error naming place, key, and what fits or is nearest
-Resolved resolve(std::span<const Layer> layers);
+Resolved resolve(std::span<const Layer> layers, Checks checks = Checks::whole);
 
 /// The sections of a platform: the plain ones and those of the chosen kinds.
 std::vector<const Section*> sections_of(const Resolved& platform);

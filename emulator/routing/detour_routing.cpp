@@ -18,11 +18,14 @@ DetourRouting::DetourRouting(const SwitchGraph& graph, std::shared_ptr<const Min
 }
 
 /// Or the next one through which a way leads. Nothing if it is one of the way's ends, so that there is no
-/// detour.
+/// detour where the minimal way leads.
 std::optional<SwitchId> DetourRouting::drawn_for(const RoutedPacket& packet) const {
   auto via = static_cast<SwitchId>(drawn(rules_.seed, packet.number, 0) % switches_);
   for (std::uint32_t tries = 0; tries < switches_; ++tries, via = via + 1 < switches_ ? via + 1 : 0) {
-    if (via == packet.input.at || via == packet.last_switch) return std::nullopt;
+    if (via == packet.input.at || via == packet.last_switch) {
+      if (minimal_->leads(packet.input.at, packet.last_switch)) return std::nullopt;
+      continue;
+    }
     if (minimal_->leads(packet.input.at, via) && minimal_->leads(via, packet.last_switch)) return via;
   }
   return std::nullopt;

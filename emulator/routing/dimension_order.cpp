@@ -22,7 +22,9 @@ PortNumber port_to(const SwitchGraph& graph, SwitchId from, SwitchId to) {
 
 }  // namespace
 
-DimensionOrderRouting::DimensionOrderRouting(const SwitchGraph& graph, const Grid& grid) : grid_(grid) {
+DimensionOrderRouting::DimensionOrderRouting(const SwitchGraph& graph, const Grid& grid,
+                                             const ChannelFilter& usable)
+    : grid_(grid), off_(graph.channels()) {
   SwitchId stride = 1;
   for (const unsigned side : grid_.sides) {
     strides_.push_back(stride);
@@ -47,6 +49,12 @@ DimensionOrderRouting::DimensionOrderRouting(const SwitchGraph& graph, const Gri
       if (side > 1 && (here > 0 || wraps())) down = port_by((here + side - 1) % side);
     }
   }
+  for (const auto& [a, b] : graph.cables()) {
+    const CableChannel there = graph.channel_from(a), back = graph.channel_from(b);
+    if (usable(there) && usable(back)) continue;
+    off_[there] = off_[back] = true;
+    whole_ = false;
+  }
 }
 
 DimensionOrderRouting::Step DimensionOrderRouting::step(SwitchId at, SwitchId to) const {
@@ -70,6 +78,23 @@ unsigned DimensionOrderRouting::hops(SwitchId from, SwitchId to) const {
   return hops;
 }
 
+/// The switch that this step leads to.
+SwitchId DimensionOrderRouting::behind(SwitchId at, const Step& next) const {
+  const unsigned side = grid_.sides[next.dimension], here = coordinate(at, next.dimension);
+  const unsigned there = (here + (next.up ? 1 : side - 1)) % side;
+  return at + there * strides_[next.dimension] - here * strides_[next.dimension];
+}
+
+bool DimensionOrderRouting::leads(SwitchId from, SwitchId to) const {
+  if (whole_) return true;
+  while (from != to) {
+    const Step next = step(from, to);
+    if (is_off(from, port(from, next))) return false;
+    from = behind(from, next);
+  }
+  return true;
+}
+
 bool DimensionOrderRouting::came_along(const RoutedPacket& packet, std::size_t dimension) const {
   return dimension_of_[first_port_[packet.input.at] + packet.input.port] == dimension;
 }
@@ -77,9 +102,10 @@ bool DimensionOrderRouting::came_along(const RoutedPacket& packet, std::size_t d
 std::optional<RoutingChoice> DimensionOrderRouting::choose(const RoutedPacket& packet,
                                                            const OutputLoads&) const {
   const Step next = step(packet.input.at, packet.last_switch);
-  const PortNumber port = ports_[packet.input.at * grid_.sides.size() + next.dimension][next.up ? 1 : 0];
+  const PortNumber output = port(packet.input.at, next);
+  if (is_off(packet.input.at, output)) return std::nullopt;
   const bool crossed = packet.virtual_channel == 1 && came_along(packet, next.dimension);
-  return RoutingChoice{port, static_cast<VirtualChannel>(wraps() && (next.crosses_dateline || crossed))};
+  return RoutingChoice{output, static_cast<VirtualChannel>(wraps() && (next.crosses_dateline || crossed))};
 }
 
 void DimensionOrderRouting::for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const {

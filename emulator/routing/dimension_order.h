@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/routing/minimal_routing.h"
+#include "emulator/routing/usable_arcs.h"
 #include "emulator/topology/grid.h"
 
 namespace morgana {
@@ -20,12 +21,14 @@ namespace morgana {
 class DimensionOrderRouting final : public MinimalRouting {
  public:
   /// @param graph  of this grid, a mesh or torus: switch x + y * sides[0] + ... has a cable to each neighbour
+  /// @param usable  packets that would need another cable have no way
   /// @throws Error if a cable is missing
-  DimensionOrderRouting(const SwitchGraph& graph, const Grid& grid);
+  DimensionOrderRouting(const SwitchGraph& graph, const Grid& grid, const ChannelFilter& usable);
   std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads& loads) const override;
   void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const override;
   unsigned virtual_channels() const override { return wraps() ? 2 : 1; }
   unsigned hops(SwitchId from, SwitchId to) const override;
+  bool leads(SwitchId from, SwitchId to) const override;
 
  private:
   struct Step {
@@ -38,9 +41,16 @@ class DimensionOrderRouting final : public MinimalRouting {
   unsigned coordinate(SwitchId at, std::size_t dimension) const {
     return at / strides_[dimension] % grid_.sides[dimension];
   }
+  PortNumber port(SwitchId at, const Step& next) const {
+    return ports_[at * grid_.sides.size() + next.dimension][next.up ? 1 : 0];
+  }
+  bool is_off(SwitchId at, PortNumber port) const { return !whole_ && off_[first_port_[at] + port]; }
+  SwitchId behind(SwitchId at, const Step& next) const;
   bool came_along(const RoutedPacket& packet, std::size_t dimension) const;
 
   Grid grid_;
+  bool whole_ = true;      // no cable is off
+  std::vector<bool> off_;  // by channel
   std::vector<SwitchId> strides_;
   std::vector<std::array<PortNumber, 2>> ports_;  // by switch and dimension: down, up
   std::vector<std::uint8_t> dimension_of_;        // by channel that a switch sends on; others: no_dimension

@@ -100,27 +100,31 @@ void DragonflyRouting::for_exits(SwitchId at, unsigned to_group, Visit visit) co
     if (reaches(at, exit)) visit(exit);
 }
 
+/// One of them, if there are any one of those that lead on to the last switch.
 std::optional<DragonflyRouting::Exit> DragonflyRouting::exit_for(SwitchId at, unsigned to_group,
-                                                                 std::uint64_t draw) const {
+                                                                 SwitchId last, std::uint64_t draw) const {
   const std::vector<Exit>& all = exits_[group(at) * shape_.groups + to_group];
   if (all.size() == 1) return reaches(at, all.front()) ? std::optional(all.front()) : std::nullopt;
-  std::uint64_t count = 0;
-  for_exits(at, to_group, [&](const Exit&) { ++count; });
+  std::uint64_t count = 0, leading = 0;
+  for_exits(at, to_group, [&](const Exit& exit) {
+    ++count;
+    leading += leads_on(exit, last) ? 1 : 0;
+  });
   if (count == 0) return std::nullopt;
-  std::uint64_t skipped = draw % count;
+  std::uint64_t skipped = draw % (leading > 0 ? leading : count);
   std::optional<Exit> chosen;
   for_exits(at, to_group, [&](const Exit& exit) {
-    if (skipped-- == 0) chosen = exit;
+    if ((leading == 0 || leads_on(exit, last)) && skipped-- == 0) chosen = exit;
   });
   return chosen;
 }
 
 std::optional<DragonflyRouting::Way> DragonflyRouting::minimal(const RoutedPacket& packet) const {
   const SwitchId at = packet.input.at;
-  const auto exit = exit_for(at, group(packet.last_switch), draw_for(packet));
+  const auto exit = exit_for(at, group(packet.last_switch), packet.last_switch, draw_for(packet));
   if (!exit) return std::nullopt;
-  return Way{*exit, 1U + (exit->from.at != at ? 1 : 0) + (exit->enters != packet.last_switch ? 1 : 0),
-             direct};
+  return Way{*exit, 1U + (exit->from.at != at ? 1 : 0) + (exit->enters != packet.last_switch ? 1 : 0), direct,
+             leads_on(*exit, packet.last_switch)};
 }
 
 /// Through the intermediate group that is drawn, or the next one through which a way leads.
@@ -134,10 +138,10 @@ std::optional<DragonflyRouting::Way> DragonflyRouting::detour(const RoutedPacket
     const auto [low, high] = std::minmax(from, to);
     unsigned via = one < low ? one : one + 1;
     if (via >= high) ++via;
-    const auto exit = exit_for(at, via, draw);
+    const auto exit = exit_for(at, via, packet.last_switch, draw);
     if (!exit) continue;
-    const auto next = exit_for(exit->enters, to, draw);
-    if (!next) continue;
+    const auto next = exit_for(exit->enters, to, packet.last_switch, draw);
+    if (!next || !leads_on(*next, packet.last_switch)) continue;
     return Way{*exit,
                2U + (exit->from.at != at ? 1 : 0) + (next->from.at != exit->enters ? 1 : 0) +
                    (next->enters != packet.last_switch ? 1 : 0),
@@ -201,8 +205,10 @@ std::optional<RoutingChoice> DragonflyRouting::detour_within(const RoutedPacket&
   return RoutingChoice{*port, channels_of(rules_.detours).first_local, RoutingNote{within}};
 }
 
+/// Where the cable to its last switch is off every packet may that makes detours at all.
 bool DragonflyRouting::may_detour_within(const RoutedPacket& packet) const {
-  return chooses_by_load() && part_of(packet.note) == entering;
+  if (part_of(packet.note) != entering || rules_.detours == Detours::never) return false;
+  return chooses_by_load() || !local_port(packet.input.at, packet.last_switch);
 }
 
 RoutingChoice DragonflyRouting::inside(const RoutedPacket& packet, PortNumber port) const {
@@ -215,17 +221,18 @@ std::optional<RoutingChoice> DragonflyRouting::choose(const RoutedPacket& packet
   if (group(at) == group(packet.last_switch)) {
     const auto port = local_port(at, packet.last_switch);
     if (may_detour_within(packet)) {
-      const auto place =
-          static_cast<unsigned>(drawn(rules_.seed, packet.number, 1) % shape_.switches_per_group);
+      auto place = static_cast<unsigned>(drawn(rules_.seed, packet.number, 1) % shape_.switches_per_group);
       const auto wait = [&](PortNumber output) { return loads.wait({at, output}); };
-      const auto other = detour_within(packet, place);
+      auto other = detour_within(packet, place);
+      for (unsigned tries = 1; !port && !other && tries < shape_.switches_per_group; ++tries)
+        other = detour_within(packet, place = (place + 1) % shape_.switches_per_group);
       if (other && (!port || rules_.prefers_detour({wait(*port), 1}, {wait(other->port), 2}))) return other;
     }
     return port ? std::optional(inside(packet, *port)) : std::nullopt;
   }
   if (may_detour(packet)) {
     const auto minimal_way = minimal(packet), other = detour(packet);
-    if (other && (!minimal_way || prefers_detour(at, *minimal_way, *other, loads)))
+    if (other && (!minimal_way || !minimal_way->leads || prefers_detour(at, *minimal_way, *other, loads)))
       return through(at, other->exit, other->note);
     if (minimal_way) return through(at, minimal_way->exit, minimal_way->note);
     return std::nullopt;
@@ -234,7 +241,7 @@ std::optional<RoutingChoice> DragonflyRouting::choose(const RoutedPacket& packet
   if (part_of(note) == entering && rules_.detours != Detours::never) note = direct;
   const unsigned target =
       part_of(note) == to_intermediate ? intermediate_of(note) : group(packet.last_switch);
-  const auto exit = exit_for(at, target, draw_for(packet));
+  const auto exit = exit_for(at, target, packet.last_switch, draw_for(packet));
   return exit ? std::optional(through(at, *exit, note)) : std::nullopt;
 }
 
@@ -256,7 +263,8 @@ void DragonflyRouting::for_every_choice(const RoutedPacket& packet, const VisitC
       unsigned exits = 0, leading_on = 0;
       for_exits(at, via, [&](const Exit& exit) {
         ++exits;
-        if (!exit_for(exit.enters, to, 0)) return;
+        const auto next = exit_for(exit.enters, to, packet.last_switch, 0);
+        if (!next || !leads_on(*next, packet.last_switch)) return;
         ++leading_on;
         visit(through(at, exit, heading_for(via)));
       });

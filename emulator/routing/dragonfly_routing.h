@@ -27,13 +27,18 @@ namespace morgana {
 ///   PAR            detour l1 g0 l2 g1 l3, minimal l0 g1 l3; a packet that turns aside after its first local
 ///                  cable goes l0 l1 g0 l2 g1 l3;
 /// detours inside a group l0 l2, PAR's l1 l3.
-/// Sources: Kim, Dally, Scott and Abts, "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA 2008
-/// (minimal, Valiant, UGAL-L, UGAL-G); Jiang, Kim and Dally, "Indirect Adaptive Routing on Large Scale
-/// Interconnection Networks", ISCA 2009 (progressive adaptive routing, PAR).
+///
+/// Where cables are off it takes, of global cables between two groups, those behind which a way leads on if
+/// there are any; a detour where the minimal way does not lead; and at the switch of its source another one
+/// of the group where the cable to the last one is off. What is left (a local cable that is off at the end of
+/// a minimal way) has no way: EscapeRouting has. Sources: Kim, Dally, Scott and Abts, "Technology-Driven,
+/// Highly-Scalable Dragonfly Topology", ISCA 2008 (minimal, Valiant, UGAL-L, UGAL-G); Jiang, Kim and Dally,
+/// "Indirect Adaptive Routing on Large Scale Interconnection Networks", ISCA 2009 (progressive adaptive
+/// routing, PAR).
 class DragonflyRouting final : public Routing {
  public:
   /// @param graph  as topology::dragonfly or the same cables on other ports
-  /// @param usable  a global cable that is not is left out; a packet that would need a local one has no way
+  /// @param usable  which cables are not off
   /// @throws Error if the graph is no such dragonfly
   DragonflyRouting(const SwitchGraph& graph, const Dragonfly& shape, const DetourRules& rules,
                    const ChannelFilter& usable);
@@ -65,6 +70,7 @@ class DragonflyRouting final : public Routing {
     Exit exit;
     unsigned hops = 0;  ///< cables between switches, to the destination's switch
     RoutingNote note = 0;
+    bool leads = true;  ///< there
   };
 
   unsigned group(SwitchId at) const { return shape_.group_of(at); }
@@ -76,7 +82,10 @@ class DragonflyRouting final : public Routing {
   }
   template <typename Visit>
   void for_exits(SwitchId at, unsigned to_group, Visit visit) const;
-  std::optional<Exit> exit_for(SwitchId at, unsigned to_group, std::uint64_t draw) const;
+  bool leads_on(const Exit& exit, SwitchId last) const {
+    return group(exit.enters) != group(last) || exit.enters == last || local_port(exit.enters, last);
+  }
+  std::optional<Exit> exit_for(SwitchId at, unsigned to_group, SwitchId last, std::uint64_t draw) const;
   std::optional<Way> minimal(const RoutedPacket& packet) const;
   std::optional<Way> detour(const RoutedPacket& packet) const;
   bool may_detour(const RoutedPacket& packet) const;

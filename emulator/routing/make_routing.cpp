@@ -1,5 +1,6 @@
 #include "emulator/routing/make_routing.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
@@ -10,6 +11,7 @@
 #include "emulator/routing/detour_routing.h"
 #include "emulator/routing/dimension_order.h"
 #include "emulator/routing/dragonfly_routing.h"
+#include "emulator/routing/escape_routing.h"
 #include "emulator/routing/forwarding_table.h"
 #include "emulator/routing/hyperx_routing.h"
 #include "emulator/routing/laned_routing.h"
@@ -47,9 +49,20 @@ std::shared_ptr<const Routing> by_shape(const SwitchGraph& graph, const RoutesPa
   if (grid.lines == Grid::Lines::full)
     minimal = std::make_shared<HyperXRouting>(graph, grid, usable);
   else
-    minimal = std::make_shared<DimensionOrderRouting>(graph, grid);
+    minimal = std::make_shared<DimensionOrderRouting>(graph, grid, usable);
   if (rules.detours == Detours::never) return minimal;
   return std::make_shared<DetourRouting>(graph, std::move(minimal), rules);
+}
+
+/// These routes, and where cables are off ways round them.
+std::shared_ptr<const Routing> round_faults(const SwitchGraph& graph, std::shared_ptr<const Routing> routing,
+                                            const ChannelFilter& usable) {
+  const auto is_on = [&](const SwitchGraph::Cable& cable) {
+    const auto& [a, b] = cable;
+    return usable(graph.channel_from(a)) && usable(graph.channel_from(b));
+  };
+  if (std::ranges::all_of(graph.cables(), is_on)) return routing;
+  return std::make_shared<EscapeRouting>(graph, std::move(routing), usable);
 }
 
 }  // namespace
@@ -104,7 +117,7 @@ std::shared_ptr<const Routing> make_routing(const CabledGraph& network, const Ro
     case RoutesKind::ugal_g:
     case RoutesKind::par:
     case RoutesKind::dal:
-      return by_shape(network.graph, parameters, usable);
+      return round_faults(network.graph, by_shape(network.graph, parameters, usable), usable);
     case RoutesKind::sssp:
       return sssp_routing(network.graph, usable);
     case RoutesKind::dfsssp:

@@ -51,7 +51,8 @@ struct RoutesParameters {
 /// Why these routes can't be used on such a network, for people; empty if they can.
 std::string why_not(RoutesKind routes, const RoutedShape& shape);
 
-/// @param usable  which channels may be used; dimension order uses those of the grid whatever this says
+/// @param usable  which channels may be used. Where any may not, routes of the network's shape have one
+/// virtual channel more (EscapeRouting)
 /// @throws Error for routes that the network's shape does not have, and TooFewLanes
 std::shared_ptr<const Routing> make_routing(const CabledGraph& network, const RoutesParameters& parameters,
                                             const ChannelFilter& usable);

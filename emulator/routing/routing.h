@@ -80,6 +80,14 @@ class Routing {
   /// virtual channels than the part before: this one is free of deadlock if that one is. Null: there is none.
   virtual const Routing* parts() const { return nullptr; }
 
+  /// Two routings that a packet goes by one after the other: by `first`, and from any switch on by `then`, on
+  /// virtual channels above all of `first`'s. This one is free of deadlock if both are. Null: there are none.
+  struct Layers {
+    const Routing* first = nullptr;
+    const Routing* then = nullptr;
+  };
+  virtual Layers layers() const { return {}; }
+
   /// Whether a choice may depend on the port and virtual channel by which a packet has come, or on its note.
   /// Else it follows from the switch and the destination: a proof then looks at each switch once.
   virtual bool looks_at_inputs() const { return true; }

@@ -173,11 +173,8 @@ std::string name_of(const SwitchGraph& graph, const Routing& routing, const Held
   return name;
 }
 
-}  // namespace
-
-std::vector<RoutingDependency> find_deadlock(const SwitchGraph& graph, const Routing& routing) {
-  const Ends ends = routing.parts() != nullptr ? Ends::all : Ends::with_hosts;
-  const Routing& followed = routing.parts() != nullptr ? *routing.parts() : routing;
+std::vector<RoutingDependency> find_deadlock_of(const SwitchGraph& graph, const Routing& followed,
+                                                Ends ends) {
   ChannelDependencies dependencies(graph, followed.virtual_channels());
   if (followed.looks_at_inputs()) {
     for_dependencies(graph, followed, ends,
@@ -202,6 +199,23 @@ std::vector<RoutingDependency> find_deadlock(const SwitchGraph& graph, const Rou
   std::vector<RoutingDependency> result;
   for (const auto& dependency : found) result.push_back(dependency.value());
   return result;
+}
+
+}  // namespace
+
+std::vector<RoutingDependency> find_deadlock(const SwitchGraph& graph, const Routing& routing) {
+  const Routing::Layers layers = routing.layers();
+  if (layers.first == nullptr)
+    return find_deadlock_of(graph, routing.parts() != nullptr ? *routing.parts() : routing,
+                            routing.parts() != nullptr ? Ends::all : Ends::with_hosts);
+  std::vector<RoutingDependency> cycle = find_deadlock(graph, *layers.first);
+  if (!cycle.empty()) return cycle;
+  cycle = find_deadlock_of(graph, *layers.then, Ends::all);
+  const unsigned below = layers.first->virtual_channels();
+  for (RoutingDependency& one : cycle)
+    for (HeldChannel* held : {&one.holds, &one.wants})
+      held->virtual_channel = static_cast<VirtualChannel>(held->virtual_channel + below);
+  return cycle;
 }
 
 std::string describe(const SwitchGraph& graph, const Routing& routing,

@@ -79,6 +79,8 @@ TEST(InfiniBandKeys, AreRefusedWithTheirNames) {
   names({"transport.outstanding-reads=0"}, "transport.outstanding-reads");
   names({"transport.outstanding-packets=4194305"}, "transport.outstanding-packets");
   names({"transport.first-psn=16777216"}, "transport.first-psn");
+  names({"transport.udp-source-port=queue-pair"}, "transport.udp-source-port");  // it has no UDP header
+  names({"transport.udp-source-port=flow"}, "transport.udp-source-port");
   names({"transport.acknowledge-every=-1"}, "transport.acknowledge-every");
   names({"messages.rendezvous=pull"}, "messages.rendezvous");
   names({"messages.push=80 B"}, "messages.rendezvous");

@@ -115,6 +115,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
         overrides.push_back("network.kind=atm");
       if (key.name == "messages.eager" || key.name == "messages.rendezvous")
         overrides.push_back("transport.kind=rc");
+      if (key.name == "transport.udp-source-port") overrides.push_back("transport.global-header=28 B");
       if (key.name == "network.class-arbitration") overrides.push_back("network.class-weights=7");
       if (key.name == "network.link-width") overrides.push_back("network.link-speed=HDR");
       if (key.name == "network.abr.feedback") overrides.push_back("network.drop=push-out");

@@ -31,6 +31,17 @@ TEST(NetworkGraph, OfMyrinetHasAllItsHosts) {
   for (const LinkLoad& link : graph.links.loads) EXPECT_EQ(link.carried, 0);
 }
 
+// What loads a network with packets of its own needs nothing of what programs' messages need of it.
+TEST(NetworkGraph, OfANetworkAloneNeedsNoTransportThatFits) {
+  const Overrides small{"network.mtu=64 B"};
+  EXPECT_THAT(error_of([&] { Platform::load("hdr-fat-tree", small); }), HasSubstr("transport.path-mtu"));
+  EXPECT_EQ(PlatformNetwork(PlatformNetwork::load_alone("hdr-fat-tree", small)).graph().hosts(), 400U);
+  EXPECT_THAT(error_of([&] { PlatformNetwork::load_alone("hdr-fat-tree", Overrides{"network.mtu=0 B"}); }),
+              HasSubstr("network.mtu"));
+  EXPECT_THAT(error_of([&] { PlatformNetwork::load_alone("hdr-fat-tree", Overrides{"transport.mtu=1 B"}); }),
+              HasSubstr("transport.mtu"));
+}
+
 TEST(NetworkGraph, OfAtmHasAsManyHostsAsAreAskedFor) {
   const Platform platform = Platform::load("atm-oc3", Overrides{"network.switches=4"});
   EXPECT_EQ(hosts(platform.network_graph(7)), 7);

@@ -236,6 +236,50 @@ TEST_F(GraphRunTest, SaysWhatOfThePathIsWaitingForARetransmissionTimer) {
   EXPECT_GT(sooner.time(PathKind::retransmission), ns(40'000'000));
 }
 
+/// Channels from leaves to spines that have carried anything.
+std::size_t uplinks_used(const ReplayResult& result, std::uint32_t leaves) {
+  std::size_t used = 0;
+  for (const LinkLoad& link : result.links.loads)
+    if (!link.from.is_host() && !link.to.is_host() && link.from.number < leaves && link.carried > 0) ++used;
+  return used;
+}
+
+// Ranks 0 to 3 are on one host and 4 to 7 on another, each below a leaf of its own; each sends to its
+// counterpart. Each queue pair of RoCE has a UDP source port, so that hashes spread four of them, and what
+// comes back, over up to eight channels. Packets of InfiniBand have the addresses of their two hosts alone:
+// one channel there and one back.
+TEST_F(GraphRunTest, QueuePairsOfTwoHostsAreFlowsOfTheirOwnWithRoce) {
+  std::string text = "num_ranks 8\n";
+  for (int i = 0; i < 4; ++i)
+    text += "rank " + std::to_string(i) + " {\ns: send 65536b to " + std::to_string(i + 4) + "\n}\n";
+  for (int i = 0; i < 4; ++i)
+    text += "rank " + std::to_string(i + 4) + " {\nr: recv 65536b from " + std::to_string(i) + "\n}\n";
+  ReplayOptions options;
+  options.links = true;
+  const auto used = [&](const std::string& platform, std::vector<std::string> overrides) {
+    overrides.insert(overrides.end(),
+                     {"hosts.processors=4", "network.topology=leaf-spine", "network.hosts-per-switch=1",
+                      "network.leaves=2", "network.spines=16"});
+    return uplinks_used(run(text, platform, overrides, options), 2);
+  };
+  EXPECT_GE(used("roce-100g", {}), 4U);
+  EXPECT_LE(used("roce-100g", {"transport.udp-source-port=none"}), 2U);
+  EXPECT_LE(used("hdr-fat-tree", {"network.routes=ecmp"}), 2U);
+}
+
+// Host 0's port stands still from 10 us on, and nothing gives its queue up: senders give their messages up
+// after eight timeouts of 67 ms, and the schedule stands still no earlier.
+TEST_F(GraphRunTest, StandsStillWhenTheLastMessageWasGivenUp) {
+  const std::string text =
+      "num_ranks 2\nrank 0 {\nr: recv 655360b from 1\n}\nrank 1 {\ns: send 655360b to 0\n}\n";
+  try {
+    run(text, "roce-100g", {"network.faults=host 0 pauses at 10 us", "hosts.processors=1"});
+    FAIL();
+  } catch (const Deadlock& deadlock) {
+    EXPECT_THAT(deadlock.what(), ::testing::StartsWith("deadlock at 0.53"));
+  }
+}
+
 TEST_F(GraphRunTest, CountsWhatEachRankComputesAndSends) {
   const ReplayResult result =
       run("num_ranks 2\nrank 0 {\na: calc 4000 cpu 0\nb: calc 3000 cpu 1\nc: send 10b to 1\nc requires a\n"

@@ -18,6 +18,10 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
+bool every_grid_cable(CableChannel) {
+  return true;
+}
+
 topology::TorusShape shape(std::vector<unsigned> sides) {
   const auto ports = static_cast<unsigned>(2 * sides.size() + 1);
   return {.sides = std::move(sides), .hosts_per_switch = 1, .ports_per_switch = ports};
@@ -41,7 +45,7 @@ GridWay grid_way(const SwitchGraph& graph, const Routing& routing, HostNumber fr
 
 TEST(DimensionOrder, GoesAlongTheFirstDimensionFirst) {
   const SwitchGraph graph = topology::mesh(shape({4, 3}));
-  const DimensionOrderRouting routing(graph, {{4, 3}, Grid::Lines::open});
+  const DimensionOrderRouting routing(graph, {{4, 3}, Grid::Lines::open}, every_grid_cable);
   EXPECT_THAT(grid_way(graph, routing, 0, 10).switches, ElementsAre(1, 2, 6, 10));
   EXPECT_THAT(grid_way(graph, routing, 11, 0).switches, ElementsAre(10, 9, 8, 4, 0));
   EXPECT_EQ(routing.virtual_channels(), 1u);
@@ -51,7 +55,7 @@ TEST(DimensionOrder, GoesAlongTheFirstDimensionFirst) {
 // 4 to 1 by the first, and the packet stays on virtual channel 1 behind it.
 TEST(DimensionOrder, ChangesTheVirtualChannelAtTheDateline) {
   const SwitchGraph graph = topology::torus(shape({5}));
-  const DimensionOrderRouting routing(graph, {{5}, Grid::Lines::closed});
+  const DimensionOrderRouting routing(graph, {{5}, Grid::Lines::closed}, every_grid_cable);
   EXPECT_THAT(grid_way(graph, routing, 3, 0).virtual_channels, ElementsAre(0, 1));
   EXPECT_THAT(grid_way(graph, routing, 4, 1).virtual_channels, ElementsAre(1, 1));
   EXPECT_THAT(grid_way(graph, routing, 1, 4).virtual_channels, ElementsAre(0, 1));
@@ -61,7 +65,7 @@ TEST(DimensionOrder, ChangesTheVirtualChannelAtTheDateline) {
 // In the next dimension it begins on virtual channel 0 again.
 TEST(DimensionOrder, HasADatelineInEveryDimension) {
   const SwitchGraph graph = topology::torus(shape({3, 3}));
-  const DimensionOrderRouting routing(graph, {{3, 3}, Grid::Lines::closed});
+  const DimensionOrderRouting routing(graph, {{3, 3}, Grid::Lines::closed}, every_grid_cable);
   EXPECT_THAT(grid_way(graph, routing, 2, 3).virtual_channels, ElementsAre(1, 0));
   EXPECT_THAT(grid_way(graph, routing, 8, 0).virtual_channels, ElementsAre(1, 1));
 }
@@ -69,7 +73,7 @@ TEST(DimensionOrder, HasADatelineInEveryDimension) {
 // Half way round a ring of 4: from even switches up, from odd ones down.
 TEST(DimensionOrder, DividesHalfWaysAmongBothDirections) {
   const SwitchGraph graph = topology::torus(shape({4}));
-  const DimensionOrderRouting routing(graph, {{4}, Grid::Lines::closed});
+  const DimensionOrderRouting routing(graph, {{4}, Grid::Lines::closed}, every_grid_cable);
   EXPECT_THAT(grid_way(graph, routing, 0, 2).switches, ElementsAre(1, 2));
   EXPECT_THAT(grid_way(graph, routing, 1, 3).switches, ElementsAre(0, 3));
   EXPECT_THAT(grid_way(graph, routing, 2, 0).switches, ElementsAre(3, 0));
@@ -80,7 +84,8 @@ TEST(DimensionOrder, TakesShortestWaysAndNeverDeadlocks) {
        std::vector<std::vector<unsigned>>{{8, 8}, {5, 4}, {2, 2, 2}, {3, 4, 5}, {6}, {1, 7}, {2, 5}}) {
     for (const bool wraps : {false, true}) {
       const SwitchGraph graph = wraps ? topology::torus(shape(sides)) : topology::mesh(shape(sides));
-      const DimensionOrderRouting routing(graph, {sides, wraps ? Grid::Lines::closed : Grid::Lines::open});
+      const DimensionOrderRouting routing(graph, {sides, wraps ? Grid::Lines::closed : Grid::Lines::open},
+                                          every_grid_cable);
       EXPECT_TRUE(find_deadlock(graph, routing).empty());
       const auto distances = minimal_distances(graph);
       for (HostNumber from = 0; from < graph.hosts(); ++from) {
@@ -112,19 +117,19 @@ class WithoutDateline final : public Routing {
 
 TEST(DimensionOrder, WouldDeadlockOnATorusWithOneVirtualChannel) {
   const SwitchGraph graph = topology::torus(shape({5, 5}));
-  const DimensionOrderRouting routing(graph, {{5, 5}, Grid::Lines::closed});
+  const DimensionOrderRouting routing(graph, {{5, 5}, Grid::Lines::closed}, every_grid_cable);
   EXPECT_FALSE(find_deadlock(graph, WithoutDateline(routing)).empty());
 }
 
 TEST(DimensionOrder, NamesTheCableThatIsMissing) {
   const SwitchGraph graph = topology::mesh(shape({4, 4}));
   try {
-    DimensionOrderRouting(graph, {{4, 4}, Grid::Lines::closed});
+    DimensionOrderRouting(graph, {{4, 4}, Grid::Lines::closed}, every_grid_cable);
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("need a cable between switches 0 and 3"));
   }
-  EXPECT_THROW(DimensionOrderRouting(graph, {{4, 5}, Grid::Lines::open}), Error);
+  EXPECT_THROW(DimensionOrderRouting(graph, {{4, 5}, Grid::Lines::open}, every_grid_cable), Error);
 }
 
 }  // namespace

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "emulator/core/error.h"
 #include "emulator/core/random.h"
 #include "emulator/routing/channel_dependencies.h"
+#include "emulator/routing/escape_routing.h"
 
 namespace morgana {
 namespace {
@@ -81,7 +83,10 @@ std::string kinds_of_way(const SwitchGraph& graph, const Dragonfly& shape, const
     packet.input = next.switch_port();
     packet.virtual_channel = choice->virtual_channel;
     packet.note = choice->note;
-    if (way.size() > 60) return way + " ...";
+    if (way.size() > 150) {
+      ADD_FAILURE() << "round and round: " << way;
+      return "no way";
+    }
   }
   return way;
 }
@@ -208,8 +213,9 @@ struct RandomDragonfly {
       if (with_faults && random.chance(0.1))
         usable[graph.channel_from(a)] = usable[graph.channel_from(b)] = false;
   }
-  DragonflyRouting routing(Detours detours) const {
-    return {graph, shape, {detours}, [this](CableChannel channel) { return usable[channel]; }};
+  DragonflyRouting routing(Detours detours) const { return {graph, shape, {detours}, filter()}; }
+  ChannelFilter filter() const {
+    return [this](CableChannel channel) { return usable[channel]; };
   }
 };
 
@@ -217,15 +223,22 @@ TEST(DragonflyRouting, NeverDeadlocksAndArrivesOnRandomDragonflies) {
   RandomStream random(3, "dragonflies");
   const RandomLoads loads(random);
   for (int n = 0; n < 200; ++n) {
-    const RandomDragonfly one(random, n % 2 == 1);
+    const bool with_faults = n % 2 == 1;
+    const RandomDragonfly one(random, with_faults);
     for (const Detours detours : all_detours()) {
-      const DragonflyRouting routing = one.routing(detours);
+      const auto plain = std::make_shared<DragonflyRouting>(one.routing(detours));
+      const EscapeRouting round_faults(one.graph, plain, one.filter());
+      const Routing& routing = with_faults ? static_cast<const Routing&>(round_faults) : *plain;
       EXPECT_TRUE(find_deadlock(one.graph, routing).empty());
       for (int packet = 0; packet < 30 && one.graph.hosts() > 1; ++packet) {
         const auto from = static_cast<HostNumber>(random.below(one.graph.hosts())),
                    to = static_cast<HostNumber>(random.below(one.graph.hosts()));
         const std::string way = kinds_of_way(one.graph, one.shape, routing, from, to, random.next(), loads);
-        EXPECT_TRUE(n % 2 == 1 || way != "no way");
+        const SwitchId end = one.graph.port_of(to).at;
+        const bool joined = trunks_to_nearest(usable_arcs(one.graph, one.filter()),
+                                              {end})[one.graph.port_of(from).at] != unreachable_trunks;
+        EXPECT_EQ(way != "no way", joined) << "from " << from << " to " << to << " in network " << n;
+        if (with_faults) continue;
         const auto cables = static_cast<std::size_t>(std::ranges::count(way, ' ')) + 1;
         EXPECT_LE(cables, detours == Detours::never ? 3u : detours == Detours::on_the_way ? 6u : 5u) << way;
       }
@@ -340,6 +353,34 @@ TEST(DragonflyRouting, LeavesOutGlobalCablesThatAreOff) {
   EXPECT_NE(kinds_of_way(graph, small, DragonflyRouting(graph, small, {Detours::by_output}, usable), 0, 4, 0,
                          IdleOutputs()),
             "no way");
+}
+
+// Group 0's switches 0 and 1, whose cable is off, and hosts that send from one to the other, from group 1 to
+// either, and between two other switches of the group.
+TEST(DragonflyRouting, GoesRoundALocalCableThatIsOff) {
+  const SwitchGraph graph = topology::dragonfly(small, 1);
+  const SwitchPort to_next{0, 1};
+  const CableChannel off = graph.channel_from(to_next);
+  ASSERT_EQ(graph.neighbour(to_next).id, 1U);
+  const auto usable = [&](CableChannel channel) { return channel != off; };
+  const auto way = [&](Detours detours, HostNumber from, HostNumber to, std::uint64_t number) {
+    const auto plain = std::make_shared<DragonflyRouting>(graph, small, DetourRules{detours}, usable);
+    return kinds_of_way(graph, small, EscapeRouting(graph, plain, usable), from, to, number, IdleOutputs());
+  };
+  for (std::uint64_t number = 0; number < 50; ++number) {
+    // Whatever is drawn: through another switch of the group, on the virtual channels of such detours.
+    EXPECT_EQ(way(Detours::by_output, 0, 1, number), "l0 l2");
+    EXPECT_EQ(way(Detours::by_channel, 0, 1, number), "l0 l2");
+    EXPECT_EQ(way(Detours::always, 0, 1, number), "l0 l2");
+    EXPECT_EQ(way(Detours::on_the_way, 0, 1, number), "l1 l3");
+    EXPECT_EQ(way(Detours::by_output, 0, 2, number), "l2");
+    // Group 1's only cable to group 0 begins at its switch 0 and ends at switch 0: adaptive packets for host
+    // 1 come through a third group, by another switch.
+    EXPECT_THAT(way(Detours::by_output, 4, 1, number), testing::Not(testing::HasSubstr("3")));
+  }
+  // Minimal ones change to the escape channel at switch 0.
+  EXPECT_THAT(way(Detours::never, 4, 1, 0), testing::MatchesRegex("g0( [lg]2)+"));
+  EXPECT_THAT(way(Detours::never, 0, 1, 0), testing::MatchesRegex("[lg]2( [lg]2)+"));
 }
 
 TEST(DragonflyRouting, RefusesAnotherNetwork) {

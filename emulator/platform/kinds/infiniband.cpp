@@ -30,6 +30,11 @@ Table<RcParameters> rc_table() {
            "UDP 28 B, "
            "IPv6 and UDP 48 B",
            {.at_most = "256 B"})
+      .choice(
+          "udp-source-port", &P::udp_source_port, {"none", "queue-pair"},
+          "by what switches that hash flows (network.routes = ecmp, flowlets) tell queue pairs apart: none, "
+          "so that all packets of two hosts are one flow, as with InfiniBand; with RoCE v2 each queue pair "
+          "has a UDP source port of its own")
       .key("acknowledge-every", &P::acknowledge_every,
            "packets of a message, of which the last asks for an acknowledgement (AckReq); the last one of "
            "the message "
@@ -185,6 +190,12 @@ std::optional<Complaint> check_rc(const RcParameters& parameters, const UnitServ
         "transport.congestion-control",
         "congestion control of queue pairs needs switches that mark packets and record telemetry: "
         "set network.kind = fabric, or transport.congestion-control = none"};
+  if (constexpr Bytes udp_over_ip{20 + 8};
+      parameters.udp_source_port == RcParameters::UdpSourcePort::queue_pair &&
+      parameters.global_header < udp_over_ip)
+    return Complaint{"transport.udp-source-port",
+                     "packets without a UDP header have no source port: set transport.global-header = 28 B "
+                     "(IPv4 and UDP) or 48 B (IPv6 and UDP), or transport.udp-source-port = none"};
   const CctParameters& cct = parameters.cct;
   if (cct.least > cct.limit)
     return Complaint{

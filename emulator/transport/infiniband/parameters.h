@@ -13,8 +13,14 @@ namespace morgana {
 
 /// Reliable connections of InfiniBand and the NICs that carry them out. ReliableConnections has the rules.
 struct RcParameters {
-  Bytes path_mtu{4096};         ///< payload of a packet: 256, 512, 1024, 2048 or 4096
-  Bytes global_header{0};       ///< GRH 40; of RoCE v2: IPv4 20 and UDP 8
+  Bytes path_mtu{4096};    ///< payload of a packet: 256, 512, 1024, 2048 or 4096
+  Bytes global_header{0};  ///< GRH 40; of RoCE v2: IPv4 20 and UDP 8
+  /// Of RoCE v2: by what switches that hash flows tell queue pairs apart.
+  enum class UdpSourcePort : std::uint8_t {
+    none,       ///< InfiniBand, which has no UDP: packets of two hosts are one flow
+    queue_pair  ///< each queue pair has its own (rc::udp_source_port)
+  };
+  UdpSourcePort udp_source_port = UdpSourcePort::none;
   std::uint32_t first_psn = 0;  ///< of each queue pair, below 2^24
 
   // Acknowledgements and repetition

@@ -135,6 +135,8 @@ struct Connection {
   std::int64_t receives_used = 0;
   std::vector<SimTime> reposts;  ///< when receives that are used will be posted again
 
+  std::uint16_t udp_source_port = 0;  ///< of all its packets, and of the opposite connection's
+
   // The flow of data from `from` to `to`: requests, and the opposite connection's read responses. With
   // congestion control.
   std::unique_ptr<CongestionControl> control;

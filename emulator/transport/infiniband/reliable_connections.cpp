@@ -7,6 +7,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/transport/infiniband/packet_sizes.h"
+#include "emulator/transport/infiniband/udp_source_port.h"
 
 namespace morgana {
 namespace rc {
@@ -90,8 +91,11 @@ ReliableConnections::ConnectionId ReliableConnections::connection_between(const 
     connections_.emplace_back().from = high;
     connections_.back().to = low;
     const auto data_class = static_cast<std::uint8_t>(parameters_.data_class);
-    for (Connection* one : {&connections_[place->second], &connections_.back()})
+    const bool has_port = parameters_.udp_source_port == RcParameters::UdpSourcePort::queue_pair;
+    for (Connection* one : {&connections_[place->second], &connections_.back()}) {
       one->traffic_class = shipment.traffic_class.value_or(data_class);
+      if (has_port) one->udp_source_port = udp_source_port(shipment.channel);
+    }
     if (marking_ != nullptr) {
       for (Connection* one : {&connections_[place->second], &connections_.back()}) control_flow(*one);
     }
@@ -225,6 +229,7 @@ void ReliableConnections::inject(const Header& header, Bytes extension, Bytes pa
                    .traffic_class = static_cast<std::uint8_t>(header.kind == PacketKind::notification
                                                                   ? parameters_.cnp_class
                                                                   : connection.traffic_class),
+                   .entropy = connection.udp_source_port,
                    .telemetry_ports = telemetry_ports(headers_[slot])});
 }
 

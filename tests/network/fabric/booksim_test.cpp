@@ -78,7 +78,8 @@ BooksimNetwork grid(bool torus) {
   const SwitchGraph graph = torus ? topology::torus(shape) : topology::mesh(shape);
   return {CabledGraph::uniform(graph, short_link),
           std::make_shared<DimensionOrderRouting>(
-              graph, Grid{{side, side}, torus ? Grid::Lines::closed : Grid::Lines::open}),
+              graph, Grid{{side, side}, torus ? Grid::Lines::closed : Grid::Lines::open},
+              [](CableChannel) { return true; }),
           booksim_parameters(torus ? 2 : 4, 8)};
 }
 

@@ -1,0 +1,282 @@
+#include "emulator/routing/escape_routing.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "emulator/core/random.h"
+#include "emulator/routing/channel_dependencies.h"
+#include "emulator/routing/make_routing.h"
+#include "emulator/routing/up_down_table.h"
+#include "emulator/topology/dragonfly.h"
+#include "emulator/topology/hyperx.h"
+#include "emulator/topology/torus.h"
+#include "tests/routing/networks.h"
+
+namespace morgana {
+namespace {
+
+/// A network of a known shape, whose cables may be off.
+struct FaultyNetwork {
+  SwitchGraph graph;
+  RoutedShape shape;
+  std::vector<bool> on;  // by channel
+
+  /// One cable at random, or each with this probability.
+  void fail(RandomStream& random, double probability) {
+    on.assign(graph.channels(), true);
+    const std::size_t only = graph.cables().empty() ? 0 : random.below(graph.cables().size());
+    for (std::size_t n = 0; n < graph.cables().size(); ++n) {
+      const auto& [a, b] = graph.cables()[n];
+      if (probability == 0 ? n == only : random.chance(probability))
+        on[graph.channel_from(a)] = on[graph.channel_from(b)] = false;
+    }
+  }
+  ChannelFilter usable() const {
+    return [this](CableChannel channel) { return on[channel]; };
+  }
+  std::shared_ptr<const Routing> routing(RoutesKind routes) const {
+    return make_routing(CabledGraph::uniform(graph, {BitRate(1'000'000'000), SimTime::from_ps(1)}),
+                        {.routes = routes, .shape = shape}, usable());
+  }
+};
+
+FaultyNetwork random_dragonfly(RandomStream& random) {
+  Dragonfly shape;
+  shape.switches_per_group = 2 + static_cast<unsigned>(random.below(4));
+  shape.global_per_switch = 1 + static_cast<unsigned>(random.below(2));
+  shape.groups = 1 + static_cast<unsigned>(
+                         random.below(std::min(shape.switches_per_group * shape.global_per_switch + 1, 7U)));
+  shape.arrangement = static_cast<GlobalArrangement>(random.below(3));
+  return {topology::dragonfly(shape, 1), shape, {}};
+}
+
+std::vector<unsigned> random_sides(RandomStream& random) {
+  std::vector<unsigned> sides;
+  unsigned switches = 1;
+  do {
+    sides.push_back(1 + static_cast<unsigned>(random.below(5)));
+    switches *= sides.back();
+  } while (sides.size() < 3 && switches < 8);
+  return sides;
+}
+
+FaultyNetwork random_grid(RandomStream& random, Grid::Lines lines) {
+  const std::vector<unsigned> sides = random_sides(random);
+  if (lines == Grid::Lines::full) {
+    const std::vector<unsigned> cables(sides.size(), 1 + static_cast<unsigned>(random.below(2)));
+    return {topology::graph_of(topology::hyperx({sides, cables}), 1), Grid{sides, lines}, {}};
+  }
+  const topology::TorusShape shape{
+      .sides = sides, .hosts_per_switch = 1, .ports_per_switch = static_cast<unsigned>(2 * sides.size() + 1)};
+  return {
+      lines == Grid::Lines::closed ? topology::torus(shape) : topology::mesh(shape), Grid{sides, lines}, {}};
+}
+
+/// Waits by chance, other ones at each question.
+class WaitsByChance final : public OutputLoads {
+ public:
+  explicit WaitsByChance(RandomStream& random) : random_(random) {}
+  SimTime wait(SwitchPort) const override {
+    return SimTime::from_ps(static_cast<std::int64_t>(random_.below(1'000)));
+  }
+
+ private:
+  RandomStream& random_;
+};
+
+/// Whether a packet gets there; each choice must be among those that a proof follows, and its cable on.
+bool arrives(const FaultyNetwork& network, const Routing& routing, HostNumber from, HostNumber to,
+             RandomStream& random) {
+  const SwitchGraph& graph = network.graph;
+  const WaitsByChance loads(random);
+  RoutedPacket packet{.input = graph.port_of(from),
+                      .source = from,
+                      .destination = to,
+                      .last_switch = graph.port_of(to).at,
+                      .flow = random.next(),
+                      .number = random.next()};
+  for (std::size_t cables = 0; packet.input.at != packet.last_switch; ++cables) {
+    const auto choice = routing.choose(packet, loads);
+    if (!choice) return false;
+    bool listed = false;
+    routing.for_every_choice(packet, [&](const RoutingChoice& one) { listed = listed || one == *choice; });
+    EXPECT_TRUE(listed);
+    EXPECT_LT(choice->virtual_channel, routing.virtual_channels());
+    const SwitchPort output{packet.input.at, choice->port};
+    EXPECT_TRUE(network.on[graph.channel_from(output)]) << "into a dead cable";
+    packet.input = graph.neighbour(output).switch_port();
+    packet.virtual_channel = choice->virtual_channel;
+    packet.note = choice->note;
+    if (cables > 4 * graph.switches()) {
+      ADD_FAILURE() << "round and round";
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Hides layers() and parts(), so that every packet is followed as it goes.
+class AsOneRouting final : public Routing {
+ public:
+  /// @param folded  virtual channels, the highest, that become the ones below them
+  AsOneRouting(const Routing& routing, unsigned folded) : routing_(routing), folded_(folded) {}
+  std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads& loads) const override {
+    return routing_.choose(packet, loads);
+  }
+  void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const override {
+    routing_.for_every_choice(packet, [&](RoutingChoice one) {
+      if (one.virtual_channel >= virtual_channels())
+        one.virtual_channel = static_cast<VirtualChannel>(one.virtual_channel - folded_);
+      visit(one);
+    });
+  }
+  unsigned virtual_channels() const override { return routing_.virtual_channels() - folded_; }
+
+ private:
+  const Routing& routing_;
+  unsigned folded_;
+};
+
+/// In 200 networks, a quarter of them whole, a quarter with one cable off, the others with several, every
+/// packet arrives if any cables lead there, and no cycle closes.
+template <typename Draw>
+void arrive_round_faults(const std::string& name, const std::vector<RoutesKind>& kinds, Draw draw) {
+  RandomStream random(11, name);
+  int could_deadlock = 0;
+  for (int n = 0; n < 200; ++n) {
+    FaultyNetwork network = draw(random);
+    network.fail(random, n % 2 == 0 ? 0 : 0.15);
+    const SwitchGraph& graph = network.graph;
+    if (n % 4 == 2) network.on.assign(graph.channels(), true);
+    const Arcs arcs = usable_arcs(graph, network.usable());
+    for (const RoutesKind kind : kinds) {
+      SCOPED_TRACE(name + " " + std::to_string(n) + ", routes " + std::to_string(static_cast<int>(kind)));
+      const auto routing = network.routing(kind);
+      EXPECT_TRUE(find_deadlock(graph, *routing).empty());
+      if (n % 4 == 1) {
+        EXPECT_TRUE(find_deadlock(graph, AsOneRouting(*routing, 0)).empty());
+      }
+      if (n % 4 == 1 && routing->virtual_channels() > 1)
+        could_deadlock += find_deadlock(graph, AsOneRouting(*routing, 1)).empty() ? 0 : 1;
+      for (HostNumber to = 0; to < graph.hosts(); ++to) {
+        const auto distance = trunks_to_nearest(arcs, {graph.port_of(to).at});
+        for (HostNumber from = 0; from < graph.hosts(); ++from)
+          ASSERT_EQ(arrives(network, *routing, from, to, random),
+                    distance[graph.port_of(from).at] != unreachable_trunks)
+              << "from " << from << " to " << to;
+      }
+    }
+  }
+  EXPECT_GT(could_deadlock, 0) << "without a channel of its own for ways round faults";
+}
+
+TEST(EscapeRouting, ArrivesRoundFaultsOnRandomDragonflies) {
+  arrive_round_faults(
+      "dragonfly",
+      {RoutesKind::minimal, RoutesKind::valiant, RoutesKind::ugal_l, RoutesKind::ugal_g, RoutesKind::par},
+      random_dragonfly);
+}
+
+TEST(EscapeRouting, ArrivesRoundFaultsOnRandomHyperXes) {
+  arrive_round_faults("hyperx",
+                      {RoutesKind::dimension_order, RoutesKind::valiant, RoutesKind::ugal_l, RoutesKind::dal},
+                      [](RandomStream& random) { return random_grid(random, Grid::Lines::full); });
+}
+
+TEST(EscapeRouting, ArrivesRoundFaultsOnRandomTori) {
+  arrive_round_faults("torus", {RoutesKind::dimension_order, RoutesKind::valiant, RoutesKind::ugal_l},
+                      [](RandomStream& random) { return random_grid(random, Grid::Lines::closed); });
+}
+
+TEST(EscapeRouting, ArrivesRoundFaultsOnRandomMeshes) {
+  arrive_round_faults("mesh", {RoutesKind::dimension_order, RoutesKind::valiant, RoutesKind::ugal_l},
+                      [](RandomStream& random) { return random_grid(random, Grid::Lines::open); });
+}
+
+TEST(Routes, ArriveRoundFaultsOnAnyNetwork) {
+  RandomStream random(12, "any network");
+  for (int n = 0; n < 100; ++n) {
+    FaultyNetwork network{random_network(random, 16), {}, {}};
+    network.fail(random, n % 2 == 0 ? 0 : 0.15);
+    const SwitchGraph& graph = network.graph;
+    const Arcs arcs = usable_arcs(graph, network.usable());
+    for (const RoutesKind kind :
+         {RoutesKind::spanning_tree, RoutesKind::ecmp, RoutesKind::d_mod_k, RoutesKind::s_mod_k,
+          RoutesKind::spray, RoutesKind::two_choices, RoutesKind::least_loaded, RoutesKind::flowlets,
+          RoutesKind::sssp, RoutesKind::dfsssp, RoutesKind::lash}) {
+      const auto routing = network.routing(kind);
+      for (HostNumber to = 0; to < graph.hosts(); ++to) {
+        const auto distance = trunks_to_nearest(arcs, {graph.port_of(to).at});
+        for (HostNumber from = 0; from < graph.hosts(); ++from)
+          ASSERT_EQ(arrives(network, *routing, from, to, random),
+                    distance[graph.port_of(from).at] != unreachable_trunks)
+              << "routes " << static_cast<int>(kind) << " from " << from << " to " << to << " in network "
+              << n;
+      }
+    }
+  }
+}
+
+TEST(EscapeRouting, IsThereOnlyWhereACableIsOff) {
+  RandomStream random(1, "whole");
+  FaultyNetwork network = random_grid(random, Grid::Lines::full);
+  network.on.assign(network.graph.channels(), true);
+  EXPECT_EQ(network.routing(RoutesKind::ugal_l)->virtual_channels(), 2U);
+  network.fail(random, 0);
+  EXPECT_EQ(network.routing(RoutesKind::ugal_l)->virtual_channels(), 3U);
+}
+
+// Two layers that each close no cycle, and the second one of which does: the cycle is the second's, on the
+// channels above the first's.
+TEST(EscapeRouting, ACycleOfTheSecondLayerIsFound) {
+  class Layered final : public Routing {
+   public:
+    Layered(const Routing& first, const Routing& then) : first_(first), then_(then) {}
+    std::optional<RoutingChoice> choose(const RoutedPacket&, const OutputLoads&) const override { return {}; }
+    void for_every_choice(const RoutedPacket&, const VisitChoice&) const override {}
+    unsigned virtual_channels() const override { return 2; }
+    Layers layers() const override { return {&first_, &then_}; }
+
+   private:
+    const Routing &first_, &then_;
+  };
+  const SwitchGraph ring = topology::torus({.sides = {6}, .hosts_per_switch = 1, .ports_per_switch = 3});
+  const auto all = [](CableChannel) { return true; };
+  const ForwardingTable legal = up_down_table(ring, all), shortest = shortest_path_table(ring, all);
+  EXPECT_TRUE(find_deadlock(ring, legal).empty());
+  EXPECT_TRUE(find_deadlock(ring, Layered(legal, legal)).empty());
+  const auto cycle = find_deadlock(ring, Layered(legal, shortest));
+  ASSERT_FALSE(cycle.empty());
+  EXPECT_EQ(cycle.front().holds.virtual_channel, 1U);
+  EXPECT_EQ(find_deadlock(ring, Layered(shortest, legal)).front().holds.virtual_channel, 0U);
+}
+
+TEST(UpDownTable, LeadsWhereverCablesDoAndClosesNoCycle) {
+  RandomStream random(2, "up and down");
+  for (int n = 0; n < 200; ++n) {
+    FaultyNetwork network{random_network(random, 30), {}, {}};
+    network.fail(random, 0.1);
+    const SwitchGraph& graph = network.graph;
+    const ForwardingTable table = up_down_table(graph, network.usable());
+    EXPECT_TRUE(find_deadlock(graph, table).empty());
+    const Arcs arcs = usable_arcs(graph, network.usable());
+    for (SwitchId to = 0; to < graph.switches(); ++to) {
+      const auto distance = trunks_to_nearest(arcs, {to});
+      for (SwitchId from = 0; from < graph.switches(); ++from) {
+        SwitchId at = from;
+        std::size_t cables = 0;
+        while (at != to && table.towards(at, to) && cables++ <= 2 * graph.switches())
+          at = graph.neighbour({at, *table.towards(at, to)}).id;
+        EXPECT_EQ(at == to, distance[from] != unreachable_trunks);
+        if (at == to) {
+          EXPECT_GE(cables, distance[from]);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace morgana
