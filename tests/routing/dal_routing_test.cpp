@@ -216,7 +216,9 @@ TEST(DalRouting, NeverDeadlocksOnRandomLatticesAndArrivesOnWholeOnes) {
       const auto from = static_cast<SwitchId>(random.below(lattice.graph.switches())),
                  to = static_cast<SwitchId>(random.below(lattice.graph.switches()));
       const auto passed = way(lattice, routing, from, to, random.next(), loads);
-      if (!with_faults) EXPECT_EQ(passed.back(), to);
+      if (!with_faults) {
+        EXPECT_EQ(passed.back(), to);
+      }
       EXPECT_LE(passed.size() - 1, routing.virtual_channels());
       EXPECT_GE(passed.size() - 1, passed.back() == to ? lattice.offset(from, to) : 0);
     }
