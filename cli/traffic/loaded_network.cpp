@@ -69,14 +69,19 @@ LoadedNetwork of_platform(const TrafficOptions& options) {
   if (!options.overrides.empty()) name += fmt::format(" with {}", fmt::join(options.overrides, ", "));
   if (PlatformMyrinet::is_one(platform)) return of_myrinet(platform, std::move(name));
   const PlatformNetwork other(platform);
-  return {platform.name(),
-          std::move(name),
-          other.routes_word(),
-          other.shape(),
-          other.graph(),
-          {},
-          {[other](EventQueue& events, std::uint64_t seed) { return other.make(events, seed); },
-           other.graph().hosts(), other.graph().switches()}};
+  NetworkUnderTest under_test{
+      [other](EventQueue& events, std::uint64_t seed) { return other.make(events, seed); },
+      other.graph().hosts(), other.graph().switches()};
+  for (const bool shortest_ways : {false, true}) {
+    if (shortest_ways && !other.leads_round_about()) continue;
+    under_test.quiet.push_back([other, shortest_ways](EventQueue& events, std::uint64_t seed) {
+      return other.make_quiet(events, seed, shortest_ways);
+    });
+  }
+  constexpr unsigned several = 4;
+  if (other.has_several_ways()) under_test.draws = several;
+  return {platform.name(),      std::move(name), other.routes_word(), other.shape(), other.graph(), {},
+          std::move(under_test)};
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ std::string size_text(Bytes size) {
   return fmt::format("{} B", bytes);
 }
 
-std::vector<std::string> cells(const MessagePoint& point, const std::string& sizes,
-                               const MessageTimes& times) {
+std::vector<std::string> cells(const MessagePoint& point, const std::string& sizes, const MessageTimes& times,
+                               bool with_missing) {
   std::vector<std::string> row{point.load > 0 ? readable_number(point.load) : "-", sizes,
                                std::to_string(times.ns.summary().count())};
   const bool any = times.ns.summary().count() > 0, compared = times.slowdowns.summary().count() > 0;
@@ -35,11 +35,18 @@ std::vector<std::string> cells(const MessagePoint& point, const std::string& siz
   row.push_back(compared ? fmt::format("{:.2f}", times.slowdowns.summary().mean()) : "-");
   for (const double share : {0.5, 0.95, 0.99})
     row.push_back(compared ? fmt::format("{:.2f}", times.slowdowns.quantile(share)) : "-");
+  if (with_missing)
+    for (const std::uint64_t missing : {times.lost, times.unfinished, times.without_slowdown()})
+      row.push_back(std::to_string(missing));
   return row;
 }
 
 nlohmann::ordered_json json_of(const MessageTimes& times) {
-  nlohmann::ordered_json one{{"up_to_bytes", times.up_to.count()}, {"messages", times.ns.summary().count()}};
+  nlohmann::ordered_json one{{"up_to_bytes", times.up_to.count()},
+                             {"messages", times.ns.summary().count()},
+                             {"with_slowdown", times.slowdowns.summary().count()},
+                             {"lost", times.lost},
+                             {"unfinished", times.unfinished}};
   const auto add = [&](const char* name, const Distribution& values, double unit) {
     if (values.summary().count() == 0) return;
     one[name]["mean"] = values.summary().mean() / unit;
@@ -52,7 +59,7 @@ nlohmann::ordered_json json_of(const MessageTimes& times) {
 }
 
 std::string sizes_word(const TrafficOptions& options) {
-  std::string text = options.sizes.empty() ? fmt::format("messages of {} B", options.length)
+  std::string text = options.sizes.empty() ? fmt::format("messages of {} B", options.length())
                                            : "messages of sizes " + options.sizes;
   if (options.reply > 0) text += fmt::format(", replies of {} B", options.reply);
   if (options.outstanding > 0) text += fmt::format(", {} under way a host", options.outstanding);
@@ -67,20 +74,22 @@ MessageOutcome measure_messages(const TrafficOptions& options, const LoadedNetwo
         "--sizes, --reply and --outstanding are for networks that cut messages into packets, and a Myrinet "
         "carries each in one piece: name another platform, or use --length");
   const Destinations destinations(parse_pattern(options.pattern), network.graph, options.seed);
-  std::uint64_t senders = 0;
-  for (HostNumber host = 0; host < destinations.hosts(); ++host) senders += destinations.sends(host) ? 1 : 0;
   MessageOutcome outcome;
+  std::uint64_t& senders = outcome.senders;
+  for (HostNumber host = 0; host < destinations.hosts(); ++host) senders += destinations.sends(host) ? 1 : 0;
   outcome.hosts_per_switch = network.other.hosts_per_switch();
   MessageLoopSettings& settings = outcome.settings;
   settings.sizes =
-      options.sizes.empty() ? MessageSizes(Bytes(options.length)) : MessageSizes::named(options.sizes);
-  settings.process = options.process == "constant" ? TrafficSettings::Process::constant
-                                                   : TrafficSettings::Process::exponential;
+      options.sizes.empty() ? MessageSizes(Bytes(options.length())) : MessageSizes::named(options.sizes);
+  settings.process = options.process() == "constant" ? TrafficSettings::Process::constant
+                                                     : TrafficSettings::Process::exponential;
   settings.outstanding = options.outstanding;
   settings.reply = Bytes(options.reply);
   constexpr std::uint64_t a_sender = 100, least = 1'000, warm_up_share = 4;
   settings.messages = options.messages > 0 ? options.messages : std::max(least, a_sender * senders);
-  settings.warm_up = options.warm_up > 0 ? options.warm_up : settings.messages / warm_up_share;
+  settings.warm_up = options.warm_up > 0
+                         ? options.warm_up
+                         : std::max(settings.messages / warm_up_share, senders * settings.outstanding);
   settings.seed = options.seed;
   {
     constexpr std::int64_t most = 65'536;  // of networks that carry any length
@@ -102,16 +111,52 @@ MessageOutcome measure_messages(const TrafficOptions& options, const LoadedNetwo
   return outcome;
 }
 
-Table messages_table(const MessageOutcome& outcome) {
-  Table table({"load", "size", "messages", "mean us", "median", "95 %", "99 %", "slowdown", "median", "95 %",
-               "99 %"});
+Table messages_table(const MessageOutcome& outcome, bool all_columns) {
+  const bool with_missing = all_columns || std::ranges::any_of(outcome.points, [](const MessagePoint& point) {
+                              const MessageTimes& all = point.result.all;
+                              return all.lost + all.unfinished + all.without_slowdown() > 0;
+                            });
+  std::vector<std::string> columns{"load", "size",     "messages", "mean us", "median", "95 %",
+                                   "99 %", "slowdown", "median",   "95 %",    "99 %"};
+  if (with_missing) columns.insert(columns.end(), {"lost", "not done", "no slowdown"});
+  Table table(columns);
   for (const MessagePoint& point : outcome.points) {
     for (const MessageTimes& one : point.result.classes)
-      table.add(cells(point, "to " + size_text(one.up_to), one));
-    table.add(cells(point, "all", point.result.all));
+      table.add(cells(point, "to " + size_text(one.up_to), one, with_missing));
+    table.add(cells(point, "all", point.result.all, with_missing));
   }
   return table;
 }
+
+namespace {
+
+/// What of a load is missing from the table, and whether the load could be.
+std::string notes_on(const MessagePoint& point, const MessageOutcome& outcome) {
+  const MessageLoopResult& result = point.result;
+  std::string text;
+  if (result.lost > 0)
+    text += fmt::format(
+        "{} of {} messages, of {} hosts, lost a packet, which nothing repeats here; a closed loop goes on "
+        "after "
+        "what the message takes alone.\n",
+        result.lost, result.measured, result.lost_hosts);
+  if (result.unfinished > 0)
+    text += fmt::format("Given up with {} of {} messages not done, which the times leave out: {}.\n",
+                        result.unfinished, result.measured,
+                        result.overloaded
+                            ? "ever more messages are under way, so that the network does not carry this load"
+                            : "none of their packets moves any more");
+  if (const std::uint64_t missing = result.all.without_slowdown(); missing > 0)
+    text += fmt::format("Of {} messages it is not known what they take alone: slowdowns are of the others.\n",
+                        missing);
+  constexpr double beyond = 1.001;
+  if (point.load > 0 && outcome.with_replies(point.load) > beyond * outcome.injection_limit)
+    text += "That is more than the hosts can send; messages wait in them without end.\n";
+  if (!result.standstill.empty()) text += result.standstill + '\n';
+  return text;
+}
+
+}  // namespace
 
 std::string messages_text(const TrafficOptions& options, const LoadedNetwork& network,
                           const MessageOutcome& outcome) {
@@ -120,32 +165,34 @@ std::string messages_text(const TrafficOptions& options, const LoadedNetwork& ne
       fmt::format("{} hosts at {} switches ({}{}), {} routes; {}, {}, {}, seed {}\n", network.graph.hosts(),
                   network.graph.switches(), network.platform.empty() ? "" : "platform ", network.name,
                   network.routes_word, options.pattern, sizes_word(options),
-                  settings.outstanding > 0 ? "closed loop" : options.process + " generation", options.seed);
+                  settings.outstanding > 0 ? "closed loop" : options.process() + " generation", options.seed);
   text += fmt::format(
       "Completion from generation to the last byte{}; slowdown against the same alone in the network, in "
       "packets of {} "
       "B. {} messages after {} of warm-up.\n\n",
       settings.reply > Bytes(0) ? " of the reply" : "", settings.packet.count(), settings.messages,
       settings.warm_up);
-  text += messages_table(outcome).text();
+  text += messages_table(outcome, false).text();
   for (const MessagePoint& point : outcome.points) {
     const double delivered = point.result.delivered * outcome.hosts_per_switch;
-    text += point.load > 0
-                ? fmt::format(
-                      "At {} ({:.1f} % of the {:.4g} that the hosts can send):", readable_number(point.load),
-                      percent * point.load / outcome.injection_limit, outcome.injection_limit)
-                : std::string("Closed loop:");
-    text += fmt::format(" {} {} delivered ({:.1f} %)", readable_number(delivered), network.load_unit(),
-                        percent * delivered / outcome.injection_limit);
-    if (point.result.lost > 0)
-      text += fmt::format("; {} of {} messages lost a packet, which nothing repeats here", point.result.lost,
-                          point.result.measured);
-    if (point.result.unfinished > 0)
-      text += fmt::format("; given up with {} of {} messages not done: the network does not carry this load",
-                          point.result.unfinished, point.result.measured);
-    text += ".\n";
-    if (!point.result.standstill.empty()) text += point.result.standstill + '\n';
+    const double load = outcome.with_replies(point.load);
+    std::string at = "Closed loop";
+    if (point.load > 0) {
+      at = fmt::format("At {} ", readable_number(point.load));
+      if (settings.reply > Bytes(0))
+        at += fmt::format("of requests, {} with replies, ", readable_number(load));
+      at += fmt::format("({:.1f} % of the {:.4g} that the hosts can send)",
+                        percent * load / outcome.injection_limit, outcome.injection_limit);
+    }
+    text += fmt::format("{}: {} {} delivered ({:.1f} %).\n", at, readable_number(delivered),
+                        network.load_unit(), percent * delivered / outcome.injection_limit);
+    text += notes_on(point, outcome);
   }
+  if (const std::uint64_t first = outcome.senders * settings.outstanding; settings.warm_up < first)
+    text += fmt::format(
+        "--warm-up {} is less than the {} messages that the hosts begin with: what is measured is how the "
+        "closed loop begins.\n",
+        settings.warm_up, first);
   return text;
 }
 
@@ -163,8 +210,8 @@ std::string messages_json(const TrafficOptions& options, const LoadedNetwork& ne
                  {"switches", network.graph.switches()},
                  {"hosts", network.graph.hosts()},
                  {"pattern", options.pattern},
-                 {"process", settings.outstanding > 0 ? "closed loop" : options.process},
-                 {"sizes", options.sizes.empty() ? std::to_string(options.length) : options.sizes},
+                 {"process", settings.outstanding > 0 ? "closed loop" : options.process()},
+                 {"sizes", options.sizes.empty() ? std::to_string(options.length()) : options.sizes},
                  {"reply", options.reply},
                  {"outstanding", options.outstanding},
                  {"packet", settings.packet.count()},
@@ -174,10 +221,13 @@ std::string messages_json(const TrafficOptions& options, const LoadedNetwork& ne
   report["loads"] = nlohmann::ordered_json::array();
   for (const MessagePoint& point : outcome.points) {
     nlohmann::ordered_json one{{"load", point.load},
+                               {"with_replies", outcome.with_replies(point.load)},
                                {"delivered", point.result.delivered * outcome.hosts_per_switch},
                                {"measured", point.result.measured},
                                {"lost", point.result.lost},
+                               {"lost_hosts", point.result.lost_hosts},
                                {"unfinished", point.result.unfinished},
+                               {"overloaded", point.result.overloaded},
                                {"all", json_of(point.result.all)},
                                {"sizes", nlohmann::ordered_json::array()}};
     if (!point.result.standstill.empty()) one["standstill"] = point.result.standstill;

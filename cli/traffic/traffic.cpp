@@ -16,7 +16,7 @@ int traffic(const TrafficOptions& options) {
   if (options.cuts_messages()) {
     const MessageOutcome outcome = measure_messages(options, network);
     if (!options.quiet) fmt::print("{}", messages_text(options, network, outcome));
-    if (!options.csv.empty()) write_output(options.csv, messages_table(outcome).csv());
+    if (!options.csv.empty()) write_output(options.csv, messages_table(outcome, true).csv());
     if (!options.json.empty()) write_output(options.json, messages_json(options, network, outcome));
     return 0;
   }

@@ -54,14 +54,16 @@ void add_messages(Command& command, TrafficOptions& options) {
            "after the other)")
       ->type_name("PATTERN")
       ->show_default();
-  command.add("--process", &options.process, "Every host generates at equal distances, or at random ones")
+  command
+      .add("--process", &options.given_process,
+           "Every host generates at equal distances, or at random ones; not of a closed loop")
       ->type_name("constant|exponential")
       ->check(one_of({"constant", "exponential"}))
-      ->show_default();
-  command.add("--length", &options.length, "Of every message, in bytes")
+      ->show_default("constant");
+  command.add("--length", &options.given_length, "Of every message, in bytes")
       ->type_name("BYTES")
       ->check(whole_number(1, 1'000'000))
-      ->show_default();
+      ->show_default(std::to_string(TrafficOptions::usual_length));
   command
       .add("--sizes", &options.sizes,
            "Of messages, by chance, in place of --length: web-search, data-mining, hadoop or a file with "
@@ -84,26 +86,34 @@ void add_messages(Command& command, TrafficOptions& options) {
       ->check(whole_number(1, 10'000));
   command
       .add("--load", &options.loads,
-           "Payload generated, in bytes (a Myrinet's flits) a nanosecond and switch")
+           "Payload generated, in bytes (a Myrinet's flits) a nanosecond and switch; with --reply that of "
+           "requests, which replies come on top of")
       ->type_name("LOAD,...")
       ->check(number_between(0, 100'000))
       ->split_at(',');
-  command.add("--saturation", &options.saturation, "Find by itself what the network carries");
+  command.add("--saturation", &options.saturation,
+              "Find by itself what the network carries; not with --sizes, --reply and --outstanding");
   command
-      .add("--messages", &options.messages,
-           "To be measured at each load; default: as many as it takes until accepted traffic and latency "
-           "settle, at most 320 a sending host")
+      .add(
+          "--messages", &options.messages,
+          "To be measured at each load; default: as many as it takes until accepted traffic and latency "
+          "settle, at most 320 a sending host; with --sizes, --reply or --outstanding 100 a sending host, at "
+          "least 1,000")
       ->type_name("N")
       ->check(whole_number(2, 1'000'000'000));
   command
       .add("--warm-up", &options.warm_up,
-           "Messages before those; default: a quarter as many with --messages, otherwise 20 a sending host")
+           "Messages before those; default: a quarter as many with --messages, otherwise 20 a sending host; "
+           "with --sizes, --reply or --outstanding a quarter as many, and at least those that a closed loop "
+           "begins with")
       ->type_name("N")
       ->check(whole_number(1, 1'000'000'000));
-  command.add("--batches", &options.batches, "Whose means make the intervals")
+  command
+      .add("--batches", &options.given_batches,
+           "Whose means make the intervals; not with --sizes, --reply and --outstanding")
       ->type_name("N")
       ->check(whole_number(2, 10'000))
-      ->show_default();
+      ->show_default(std::to_string(TrafficOptions::usual_batches));
   command
       .add("--seed", &options.seed,
            "Of all that is left to chance, but a platform's topology and routes, which have keys")
@@ -159,8 +169,20 @@ void TrafficOptions::check() const {
                       saturation      ? "--saturation"
                       : !plot.empty() ? "--plot"
                                       : "--report"));
-    if (!sizes.empty() && length != usual_length)
+    if (!sizes.empty() && given_length > 0)
       throw Error("--length and --sizes exclude each other: both say how long messages are");
+    if (given_batches > 0)
+      throw Error(
+          "--batches is not for messages in many packets (--sizes, --reply, --outstanding), of which no "
+          "intervals are reported: leave it out");
+    if (outstanding > 0 && given_process)
+      throw Error(
+          "--process and --outstanding exclude each other: in a closed loop a host generates a message when "
+          "one is complete");
+    if (outstanding == 0 && loads.empty())
+      throw Error(
+          "how much traffic? Say --load 20, in bytes a nanosecond and switch, or --outstanding 1, for a "
+          "closed loop");
   }
   if (outstanding > 0 && !loads.empty())
     throw Error(
@@ -169,9 +191,9 @@ void TrafficOptions::check() const {
         "complete");
   if (outstanding == 0 && loads.empty() && !saturation)
     throw Error("how much traffic? Say --load 0.015, in bytes a nanosecond and switch, or --saturation");
-  if (!cuts_messages() && messages > 0 && messages < batches) {
+  if (!cuts_messages() && messages > 0 && messages < batches()) {
     throw Error(fmt::format("--messages {} make no {} batches: ask for more messages, or fewer --batches",
-                            messages, batches));
+                            messages, batches()));
   }
   claim_results({{"--json", json}, {"--csv", csv}, {"--plot", plot, false}, {"--report", page}});
   if (!page.empty()) check_can_make_pages();
@@ -181,10 +203,10 @@ void TrafficOptions::check() const {
 TrafficSettings TrafficOptions::settings(std::size_t senders) const {
   constexpr std::uint64_t warm_up_share = 4;
   TrafficSettings settings;
-  settings.length = Bytes(length);
+  settings.length = Bytes(length());
   settings.process =
-      process == "constant" ? TrafficSettings::Process::constant : TrafficSettings::Process::exponential;
-  settings.batches = batches;
+      process() == "constant" ? TrafficSettings::Process::constant : TrafficSettings::Process::exponential;
+  settings.batches = batches();
   settings.warm_up = warm_up > 0 ? warm_up : messages / warm_up_share;
   if (messages > 0)
     settings.messages = messages;

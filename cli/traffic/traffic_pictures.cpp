@@ -9,7 +9,7 @@ namespace morgana::cli {
 LinkMap links_picture(const TrafficOptions& options, const LoadedNetwork& network, const LoadedPoint& point) {
   LinkMap map = map_of(point.traffic.links, network.shape, true);
   map.title = fmt::format("{}, {} routes, {}, {} B at {:g} {}", network.name, network.routes_word,
-                          options.pattern, options.length, point.load, network.load_unit());
+                          options.pattern, options.length(), point.load, network.load_unit());
   map.caption = busiest_text(point.traffic.links);
   return map;
 }
@@ -18,7 +18,7 @@ Curves latency_picture(const TrafficOptions& options, const LoadedNetwork& netwo
                        const TrafficOutcome& outcome) {
   Curves curves;
   curves.title = fmt::format("{}, {} routes, {}, {} B", network.name, network.routes_word, options.pattern,
-                             options.length);
+                             options.length());
   curves.x_name = fmt::format("accepted traffic ({})", network.load_unit());
   curves.y_name = "mean latency (us)";
   Curve curve{network.platform.empty() ? network.routes_word : network.platform, {}};

@@ -70,7 +70,7 @@ std::string note_on(const TrafficOutcome& outcome, const LoadedPoint& point) {
   if (point.deadlock())
     return fmt::format("At {:g} it is a deadlock: these routes allow one, and nothing moves any more.",
                        point.load);
-  if (!traffic.standstill.empty()) return fmt::format("At {:g} {}", point.load, traffic.standstill);
+  if (!traffic.standstill.empty()) return fmt::format("At {:g} the load is given up: {}", point.load, traffic.standstill);
   if (traffic.result.stalled)
     return fmt::format("At {:g} the network carries next to nothing: given up.", point.load);
   // A network can't pass on more than it is given; short batches begin and end with what is under way.
@@ -155,7 +155,7 @@ std::vector<std::string> traffic_conditions(const TrafficOptions& options, const
   return {fmt::format("{} hosts at {} switches ({}{}), {} routes; {}, {} B, {} generation, seed {}",
                       network.graph.hosts(), network.graph.switches(),
                       network.platform.empty() ? "" : "platform ", network.name, network.routes_word,
-                      options.pattern, options.length, options.process, options.seed),
+                      options.pattern, options.length(), options.process(), options.seed),
           fmt::format("Loads and accepted traffic in payload {}; in % of the {:.4g} that the hosts can send. "
                       "Latencies in "
                       "ns from generation; {}; 90 % intervals from {} batches.",

@@ -1,5 +1,9 @@
 #include "emulator/platform/platform_network.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "emulator/platform/background.h"
 #include "emulator/platform/kinds/networks.h"
 #include "emulator/platform/values.h"
@@ -77,6 +81,27 @@ PlatformNetwork::PlatformNetwork(const Platform& platform)
   EventQueue events;
   const auto made = network.make(settings, events, hosts_of(network, settings, platform), 1);
   graph_ = graph_of(made.network->links(SimTime()));
+}
+
+bool PlatformNetwork::leads_round_about() const {
+  constexpr std::array<std::string_view, 5> routes{"valiant", "ugal-l", "ugal-g", "par", "dal"};
+  return std::ranges::find(routes, routes_word_) != routes.end();
+}
+
+bool PlatformNetwork::has_several_ways() const {
+  constexpr std::array<std::string_view, 10> routes{"static",  "shortest", "spanning-tree",   "d-mod-k",
+                                                    "s-mod-k", "listed",   "dimension-order", "sssp",
+                                                    "dfsssp",  "lash"};
+  return std::ranges::find(routes, routes_word_) == routes.end();
+}
+
+std::unique_ptr<Network> PlatformNetwork::make_quiet(EventQueue& events, std::uint64_t seed,
+                                                     bool shortest_ways) const {
+  Settings settings = values_->resolved.settings;
+  for (const char* const key : {"network.faults", "network.bit-error-rate", "network.background.load"})
+    settings.erase(key);
+  if (shortest_ways && leads_round_about()) settings["network.routes"] = std::string("minimal");
+  return network_kind(kind_).make(settings, events, graph_.hosts(), seed).network;
 }
 
 std::unique_ptr<Network> PlatformNetwork::make(EventQueue& events, std::uint64_t seed) const {

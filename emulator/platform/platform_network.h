@@ -49,6 +49,13 @@ class PlatformNetwork {
   const std::string& routes_word() const { return routes_word_; }
   /// With all hosts for which it has ports; where that is any number, hosts.count of them.
   std::unique_ptr<Network> make(EventQueue& events, std::uint64_t seed) const;
+  /// Likewise, of which nothing fails, without bit errors, hosts that pause and the network's own other
+  /// traffic. @param shortest_ways  with minimal routes, if leads_round_about()
+  std::unique_ptr<Network> make_quiet(EventQueue& events, std::uint64_t seed, bool shortest_ways) const;
+  /// Whether its routes take other ways than the shortest ones: valiant, ugal-l, ugal-g, par, dal.
+  bool leads_round_about() const;
+  /// Whether chance or load decides between ways.
+  bool has_several_ways() const;
 
  private:
   std::string platform_, kind_, routes_word_;

@@ -1,7 +1,6 @@
 #include "emulator/routing/dal_routing.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "emulator/core/error.h"
 #include "emulator/routing/hyperx_routing.h"
@@ -28,52 +27,18 @@ DalRouting::DalRouting(const SwitchGraph& graph, const Grid& grid, const DetourR
   for (std::size_t dimension = 0; dimension < cables_.dimensions(); ++dimension)
     most_cables_ += cables_.side(dimension) > 2 ? 2 : 1;
   most_cables_ = std::max(most_cables_, 1U);
-  if (cables_.whole()) return;
-  leads_.resize(cables_.switches() * cables_.switches() << dimensions());
-  for (SwitchId last = 0; last < cables_.switches(); ++last) find_ways(last);
 }
 
-/// Calls visit(Kind) for each line of cables that a packet may take, whether there are any, until it returns
-/// false.
+/// Calls visit(Kind) for each line of cables that a packet may take, whether any of them is usable.
 template <typename Visit>
 void DalRouting::for_lines(SwitchId at, SwitchId last, Derouted derouted, Visit visit) const {
   for (std::size_t dimension = 0; dimension < cables_.dimensions(); ++dimension) {
     const unsigned here = cables_.coordinate(at, dimension), there = cables_.coordinate(last, dimension);
     if (here == there) continue;
-    if (!visit(Kind{false, dimension, there})) return;
+    visit(Kind{false, dimension, there});
     if ((derouted >> dimension & 1) != 0) continue;
     for (unsigned to = 0; to < cables_.side(dimension); ++to)
-      if (to != here && to != there && !visit(Kind{true, dimension, to})) return;
-  }
-}
-
-/// Whether the cables exist, and a way leads on from their end.
-bool DalRouting::leads_on(SwitchId at, SwitchId last, Derouted derouted, const Kind& kind) const {
-  if (cables_.whole()) return true;
-  if (cables_.ports(at, kind.dimension, kind.to).empty()) return false;
-  const Derouted then = kind.deroutes ? derouted | 1U << kind.dimension : derouted;
-  return leads(cables_.moved(at, kind.dimension, kind.to), last, then);
-}
-
-/// Those with more deroutes behind them first, then nearer switches: what each asks for is known by then.
-void DalRouting::find_ways(SwitchId last) {
-  std::vector<SwitchId> nearest(cables_.switches());
-  std::iota(nearest.begin(), nearest.end(), SwitchId{0});
-  std::ranges::stable_sort(nearest, {}, [&](SwitchId at) {
-    unsigned left = 0;
-    for (std::size_t dimension = 0; dimension < cables_.dimensions(); ++dimension)
-      left += cables_.coordinate(at, dimension) != cables_.coordinate(last, dimension) ? 1 : 0;
-    return left;
-  });
-  for (Derouted derouted = 1U << dimensions(); derouted-- > 0;) {
-    for (const SwitchId at : nearest) {
-      bool leads = at == last;
-      for_lines(at, last, derouted, [&](const Kind& kind) {
-        leads = leads_on(at, last, derouted, kind);
-        return !leads;
-      });
-      leads_[(std::size_t{last} * cables_.switches() + at) << dimensions() | derouted] = leads;
-    }
+      if (to != here && to != there) visit(Kind{true, dimension, to});
   }
 }
 
@@ -97,7 +62,6 @@ std::optional<RoutingChoice> DalRouting::choose(const RoutedPacket& packet, cons
   unsigned left = 0;
   for_lines(at, last, derouted, [&](const Kind& kind) {
     left += kind.deroutes ? 0 : 1;
-    if (!leads_on(at, last, derouted, kind)) return true;
     Best& best = kind.deroutes ? deroute : minimal;
     for (const PortNumber port : cables_.ports(at, kind.dimension, kind.to)) {
       const SimTime wait = loads.wait({at, port});
@@ -106,7 +70,6 @@ std::optional<RoutingChoice> DalRouting::choose(const RoutedPacket& packet, cons
       if (best.choice && wait == best.wait && draw > best.draw) continue;
       best = {choice(packet, kind, port), wait, draw};
     }
-    return true;
   });
   if (!minimal.choice || !deroute.choice) return minimal.choice ? minimal.choice : deroute.choice;
   const bool aside = rules_.prefers_detour({minimal.wait, left}, {deroute.wait, left + 1});
@@ -117,10 +80,8 @@ void DalRouting::for_every_choice(const RoutedPacket& packet, const VisitChoice&
   const SwitchId at = packet.input.at, last = packet.last_switch;
   const Derouted derouted = derouted_of(packet);
   for_lines(at, last, derouted, [&](const Kind& kind) {
-    if (!leads_on(at, last, derouted, kind)) return true;
     for (const PortNumber port : cables_.ports(at, kind.dimension, kind.to))
       visit(choice(packet, kind, port));
-    return true;
   });
 }
 

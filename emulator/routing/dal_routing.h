@@ -27,7 +27,8 @@ namespace morgana {
 class DalRouting final : public Routing {
  public:
   /// @param graph  of this grid, as for HyperXRouting. @param rules  how deroutes are weighed
-  /// @param usable  a cable is left out if it is not, or if no way leads on from its end
+  /// @param usable  a cable is left out if it is not: a packet that finds none has no choice, at its first
+  /// switch or on its way, and EscapeRouting leads it on
   /// @throws Error if the graph has other switches, or the grid more than eight dimensions of more than one
   DalRouting(const SwitchGraph& graph, const Grid& grid, const DetourRules& rules,
              const ChannelFilter& usable);
@@ -51,12 +52,6 @@ class DalRouting final : public Routing {
 
   template <typename Visit>
   void for_lines(SwitchId at, SwitchId last, Derouted derouted, Visit visit) const;
-  bool leads(SwitchId at, SwitchId last, Derouted derouted) const {
-    return cables_.whole() ||
-           leads_[(std::size_t{last} * cables_.switches() + at) << dimensions() | derouted];
-  }
-  bool leads_on(SwitchId at, SwitchId last, Derouted derouted, const Kind& kind) const;
-  void find_ways(SwitchId last);
   unsigned dimensions() const { return static_cast<unsigned>(cables_.dimensions()); }
   Derouted derouted_of(const RoutedPacket& packet) const { return packet.note & ((1U << dimensions()) - 1); }
   RoutingChoice choice(const RoutedPacket& packet, const Kind& kind, PortNumber port) const;
@@ -64,7 +59,6 @@ class DalRouting final : public Routing {
   HyperXCables cables_;
   DetourRules rules_;
   unsigned most_cables_ = 0;
-  std::vector<bool> leads_;  // by last switch, switch and deroutes made; of networks that are not whole
   std::shared_ptr<const Routing> parts_;
 };
 

@@ -25,28 +25,34 @@ class MessageLoop : private EventHandler, private UnitListener {
     unsigned senders = 0;
     for (HostNumber host = 0; host < hosts_.size(); ++host) {
       if (!destinations.sends(host)) continue;
-      ++senders;
+      if (senders++ == 0 && closed()) spread_ = time_alone(host);
       if (closed())
-        for (unsigned n = 0; n < settings.outstanding; ++n) events_.schedule(SimTime(), *this, host);
+        for (unsigned n = 0; n < settings.outstanding; ++n) events_.schedule(first_start(), *this, host);
       else
         events_.schedule(distance(true), *this, host);
     }
+    patience_ = patience * std::max(last(), std::uint64_t{senders} * settings.outstanding);
+    next_look_ = patience * last();
     if (senders == 0) throw Error("no host sends anything in this pattern");
   }
 
   MessageLoopResult run() {
-    // Of a load that the network does not carry, messages are generated without end.
-    constexpr std::uint64_t patience = 20;
-    const std::uint64_t last = settings_.warm_up + settings_.messages;
-    while (done_ < settings_.messages && generated_ < patience * last && !events_.empty())
-      events_.handle_next();
+    while (done_ < settings_.messages && goes_on()) events_.handle_next();
     result_.measured =
         std::min(settings_.messages, generated_ > settings_.warm_up ? generated_ - settings_.warm_up : 0);
     result_.unfinished = result_.measured - done_;
-    if (result_.unfinished > 0) result_.standstill = network_->standstill();
+    if (result_.unfinished > 0) {
+      result_.standstill = network_->standstill();
+      count_unfinished();
+    }
+    result_.lost = result_.all.lost;
+    result_.lost_hosts = static_cast<std::size_t>(
+        std::ranges::count_if(hosts_, [](const Host& host) { return host.has_lost; }));
     const double ns = nanoseconds(events_.now() - start_);
     if (ns > 0) result_.delivered = static_cast<double>(bytes_) / ns / static_cast<double>(hosts_.size());
-    std::erase_if(result_.classes, [](const MessageTimes& one) { return one.ns.summary().count() == 0; });
+    std::erase_if(result_.classes, [](const MessageTimes& one) {
+      return one.ns.summary().count() + one.lost + one.unfinished == 0;
+    });
     return std::move(result_);
   }
 
@@ -66,6 +72,7 @@ class MessageLoop : private EventHandler, private UnitListener {
     std::deque<Slot> sending;  // messages with packets that the NIC has not, whose turn it is in front
     unsigned ahead = 0;        // packets in the NIC
     std::uint64_t messages = 0;
+    bool has_lost = false;  // a measured one
   };
   struct Packet {
     Slot message;
@@ -74,6 +81,48 @@ class MessageLoop : private EventHandler, private UnitListener {
 
   static double nanoseconds(SimTime time) { return static_cast<double>(time.ps()) / ps_per_ns; }
   bool closed() const { return settings_.outstanding > 0; }
+  std::uint64_t last() const { return settings_.warm_up + settings_.messages; }
+  bool is_measured(const Message& message) const {
+    return message.number >= settings_.warm_up && message.number < last();
+  }
+
+  /// What a host's message of the mean size takes alone.
+  SimTime time_alone(HostNumber host) {
+    RandomStream place(settings_.seed, "first message");
+    const auto mean = Bytes(static_cast<std::int64_t>(std::ceil(settings_.sizes.mean())));
+    return SimTime::from_seconds(idle_.of(host, destinations_.draw(host, place, 0), mean) * 1e-9);
+  }
+  SimTime first_start() {
+    return SimTime::from_ps(
+        static_cast<std::int64_t>(times_.below(static_cast<std::uint64_t>(spread_.ps()) + 1)));
+  }
+
+  /// As long as packets of what is awaited come, and not ever more messages of an open loop are under way.
+  bool goes_on() {
+    // A network that has something to do by itself goes on for ever.
+    constexpr std::uint64_t most_events = 20'000'000;
+    return !events_.empty() && !result_.overloaded && generated_ - generated_when_moved_ <= patience_ &&
+           events_since_moved_++ < most_events;
+  }
+
+  /// Of a load that the network does not carry, the messages under way grow with those generated.
+  void look_at_backlog() {
+    if (2 * generated_ == next_look_) backlog_ = under_way_;
+    if (generated_ < next_look_) return;
+    result_.overloaded = 2 * under_way_ > 3 * backlog_ + hosts_.size();
+    backlog_ = under_way_;
+    next_look_ *= 2;
+  }
+
+  void count_unfinished() {
+    std::vector<bool> free(messages_.size());
+    for (const Slot slot : free_messages_) free[slot] = true;
+    for (Slot slot = 0; slot < messages_.size(); ++slot) {
+      if (free[slot] || !is_measured(messages_[slot])) continue;
+      ++class_of(messages_[slot].request).unfinished;
+      ++result_.all.unfinished;
+    }
+  }
 
   SimTime distance(bool first) {
     const SimTime interval = SimTime::from_seconds(settings_.sizes.mean() / settings_.load * 1e-9);
@@ -96,8 +145,12 @@ class MessageLoop : private EventHandler, private UnitListener {
       start_ = events_.now();
       bytes_ = 0;
     }
+    ++under_way_;
+    events_since_moved_ = 0;
     begin(message);
-    if (!closed()) events_.schedule(events_.now() + distance(false), *this, from);
+    if (closed()) return;
+    look_at_backlog();
+    events_.schedule(events_.now() + distance(false), *this, from);
   }
 
   void begin(const Message& message) {
@@ -142,6 +195,7 @@ class MessageLoop : private EventHandler, private UnitListener {
 
   void unit_departed(UnitId, PortId from) override {
     const auto host = static_cast<HostNumber>(from);
+    events_since_moved_ = 0;
     --hosts_[host].ahead;
     hand_over(host);
   }
@@ -154,6 +208,8 @@ class MessageLoop : private EventHandler, private UnitListener {
     free_packets_.push_back(number);
     Message& message = messages_[packet.message];
     --message.under_way;
+    events_since_moved_ = 0;
+    if (message.number < last()) generated_when_moved_ = generated_;
     message.lost = message.lost || lost;
     if (!lost) bytes_ += packet.size.count();
     if (message.handed < message.size || message.under_way > 0) return;
@@ -171,24 +227,39 @@ class MessageLoop : private EventHandler, private UnitListener {
   }
 
   void finish(const Message& message) {
+    --under_way_;
     const HostNumber from = message.is_reply ? message.to : message.from;
-    if (closed()) events_.schedule(events_.now(), *this, from);
-    if (message.number < settings_.warm_up || message.number >= settings_.warm_up + settings_.messages)
-      return;
+    const HostNumber to = message.is_reply ? message.from : message.to;
+    // Of a host that loses all it sends, messages would follow each other without time passing.
+    if (closed())
+      events_.schedule(events_.now() + (message.lost ? wait_after(from, to, message) : SimTime()), *this,
+                       from);
+    if (!is_measured(message)) return;
     ++done_;
     if (message.lost) {
-      ++result_.lost;
+      hosts_[from].has_lost = true;
+      ++class_of(message.request).lost;
+      ++result_.all.lost;
       return;
     }
-    const HostNumber to = message.is_reply ? message.from : message.to;
-    double idle = idle_.of(from, to, message.request);
-    if (message.is_reply) idle += idle_.of(to, from, settings_.reply);
+    const double idle = alone(from, to, message);
     const double ns = nanoseconds(events_.now() - message.generated);
     for (MessageTimes* const one : {&class_of(message.request), &result_.all}) {
       one->ns.add(ns);
       if (idle > 0) one->slowdowns.add(ns / idle);
       one->up_to = std::max(one->up_to, message.request);
     }
+  }
+
+  /// With its reply, in ns; 0 if that is not known.
+  double alone(HostNumber from, HostNumber to, const Message& message) {
+    const double request = idle_.of(from, to, message.request);
+    if (settings_.reply == Bytes(0) || request <= 0) return request;
+    const double reply = idle_.of(to, from, settings_.reply);
+    return reply > 0 ? request + reply : 0;
+  }
+  SimTime wait_after(HostNumber from, HostNumber to, const Message& lost) {
+    return std::max(least_wait, SimTime::from_seconds(alone(from, to, lost) * 1e-9));
   }
 
   MessageTimes& class_of(Bytes size) {
@@ -215,7 +286,15 @@ class MessageLoop : private EventHandler, private UnitListener {
   std::vector<Slot> free_messages_;
   std::vector<Packet> packets_;  // by the unit's number
   std::vector<std::uint64_t> free_packets_;
+  static constexpr std::uint64_t patience = 20;
   std::uint64_t generated_ = 0, done_ = 0;
+  SimTime spread_;  // of a closed loop's first messages
+  // What says whether it goes on
+  std::uint64_t patience_ = 0;              // in messages generated
+  std::uint64_t generated_when_moved_ = 0;  // a packet of what is awaited
+  std::uint64_t events_since_moved_ = 0;    // anything
+  std::uint64_t under_way_ = 0;             // messages of all
+  std::uint64_t next_look_ = 0, backlog_ = 0;
   std::int64_t bytes_ = 0;
   SimTime start_;
   MessageLoopResult result_;

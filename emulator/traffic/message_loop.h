@@ -17,10 +17,12 @@ namespace morgana {
 /// not repeated.
 struct MessageLoopSettings {
   MessageSizes sizes{Bytes(512)};
-  double load = 0;  ///< open loop: bytes of messages that are generated a nanosecond and host, > 0
+  /// Open loop: bytes of messages that are generated a nanosecond and host, without replies, > 0.
+  double load = 0;
   TrafficSettings::Process process = TrafficSettings::Process::exponential;
   /// More than 0: a closed loop, in which each host has so many messages under way, and starts the next one
-  /// when one is done.
+  /// when one is done; when one is lost, after what it takes alone, and least_wait at least. The first ones
+  /// start at random within what a message takes alone.
   unsigned outstanding = 0;
   /// More than 0: a message's receiver answers with one of so many bytes, and the message is done when that
   /// has come.
@@ -32,24 +34,28 @@ struct MessageLoopSettings {
 };
 
 inline constexpr unsigned packets_ahead = 16;
+inline constexpr SimTime least_wait = SimTime::from_ps(1'000'000);
 
 /// Of messages up to a size: how long they took, and how many times as long as alone in the network.
 struct MessageTimes {
   Bytes up_to;             ///< the class before ends where this one begins
   Distribution ns;         ///< from generation until done
-  Distribution slowdowns;  ///< these over IdleTimes
+  Distribution slowdowns;  ///< these over IdleTimes; fewer if one is not known
+  std::uint64_t lost = 0, unfinished = 0;
+  std::uint64_t without_slowdown() const { return ns.summary().count() - slowdowns.summary().count(); }
 };
 
 struct MessageLoopResult {
   std::vector<MessageTimes> classes;  ///< by size, a factor of ten each; without empty ones
   MessageTimes all;
-  std::uint64_t measured = 0;  ///< messages
-  std::uint64_t lost = 0;      ///< of these: a packet of theirs was lost
-  std::uint64_t unfinished =
-      0;  ///< of these, when the load was given up: it is more than the network carries
+  std::uint64_t measured = 0;    ///< messages
+  std::uint64_t lost = 0;        ///< of these: a packet of theirs was lost
+  std::size_t lost_hosts = 0;    ///< that have sent these
+  std::uint64_t unfinished = 0;  ///< of these, when the measurement was given up
+  bool overloaded = false;       ///< given up: ever more messages were under way in an open loop
   /// Of requests and replies, bytes a nanosecond and host, from the first measured message's generation on.
   double delivered = 0;
-  std::string standstill;  ///< why nothing moves any more; empty: it does, or it is not known
+  std::string standstill;  ///< Network::standstill, if it was given up
 };
 
 /// @throws Error if nobody sends, and as the network

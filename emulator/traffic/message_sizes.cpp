@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -20,9 +21,21 @@ std::vector<MessageSizes::Point> points_of(std::initializer_list<std::pair<doubl
   return points;
 }
 
+/// @throws Error if it is none, or does not follow the one before
+void check_point(const MessageSizes::Point& point, const MessageSizes::Point* before) {
+  constexpr double largest = 1e12;
+  if (!(point.bytes >= 0 && point.bytes <= largest))
+    throw Error(fmt::format("a message of {} bytes: it has from 0 to 10^12", point.bytes));
+  if (before != nullptr && (point.bytes < before->bytes || point.share < before->share))
+    throw Error(fmt::format("{} bytes with {} % come after {} bytes with {} %: both must ascend", point.bytes,
+                            percent * point.share, before->bytes, percent * before->share));
+}
+
 MessageSizes read_file(const std::string& name) {
   std::ifstream file(name);
-  if (!file)
+  // A directory opens, and reads as empty.
+  std::error_code none;
+  if (!file || !std::filesystem::is_regular_file(name, none))
     throw Error(
         fmt::format("sizes of messages: \"{}\" can't be read; write web-search, data-mining, hadoop or a "
                     "file with lines of a size in bytes and the share of messages up to it in per cent",
@@ -39,16 +52,14 @@ MessageSizes read_file(const std::string& name) {
       throw Error(
           fmt::format("{}:{}: \"{}\" is not a size in bytes and a share in per cent", name, number, line));
     point.share /= percent;
+    if (!(point.share >= 0 && point.share <= 1))
+      throw Error(fmt::format("{}:{}: a share is from 0 to 100 %", name, number));
     try {
-      auto so_far = points;
-      so_far.push_back({point.bytes, 1});
-      if (!points.empty() && point.share < points.back().share) so_far.back().share = point.share;
-      points.push_back(point);
-      if (point.share < 0 || point.share > 1) throw Error("a share is from 0 to 100 %");
-      MessageSizes checked(so_far);
+      check_point(point, points.empty() ? nullptr : &points.back());
     } catch (const Error& error) {
       throw Error(fmt::format("{}:{}: {}", name, number, error.what()));
     }
+    points.push_back(point);
   }
   try {
     return MessageSizes(points);
@@ -62,17 +73,9 @@ MessageSizes read_file(const std::string& name) {
 MessageSizes::MessageSizes(Bytes size) : points_{{static_cast<double>(size.count()), 1}} {}
 
 MessageSizes::MessageSizes(std::vector<Point> points) : points_(std::move(points)) {
-  constexpr double largest = 1e12;
   if (points_.empty()) throw Error("there is no size of messages");
-  for (std::size_t n = 0; n < points_.size(); ++n) {
-    const Point& point = points_[n];
-    if (!(point.bytes >= 0 && point.bytes <= largest))
-      throw Error(fmt::format("a message of {} bytes: it has from 0 to 10^12", point.bytes));
-    if (n > 0 && (point.bytes < points_[n - 1].bytes || point.share < points_[n - 1].share))
-      throw Error(fmt::format("{} bytes with {} % come after {} bytes with {} %: both must ascend",
-                              point.bytes, percent * point.share, points_[n - 1].bytes,
-                              percent * points_[n - 1].share));
-  }
+  for (std::size_t n = 0; n < points_.size(); ++n) check_point(points_[n], n > 0 ? &points_[n - 1] : nullptr);
+  if (points_.back().bytes < 1) throw Error("the largest message has 0 bytes: it has at least 1");
   if (std::abs(points_.back().share - 1) > 1e-9)
     throw Error(fmt::format("the last share is {} %, and must be 100 %", percent * points_.back().share));
   points_.back().share = 1;

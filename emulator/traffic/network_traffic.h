@@ -16,6 +16,10 @@ struct NetworkUnderTest {
   /// A fresh one, on which nothing has been sent. @param seed  of what is left to chance in it
   std::function<std::unique_ptr<Network>(EventQueue&, std::uint64_t seed)> make;
   std::size_t hosts = 0, switches = 1;
+  /// The same without what fails and without other traffic, for what messages take alone; none: as `make`.
+  /// Where routes lead round about, with the shortest ways, too.
+  std::vector<std::function<std::unique_ptr<Network>(EventQueue&, std::uint64_t seed)>> quiet = {};
+  unsigned draws = 1;  ///< messages of which the least counts there: more where ways are left to chance
   double hosts_per_switch() const { return static_cast<double>(hosts) / static_cast<double>(switches); }
 };
 
@@ -25,7 +29,7 @@ struct NetworkTraffic {
   ConfidenceInterval accepted;         ///< bytes a nanosecond and switch
   NetworkLinks links;                  ///< what they carried while measured
   std::vector<TroubleCount> troubles;  ///< that the network has counted from the very start
-  std::string standstill;              ///< why nothing moves any more, of one that stands still
+  std::string standstill;              ///< Network::standstill, of one that was given up
 };
 
 /// @param load  payload bytes a nanosecond and switch; settings.load is not used

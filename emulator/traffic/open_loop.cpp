@@ -224,8 +224,10 @@ class OpenLoop : private EventHandler, private UnitListener {
 
 void check_length(Bytes length, const Network& network) {
   if (length <= network.largest_unit()) return;
-  throw Error(fmt::format("messages of {} bytes are too long: the network carries {} in one piece",
-                          length.count(), network.largest_unit().count()));
+  throw Error(fmt::format(
+      "messages of {} bytes are too long: the network carries {} in one piece; --sizes FILE cuts them into "
+      "packets, with a line \"{} 100\" in the file",
+      length.count(), network.largest_unit().count(), length.count()));
 }
 
 void measure_until_settled(TrafficSettings& settings, std::size_t senders) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <fstream>
 
 #include "tests/integration/morgana_test.h"
 
@@ -230,6 +231,14 @@ TEST_F(Traffic, RefusesWhatCannotBeMeasured) {
               HasSubstr("--length and --sizes exclude each other"));
   EXPECT_THAT(refusal({"--outstanding", "1", "--load", "1", "-p", "hdr-fat-tree"}),
               HasSubstr("--load and --outstanding exclude each other"));
+  EXPECT_THAT(refusal({"--outstanding", "1", "--process", "exponential", "-p", "hdr-fat-tree"}),
+              HasSubstr("--process and --outstanding exclude each other"));
+  EXPECT_THAT(refusal({"--sizes", "hadoop", "--batches", "7", "--load", "1", "-p", "hdr-fat-tree"}),
+              HasSubstr("--batches is not for messages in many packets"));
+  EXPECT_THAT(refusal({"--sizes", "hadoop", "--length", "512", "--load", "1", "-p", "hdr-fat-tree"}),
+              HasSubstr("--length and --sizes exclude each other"));
+  EXPECT_THAT(refusal({"--sizes", "hadoop", "-p", "hdr-fat-tree"}), HasSubstr("or --outstanding 1"));
+  EXPECT_THAT(refusal({"--sizes", "/tmp", "--load", "1", "-p", "hdr-fat-tree"}), HasSubstr("can't be read"));
   EXPECT_THAT(refusal({"--reply", "64", "--saturation", "-p", "hdr-fat-tree"}),
               HasSubstr("--saturation is not for messages in many packets"));
   EXPECT_THAT(refusal({"--reply", "0", "--load", "1", "-p", "hdr-fat-tree"}), HasSubstr("--reply"));
@@ -271,6 +280,101 @@ TEST_F(Traffic, InAClosedLoopWaitsForReplies) {
   const nlohmann::json load = read_json("t.json").at("loads").at(0);
   EXPECT_EQ(load.at("unfinished"), 0);
   EXPECT_NEAR(load.at("all").at("slowdown").at("percentiles").at("50"), 1, 0.05);
+}
+
+// Padded frames, cells, credits that a long cable uses up, packets that take another way each, a cable that
+// is down while the routes don't know it: what a message takes alone is a slowdown of 1, and none is faster.
+TEST_F(Traffic, AMessageAloneHasASlowdownOfOneInEveryNetwork) {
+  const std::vector<std::string> closed{"--outstanding", "1", "--pattern", "neighbour"};
+  const std::vector<std::string> long_cables{"-p",         "edr-fat-tree-2to1",
+                                             "--set",      "network.propagation=5 us",
+                                             "--set",      "network.buffer=64 KiB",
+                                             "--set",      "network.host-buffer=64 KiB",
+                                             "--length",   "1000000",
+                                             "--messages", "400"};
+  const std::vector<std::string> padded{"-p", "fast-ethernet-tree", "--sizes", "hadoop", "--messages", "400"};
+  const std::vector<std::string> in_cells{"-p",      "atm-oc3", "--set",      "hosts.count=4",
+                                          "--sizes", "hadoop",  "--messages", "200"};
+  for (std::vector<std::string> words : {long_cables, padded, in_cells}) {
+    words.insert(words.begin(), "traffic");
+    words.insert(words.end(), closed.begin(), closed.end());
+    words.insert(words.end(), {"--json", "t.json", "-q"});
+    succeed(words);
+    const nlohmann::json all = read_json("t.json").at("loads").at(0).at("all");
+    EXPECT_EQ(all.at("with_slowdown"), all.at("messages"));
+    EXPECT_NEAR(all.at("slowdown").at("mean"), 1, 0.005) << words[2];
+    EXPECT_GE(all.at("slowdown").at("percentiles").at("5"), 0.9999) << words[2];
+  }
+}
+
+TEST_F(Traffic, NoMessageOfDetoursIsFasterThanAlone) {
+  for (const std::string routes : {"valiant", "ugal-l"}) {
+    succeed({"traffic",
+             "-p",
+             "dragonfly-1056",
+             "--set",
+             "network.groups=9",
+             "--set",
+             "network.switches-per-group=4",
+             "--set",
+             "network.global-cables=2",
+             "--set",
+             "network.hosts-per-switch=2",
+             "--set",
+             "network.routes=" + routes,
+             "--sizes",
+             "hadoop",
+             "--outstanding",
+             "1",
+             "--pattern",
+             "next-group:8",
+             "--messages",
+             "300",
+             "--json",
+             "t.json",
+             "-q"});
+    const nlohmann::json load = read_json("t.json").at("loads").at(0);
+    EXPECT_GE(load.at("all").at("slowdown").at("percentiles").at("5"), 0.9999) << routes;
+    EXPECT_EQ(load.at("unfinished"), 0) << "nothing of a closed loop is given up while packets come";
+  }
+}
+
+TEST_F(Traffic, SlowdownsAreKnownWhereACableIsDown) {
+  std::ofstream(path("sizes")) << "100000 100\n";
+  succeed({"traffic",
+           "-p",
+           "hdr-fat-tree",
+           "--set",
+           "network.topology=ring",
+           "--set",
+           "network.switches=4",
+           "--set",
+           "network.hosts-per-switch=2",
+           "--set",
+           "network.routes=spanning-tree",
+           "--set",
+           "network.faults=cable 0.0 at 10 us for 10 us",
+           "--sizes",
+           "sizes",
+           "--outstanding",
+           "1",
+           "--pattern",
+           "neighbour",
+           "--messages",
+           "1000",
+           "--json",
+           "t.json",
+           "-q"});
+  const nlohmann::json load = read_json("t.json").at("loads").at(0);
+  EXPECT_LT(load.at("lost"), 20) << "an outage of 10 us, in which a message takes 4 us";
+  EXPECT_EQ(load.at("lost_hosts"), 2) << "the one behind the cable and the one that sends to it";
+  EXPECT_EQ(load.at("all").at("with_slowdown"), load.at("all").at("messages"));
+}
+
+TEST_F(Traffic, LoadsOfRequestsCountTheirReplies) {
+  const FinishedProcess run = succeed({"traffic", "-p", "edr-fat-tree-2to1", "--length", "64", "--reply",
+                                       "65536", "--load", "0.05", "--messages", "1000"});
+  EXPECT_THAT(run.out, HasSubstr("At 0.05 of requests, 51.25 with replies, (34.3 % of the"));
 }
 
 TEST_F(Traffic, WithoutTheCheckOfRoutesReportsWhichPacketsHoldWhichBuffers) {

@@ -185,7 +185,8 @@ TEST(EscapeRouting, ArrivesRoundFaultsOnRandomDragonflies) {
 }
 
 TEST(EscapeRouting, ArrivesRoundFaultsOnRandomHyperXes) {
-  arrive_round_faults("hyperx", {RoutesKind::dimension_order, RoutesKind::valiant, RoutesKind::ugal_l},
+  arrive_round_faults("hyperx",
+                      {RoutesKind::dimension_order, RoutesKind::valiant, RoutesKind::ugal_l, RoutesKind::dal},
                       [](RandomStream& random) { return random_grid(random, Grid::Lines::full); });
 }
 

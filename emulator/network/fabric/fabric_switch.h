@@ -49,8 +49,8 @@ class FabricSwitch final : private OutputLoads {
   /// FabricParameters::loads as it was when the news was sent.
   SimTime load_before(PortNumber output, SimTime now);
 
-  /// Adds those of its packets that can't start, and of which it is not known when they can.
-  void find_stuck(SimTime now, std::vector<StuckPacket>& found) const;
+  /// Adds its packets: those that can't start, and of which it is not known when they can, and others.
+  void find_stuck(SimTime now, WaitingPackets& found) const;
   /// Packets that wait in it: in queues, routed already.
   std::int64_t waiting() const { return waiting_; }
 

@@ -7,8 +7,45 @@
 #include <set>
 
 #include "emulator/network/fabric/fabric_network.h"
+#include "emulator/routing/channel_dependencies.h"
 
 namespace morgana::fabric {
+
+std::vector<StuckPacket> deadlocked(const WaitingPackets& waiting,
+                                    const std::function<ChannelBuffer(const ChannelBuffer&)>& memory_of) {
+  const std::vector<StuckPacket>& stuck = waiting.stuck;
+  std::set<ChannelBuffer> held, moving;
+  std::multimap<ChannelBuffer, std::size_t> wanted_by;
+  for (const StuckPacket& one : stuck) held.insert(memory_of(one.holds));
+  std::vector<ChannelBuffer> new_moving;
+  const auto moves = [&](const ChannelBuffer& buffer) {
+    if (moving.insert(memory_of(buffer)).second) new_moving.push_back(memory_of(buffer));
+  };
+  std::vector<bool> goes_on(stuck.size());
+  const auto let_go = [&](std::size_t number) {
+    if (goes_on[number]) return;
+    goes_on[number] = true;
+    moves(stuck[number].holds);
+  };
+  for (const ChannelBuffer& buffer : waiting.moving) moves(buffer);
+  for (std::size_t number = 0; number < stuck.size(); ++number) {
+    for (unsigned lane = 0; lane < stuck[number].lanes; ++lane) {
+      const ChannelBuffer& first = stuck[number].wants;
+      const ChannelBuffer space = memory_of({first.channel, first.virtual_channel + lane});
+      wanted_by.emplace(space, number);
+      if (!held.contains(space)) let_go(number);
+    }
+  }
+  while (!new_moving.empty()) {
+    const auto [first, last] = wanted_by.equal_range(new_moving.back());
+    new_moving.pop_back();
+    for (auto one = first; one != last; ++one) let_go(one->second);
+  }
+  std::vector<StuckPacket> for_ever;
+  for (std::size_t number = 0; number < stuck.size(); ++number)
+    if (!goes_on[number]) for_ever.push_back(stuck[number]);
+  return for_ever;
+}
 
 std::vector<StuckPacket> cycle_of(const std::vector<StuckPacket>& all) {
   std::multimap<ChannelBuffer, const StuckPacket*> by_holds;
@@ -63,19 +100,35 @@ std::string describe_cycle(const SwitchGraph& graph, const Packets& packets,
   return text;
 }
 
-/// Of packets in a first-in, first-out queue at an input only the first one: the others wait for it.
-void FabricSwitch::find_stuck(SimTime now, std::vector<StuckPacket>& found) const {
+/// Of packets in a first-in, first-out queue at an input only the first one: the others wait for it. One that
+/// waits for space in a queue at its output waits for what the first one there does.
+void FabricSwitch::find_stuck(SimTime now, WaitingPackets& found) const {
+  const auto is_stuck = [&](const Packet& waiting) {
+    const CableChannel out = channel(waiting.output);
+    std::int64_t units = waiting.units;
+    if (crossbar_) {
+      const std::size_t queue = pair(waiting.output, waiting.group);
+      const bool has_space =
+          queued_bytes_[queue] + waiting.size.count() <= core_.parameters.output_queue.count();
+      if (has_space || output_queues_[queue].empty()) return false;
+      units = packet(output_queues_[queue].first).units;
+    }
+    return !links().is_down(out) && links().allowed_at(out, waiting.group, units, now) == SimTime::max();
+  };
   const auto look_at = [&](Slot slot) {
     const Packet& waiting = packet(slot);
-    const CableChannel out = channel(waiting.output);
-    if (links().is_down(out) || links().allowed_at(out, waiting.group, waiting.units, now) != SimTime::max())
-      return;
-    found.push_back(
-        {slot, {waiting.came_by, waiting.came_on}, {out, core_.channels.first_of(waiting.group)}});
+    const ChannelBuffer holds{waiting.came_by, waiting.came_on};
+    if (!is_stuck(waiting)) return found.moving.push_back(holds);
+    found.stuck.push_back({slot,
+                           holds,
+                           {channel(waiting.output), core_.channels.first_of(waiting.group)},
+                           links().has_credits() ? core_.channels.lanes : 1});
   };
   const auto look_at_all = [&](const PacketQueue& queue) {
     for (Slot slot = queue.first; slot != no_packet; slot = packet(slot).next) look_at(slot);
   };
+  for (const Ready& one : ready_)
+    found.moving.push_back({packet(one.packet).came_by, packet(one.packet).came_on});
   for (const PacketQueue& queue : input_queues_) {
     if (by_output_)
       look_at_all(queue);
@@ -89,17 +142,39 @@ void FabricSwitch::find_stuck(SimTime now, std::vector<StuckPacket>& found) cons
 }  // namespace morgana::fabric
 
 namespace morgana {
+namespace {
+
+std::string why_in_a_cycle(const SwitchGraph& graph, const SwitchTables& tables) {
+  for (std::size_t n = 0; n < tables.count(); ++n)
+    if (!find_deadlock(graph, tables.routing(n)).empty())
+      return "network.routes-check = \"on\" refuses such routes before a run";
+  return "no routes of their own close one, but those of before and after an outage (network.faults) do, "
+         "which packets under way keep: other network.routes may not";
+}
+
+}  // namespace
 
 std::string FabricNetwork::standstill() const {
   if (packets_.in_use() == 0) return {};
-  std::vector<fabric::StuckPacket> stuck;
-  for (const fabric::FabricSwitch& one : switches_) one.find_stuck(events_.now(), stuck);
+  fabric::WaitingPackets waiting;
+  for (const fabric::FabricSwitch& one : switches_) one.find_stuck(events_.now(), waiting);
+  const bool shares_memory = parameters_.shared.size > Bytes(0);
+  const auto memory_of = [&](const fabric::ChannelBuffer& buffer) {
+    const Neighbour& end = links_.to(buffer.channel);
+    constexpr unsigned all = ~0U;
+    return shares_memory && end.is_switch() ? fabric::ChannelBuffer{end.id, all} : buffer;
+  };
+  const std::vector<fabric::StuckPacket> stuck = fabric::deadlocked(waiting, memory_of);
   if (const std::vector<fabric::StuckPacket> cycle = fabric::cycle_of(stuck); !cycle.empty())
     return fmt::format(
-        "{} packets stand in the network, and {} of them wait for each other's buffers in a cycle; "
-        "network.routes-check = \"on\" refuses such routes before a run:{}",
-        packets_.in_use(), cycle.size(), fabric::describe_cycle(network_.graph, packets_, stuck, cycle));
-  return standing_before_pauses();
+        "{} packets are in the network, and {} of them wait for each other's buffers in a cycle "
+        "that nothing ends; {}:{}",
+        packets_.in_use(), cycle.size(), why_in_a_cycle(network_.graph, tables_),
+        fabric::describe_cycle(network_.graph, packets_, stuck, cycle));
+  if (std::string pauses = standing_before_pauses(); !pauses.empty()) return pauses;
+  return fmt::format(
+      "{} packets are in the network, and none of them wait for each other for ever: no deadlock",
+      packets_.in_use());
 }
 
 }  // namespace morgana

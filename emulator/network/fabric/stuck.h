@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,20 @@ struct ChannelBuffer {
 struct StuckPacket {
   Slot packet = no_packet;
   ChannelBuffer holds, wants;
+  unsigned lanes = 1;  ///< from `wants` on: one of these buffers is enough
 };
+
+/// What the packets in switches wait for.
+struct WaitingPackets {
+  std::vector<StuckPacket> stuck;
+  std::vector<ChannelBuffer> moving;  ///< which hold a packet that goes on, or may
+};
+
+/// The packets that are stuck for ever: all buffers that one of them could take are held by others of them,
+/// and by nothing that moves or could (a knot). @param memory_of  for buffers that share memory, in which
+/// each gets space when another one's packet leaves: what stands for all of them; otherwise the buffer itself
+std::vector<StuckPacket> deadlocked(const WaitingPackets& waiting,
+                                    const std::function<ChannelBuffer(const ChannelBuffer&)>& memory_of);
 
 /// Packets of which each wants the buffer that the next one holds, and the last one that of the first. @param
 /// all that are stuck. @return empty: they don't wait for each other in a cycle
