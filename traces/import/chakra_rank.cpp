@@ -310,7 +310,8 @@ class RankReader {
       refuse(fmt::format("its comm_type is {}; they are 0 (ALL_REDUCE) to {} (BARRIER)", *comm_type_, last));
     node.collective = static_cast<CollectiveType>(*comm_type_);
     if (!size_ && node.collective != CollectiveType::barrier) refuse("it has no comm_size");
-    // A barrier's tensor has one element, whatever size a trace gives it (PyTorch, ProcessGroupNCCL::barrier).
+    // A barrier's tensor has one element, whatever size a trace gives it (PyTorch,
+    // ProcessGroupNCCL::barrier).
     node.bytes = node.collective == CollectiveType::barrier ? 0 : size_.value_or(0);
     if (source_) {
       node.peer = rank_in(*source_, "comm_src");
