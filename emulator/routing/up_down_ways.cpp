@@ -8,20 +8,69 @@
 
 namespace morgana {
 
-UpDownOrder::UpDownOrder(const SwitchGraph& graph, const ChannelFilter& usable)
-    : arcs_(usable_arcs(
-          graph, usable ? usable : [](CableChannel) { return true; })),
-      switches_(arcs_.size()),
-      place_(arcs_.size()) {
-  const TrunkSearch search(arcs_);
-  std::vector<std::uint32_t> level(arcs_.size(), unreachable_trunks);
-  for (SwitchId root = 0; root < arcs_.size(); ++root) {
+namespace {
+
+/// Switches by levels, and of one level by numbers.
+std::vector<SwitchId> by_levels(const Arcs& arcs) {
+  const TrunkSearch search(arcs);
+  std::vector<std::uint32_t> level(arcs.size(), unreachable_trunks);
+  for (SwitchId root = 0; root < arcs.size(); ++root) {
     if (level[root] != unreachable_trunks) continue;
     const std::vector<std::uint32_t> distance = search.to_nearest({root});
-    for (SwitchId at = 0; at < arcs_.size(); ++at) level[at] = std::min(level[at], distance[at]);
+    for (SwitchId at = 0; at < arcs.size(); ++at) level[at] = std::min(level[at], distance[at]);
   }
-  std::iota(switches_.begin(), switches_.end(), SwitchId{0});
-  std::ranges::stable_sort(switches_, {}, [&](SwitchId at) { return level[at]; });
+  std::vector<SwitchId> order(arcs.size());
+  std::iota(order.begin(), order.end(), SwitchId{0});
+  std::ranges::stable_sort(order, {}, [&](SwitchId at) { return level[at]; });
+  return order;
+}
+
+/// Moves each switch that has lost its cables up, and is not the first of its part, behind the first of its
+/// neighbours. @return whether that one has another cable up, for all of them; if not, the order is of no use
+bool moved_below_neighbours(const Arcs& arcs, std::vector<SwitchId>& order) {
+  std::vector<bool> met(arcs.size());  // in the parts of switches looked at
+  std::vector<std::size_t> place(arcs.size());
+  const auto set_places = [&] {
+    for (std::size_t n = 0; n < order.size(); ++n) place[order[n]] = n;
+  };
+  set_places();
+  for (const SwitchId top : std::vector(order)) {
+    if (!met[top]) {  // the first of its part
+      met[top] = true;
+      std::vector<SwitchId> part{top};
+      for (std::size_t next = 0; next < part.size(); ++next) {
+        for (const Arc& arc : arcs[part[next]]) {
+          if (met[arc.other.at]) continue;
+          met[arc.other.at] = true;
+          part.push_back(arc.other.at);
+        }
+      }
+      continue;
+    }
+    const auto place_of = [&](const Arc& arc) { return place[arc.other.at]; };
+    const SwitchId first = std::ranges::min_element(arcs[top], {}, place_of)->other.at;
+    if (place[first] < place[top]) continue;
+    const auto leads_up = [&](const Arc& arc) { return arc.other.at != top && place_of(arc) < place[first]; };
+    if (std::ranges::none_of(arcs[first], leads_up)) return false;
+    const auto begin = order.begin();
+    std::rotate(begin + static_cast<std::ptrdiff_t>(place[top]),
+                begin + static_cast<std::ptrdiff_t>(place[top]) + 1,
+                begin + static_cast<std::ptrdiff_t>(place[first]) + 1);
+    set_places();
+  }
+  return true;
+}
+
+}  // namespace
+
+UpDownOrder::UpDownOrder(const SwitchGraph& graph, const ChannelFilter& usable)
+    : arcs_(usable_arcs(graph, [](CableChannel) { return true; })),
+      switches_(by_levels(arcs_)),
+      place_(arcs_.size()) {
+  if (usable) {
+    arcs_ = usable_arcs(graph, usable);
+    if (!moved_below_neighbours(arcs_, switches_)) switches_ = by_levels(arcs_);
+  }
   for (std::uint32_t place = 0; place < switches_.size(); ++place) place_[switches_[place]] = place;
 }
 

@@ -13,7 +13,9 @@ namespace morgana {
 
 /// The cables of a network, each with an upper end. Levels are distances from the lowest switch of each part
 /// of the network; the upper end of a cable is the switch on the lower level, or of two on the same level the
-/// one with the lower number.
+/// one with the lower number. Where cables are off, each switch that has lost all its cables up, and is not
+/// the first of its part, moves behind the first of its neighbours, if that one has another cable up. If one
+/// has none, levels are found anew from the cables that are left.
 class UpDownOrder {
  public:
   /// @param usable  which cables count; none given: all
@@ -38,8 +40,8 @@ class UpDownOrder {
 ///
 /// They keep the whole network's order if it joins all that the cables join, which is so if each part has one
 /// switch with no cable up. All ways that keep it, whatever is off for each, close no cycle together. Where
-/// a switch has lost all its cables up, levels are found anew from the cables that are left: those ways and
-/// others' can close a cycle together.
+/// a switch has lost all its cables up they have an order of their own: those ways and others' can close a
+/// cycle together.
 class UpDownWays {
  public:
   /// @param whole  of the whole network

@@ -27,6 +27,16 @@ INSTANTIATE_TEST_SUITE_P(
             "[network]\nkind = \"fabric\"\ntopology = \"torus\"\nroutes = \"dimension-order\"\nlanes = 9\n",
             "network.lanes: traffic classes (1) times the routing's virtual channels (2) times lanes (9) are "
             "more than 16"},
+        BadInput{
+            "[network]\nkind = \"fabric\"\ntopology = \"torus\"\ncolumns = 4\nrows = 4\n"
+            "hosts-per-switch = 1\nroutes = \"dimension-order\"\nclasses = 8\n"
+            "faults = [\"cable 0-1 at 1 s\"]\n",
+            "my.toml:8:11: network.classes: traffic classes (8) times the routing's virtual channels (3) "
+            "times "
+            "lanes (1) are more than 16 virtual channels. Ways round network.faults are why: with them "
+            "the routing has 3 virtual channels, the last one an escape channel, and 2 without faults. "
+            "Set fewer network.classes or network.lanes, choose other network.routes, or leave out faults "
+            "of cables between switches"},
         BadInput{"[network]\nkind = \"fabric\"\nroutes = \"ugal-l\"\n",
                  "my.toml:3:10: network.routes: minimal, valiant and ugal-l need network.topology = "
                  "\"dragonfly\", \"hyperx\", \"torus\" or \"mesh\"; ecmp, spray"},

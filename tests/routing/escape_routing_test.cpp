@@ -305,8 +305,9 @@ TEST(UpDownWays, LeadWhereverCablesDoAndCloseNoCycle) {
   EXPECT_LT(keep_order, 180);
 }
 
-/// Adds what packets hold and want on their ways between any two switches.
-void add_dependencies(const SwitchGraph& graph, const UpDownWays& ways, ChannelDependencies& dependencies) {
+/// Adds what packets hold and want on their ways between any two switches, up to a channel that is not on.
+void add_dependencies(const SwitchGraph& graph, const UpDownWays& ways, ChannelDependencies& dependencies,
+                      const std::vector<bool>& on) {
   for (SwitchId from = 0; from < graph.switches(); ++from) {
     for (SwitchId to = 0; to < graph.switches(); ++to) {
       std::optional<HeldChannel> held;
@@ -314,6 +315,7 @@ void add_dependencies(const SwitchGraph& graph, const UpDownWays& ways, ChannelD
         const auto port = ways.towards(at, to);
         if (!port) break;
         const HeldChannel wanted{graph.channel_from(SwitchPort{at, *port})};
+        if (!on[wanted.channel]) break;
         if (held) dependencies.add(*held, wanted);
         held = wanted;
         at = graph.neighbour({at, *port}).id;
@@ -332,6 +334,7 @@ TEST(UpDownWays, OfAnyFaultsCloseNoCycleTogetherWhileTheyKeepTheOrder) {
                                          : random_grid(random, Grid::Lines::full);
     const SwitchGraph& graph = network.graph;
     const auto whole = std::make_shared<UpDownOrder>(graph);
+    const std::vector<bool> all_on(graph.channels(), true);
     ChannelDependencies of_all_kept(graph, 1);
     for (int pair = 0; pair < 3; ++pair) {
       ChannelDependencies together(graph, 1);
@@ -339,8 +342,8 @@ TEST(UpDownWays, OfAnyFaultsCloseNoCycleTogetherWhileTheyKeepTheOrder) {
       for (const double probability : {0.0, 0.1}) {
         network.fail(random, probability);
         const UpDownWays ways(graph, whole, network.usable());
-        add_dependencies(graph, ways, together);
-        if (ways.keep_order()) add_dependencies(graph, ways, of_all_kept);
+        add_dependencies(graph, ways, together, all_on);
+        if (ways.keep_order()) add_dependencies(graph, ways, of_all_kept, all_on);
         both_keep = both_keep && ways.keep_order();
       }
       (both_keep ? keep : anew) += 1;
@@ -376,6 +379,33 @@ TEST(UpDownWays, KeepTheOrderUntilASwitchHasLostAllItsCablesUp) {
   EXPECT_FALSE(keep_without({{0, 1}}));
   // Alone it is a part of its own, and from the others ways lead as before.
   EXPECT_TRUE(keep_without({{0, 1}, {1, 2}, {1, 5}, {1, 13}}));
+}
+
+// A 4 x 4 HyperX. Without cable 0-1 switch 1 moves behind switch 2, the first of its neighbours, and then
+// another cable fails.
+TEST(UpDownWays, OfASwitchThatHasMovedCloseNoCycleWithThoseOfFurtherFaults) {
+  FaultyNetwork network{
+      topology::graph_of(topology::hyperx({{4, 4}, {1, 1}}), 1), Grid{{4, 4}, Grid::Lines::full}, {}};
+  const SwitchGraph& graph = network.graph;
+  const auto whole = std::make_shared<UpDownOrder>(graph);
+  network.on.assign(graph.channels(), true);
+  const auto fail = [&](const SwitchGraph::Cable& cable) {
+    network.on[graph.channel_from(cable.a)] = network.on[graph.channel_from(cable.b)] = false;
+  };
+  const auto& first = graph.cables().front();
+  ASSERT_EQ(first.a.at + first.b.at, 1U);
+  fail(first);
+  const UpDownWays before(graph, whole, network.usable());
+  EXPECT_FALSE(before.keep_order());
+  for (std::size_t n = 1; n < graph.cables().size(); ++n) {
+    network.on.assign(graph.channels(), true);
+    fail(first);
+    fail(graph.cables()[n]);
+    ChannelDependencies together(graph, 1);
+    add_dependencies(graph, before, together, network.on);
+    add_dependencies(graph, UpDownWays(graph, whole, network.usable()), together, network.on);
+    EXPECT_TRUE(together.cycle().empty()) << "without cable " << n;
+  }
 }
 
 // Cable 0-1 fails, comes back and fails again, and so does a host's.

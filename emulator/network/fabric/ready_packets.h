@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -25,6 +26,12 @@ class ReadyPackets {
   SimTime next() const {
     const SimTime line = in_line_.empty() ? SimTime::max() : in_line_.front().at;
     return sorted_.empty() ? line : std::min(line, sorted_.front().at);
+  }
+  /// All of them, in any order.
+  template <typename Visit>
+  void for_each(const Visit& visit) const {
+    for (std::size_t i = 0; i < in_line_.size(); ++i) visit(in_line_[i].packet);
+    for (const Ready& ready : sorted_) visit(ready.packet);
   }
   /// Takes the first one out; there must be one.
   Slot take() {

@@ -127,8 +127,7 @@ void FabricSwitch::find_stuck(SimTime now, WaitingPackets& found) const {
   const auto look_at_all = [&](const PacketQueue& queue) {
     for (Slot slot = queue.first; slot != no_packet; slot = packet(slot).next) look_at(slot);
   };
-  for (const Ready& one : ready_)
-    found.moving.push_back({packet(one.packet).came_by, packet(one.packet).came_on});
+  ready_.for_each([&](Slot slot) { found.moving.push_back({packet(slot).came_by, packet(slot).came_on}); });
   for (const PacketQueue& queue : input_queues_) {
     if (by_output_)
       look_at_all(queue);
