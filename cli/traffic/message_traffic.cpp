@@ -178,10 +178,10 @@ std::string messages_text(const TrafficOptions& options, const LoadedNetwork& ne
     const double load = outcome.with_replies(point.load);
     std::string at = "Closed loop";
     if (point.load > 0) {
-      at = fmt::format("At {} ", readable_number(point.load));
+      at = fmt::format("At {}", readable_number(point.load));
       if (settings.reply > Bytes(0))
-        at += fmt::format("of requests, {} with replies, ", readable_number(load));
-      at += fmt::format("({:.1f} % of the {:.4g} that the hosts can send)",
+        at += fmt::format(" of requests, {} with replies", readable_number(load));
+      at += fmt::format(" ({:.1f} % of the {:.4g} that the hosts can send)",
                         percent * load / outcome.injection_limit, outcome.injection_limit);
     }
     text += fmt::format("{}: {} {} delivered ({:.1f} %).\n", at, readable_number(delivered),

@@ -69,9 +69,9 @@ class GivenWaits final : public OutputLoads {
 };
 
 /// Other ones at each question.
-class WaitsByChance final : public OutputLoads {
+class DalWaits final : public OutputLoads {
  public:
-  explicit WaitsByChance(RandomStream& random) : random_(random) {}
+  explicit DalWaits(RandomStream& random) : random_(random) {}
   SimTime wait(SwitchPort) const override {
     return SimTime::from_ps(static_cast<std::int64_t>(random_.below(50)));
   }
@@ -148,7 +148,7 @@ TEST(DalRouting, DeroutesOnceInEachDimensionAtMost) {
   const Lattice lattice({4, 3});
   EXPECT_EQ(lattice.routing().virtual_channels(), 4u);
   RandomStream random(11, "deroutes");
-  const WaitsByChance loads(random);
+  const DalWaits loads(random);
   const DalRouting routing = lattice.routing();
   std::set<std::size_t> lengths;
   for (std::uint64_t number = 0; number < 3'000; ++number) {
@@ -200,7 +200,7 @@ class Followed final : public Routing {
 // With faults, that every packet arrives is EscapeRouting's, and its test's.
 TEST(DalRouting, NeverDeadlocksOnRandomLatticesAndArrivesOnWholeOnes) {
   RandomStream random(12, "lattices");
-  const WaitsByChance loads(random);
+  const DalWaits loads(random);
   for (int n = 0; n < 200; ++n) {
     std::vector<unsigned> sides;
     for (std::size_t dimensions = 1 + random.below(3); dimensions > 0; --dimensions)
@@ -267,7 +267,7 @@ TEST(DalRouting, TakesUsableCablesAndLeavesDeadEndsByTheEscapeChannel) {
                    {.routes = RoutesKind::dal, .shape = lattice.grid}, usable);
   ASSERT_EQ(whole->virtual_channels(), 3u);
   RandomStream random(13, "around");
-  const WaitsByChance loads(random);
+  const DalWaits loads(random);
   std::set<std::vector<SwitchId>> ways;
   for (std::uint64_t number = 0; number < 50; ++number)
     ways.insert(way(lattice, lattice.routing(), 0, 3, number, loads));
@@ -299,7 +299,7 @@ TEST(DalRouting, OfManyDimensionsWithAFaultIsMadeAtOnce) {
   lattice.turn_off(0, 1);
   const DalRouting routing = lattice.routing();
   RandomStream random(14, "many");
-  const WaitsByChance loads(random);
+  const DalWaits loads(random);
   EXPECT_EQ(way(lattice, routing, 0, 2, 1, loads).back(), 2u);
   EXPECT_EQ(routing.virtual_channels(), 12u);
 }

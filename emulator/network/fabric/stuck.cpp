@@ -100,8 +100,8 @@ std::string describe_cycle(const SwitchGraph& graph, const Packets& packets,
   return text;
 }
 
-/// Of packets in a first-in, first-out queue at an input only the first one: the others wait for it. One that
-/// waits for space in a queue at its output waits for what the first one there does.
+/// A packet that waits for space in a queue at its output waits for what the first one there does. Of packets
+/// in a first-in, first-out queue at an input only the first one counts: the others go elsewhere.
 void FabricSwitch::find_stuck(SimTime now, WaitingPackets& found) const {
   const auto is_stuck = [&](const Packet& waiting) {
     const CableChannel out = channel(waiting.output);
@@ -115,27 +115,25 @@ void FabricSwitch::find_stuck(SimTime now, WaitingPackets& found) const {
     }
     return !links().is_down(out) && links().allowed_at(out, waiting.group, units, now) == SimTime::max();
   };
-  const auto look_at = [&](Slot slot) {
-    const Packet& waiting = packet(slot);
-    const ChannelBuffer holds{waiting.came_by, waiting.came_on};
-    if (!is_stuck(waiting)) return found.moving.push_back(holds);
-    found.stuck.push_back({slot,
-                           holds,
-                           {channel(waiting.output), core_.channels.first_of(waiting.group)},
-                           links().has_credits() ? core_.channels.lanes : 1});
-  };
-  const auto look_at_all = [&](const PacketQueue& queue) {
-    for (Slot slot = queue.first; slot != no_packet; slot = packet(slot).next) look_at(slot);
+  // The others of a queue wait for the first one, though their own credits may be there.
+  const auto look_at = [&](const PacketQueue& queue, bool all) {
+    if (queue.empty()) return;
+    const Packet& first = packet(queue.first);
+    const bool stuck = is_stuck(first);
+    const ChannelBuffer wants{channel(first.output), core_.channels.first_of(first.group)};
+    const unsigned lanes = links().has_credits() ? core_.channels.lanes : 1;
+    for (Slot slot = queue.first; slot != no_packet; slot = all ? packet(slot).next : no_packet) {
+      const ChannelBuffer holds{packet(slot).came_by, packet(slot).came_on};
+      if (stuck)
+        found.stuck.push_back({slot, holds, wants, lanes});
+      else
+        found.moving.push_back(holds);
+    }
   };
   ready_.for_each([&](Slot slot) { found.moving.push_back({packet(slot).came_by, packet(slot).came_on}); });
-  for (const PacketQueue& queue : input_queues_) {
-    if (by_output_)
-      look_at_all(queue);
-    else if (!queue.empty())
-      look_at(queue.first);
-  }
+  for (const PacketQueue& queue : input_queues_) look_at(queue, by_output_);
   if (crossbar_) return;  // what is behind it holds no buffer
-  for (const PacketQueue& queue : output_queues_) look_at_all(queue);
+  for (const PacketQueue& queue : output_queues_) look_at(queue, true);
 }
 
 }  // namespace morgana::fabric

@@ -74,9 +74,9 @@ class StandingNetwork : private UnitListener {
       : fabric_(events_, network, parameters, std::move(routing)) {
     fabric_.report_to(*this);
   }
-  void send(HostNumber from, HostNumber to, int packets) {
-    for (int n = 0; n < packets; ++n)
-      fabric_.inject({UnitId{sent_++}, PortId{from}, PortId{to}, fabric_.largest_unit()});
+  void send(HostNumber from, HostNumber to, int packets) { send(from, to, packets, fabric_.largest_unit()); }
+  void send(HostNumber from, HostNumber to, int packets, Bytes size) {
+    for (int n = 0; n < packets; ++n) fabric_.inject({UnitId{sent_++}, PortId{from}, PortId{to}, size});
   }
   void run() {
     while (!events_.empty()) events_.handle_next();
@@ -137,6 +137,22 @@ TEST(StuckPackets, OfARingNameWhatTheyHoldAndWant) {
                       HasSubstr("network.routes-check")));
     EXPECT_EQ(std::ranges::count(text, '\n'), 5);
   }
+}
+
+// The buffers have credits left for small packets, which stand behind large ones.
+TEST(StuckPackets, OfARingAreStuckThoughSmallOnesBehindThemHaveCredits) {
+  const CabledGraph ring = ring_of_five();
+  fabric::FabricParameters parameters = shallow(fabric::Queueing::virtual_output_queues);
+  parameters.buffer = Bytes(2'048 + 256);
+  StandingNetwork network(ring, parameters, std::make_shared<EcmpRouting>(ring.graph, every_channel, 0));
+  for (int n = 0; n < 20; ++n)
+    for (HostNumber from = 0; from < 5; ++from) {
+      network.send(from, (from + 2) % 5, 1);
+      network.send(from, (from + 2) % 5, 1, Bytes(64));
+    }
+  network.run();
+  ASSERT_GT(network.left(), 0u);
+  EXPECT_THAT(network.standstill(), HasSubstr("in a cycle"));
 }
 
 TEST(StuckPackets, AreNoneWhileAllArrive) {
