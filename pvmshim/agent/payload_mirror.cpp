@@ -58,11 +58,11 @@ PayloadMirror::PayloadMirror(const std::string& channel) : memory_(std::make_uni
 PayloadMirror::~PayloadMirror() = default;
 
 std::uint64_t PayloadMirror::mark(std::uint64_t handle) {
-  std::atomic<std::uint32_t>& marks = memory_->slot(memory_->arenas().owner(handle)).marks;
-  std::uint32_t mark = 0;
-  while (mark == 0) mark = marks.fetch_add(1, std::memory_order_relaxed) % marks_of_an_owner;
+  std::atomic<std::uint64_t>& marks = memory_->slot(memory_->arenas().owner(handle)).marks;
+  std::uint64_t mark = 0;
+  while (short_mark(mark) == 0) mark = marks.fetch_add(1, std::memory_order_relaxed);
   memory_->arenas().mark_late(handle, mark);
-  return marked(handle, mark);
+  return marked(handle, short_mark(mark));
 }
 
 Rank PayloadMirror::owner(std::uint64_t marked) const {
@@ -71,7 +71,7 @@ Rank PayloadMirror::owner(std::uint64_t marked) const {
 
 bool PayloadMirror::is_block(std::uint64_t marked) const {
   const std::uint64_t handle = without_mark(marked);
-  return memory_->arenas().is_block(handle) && memory_->arenas().mark(handle) == mark_of(marked);
+  return memory_->arenas().is_block(handle) && short_mark(memory_->arenas().mark(handle)) == mark_of(marked);
 }
 
 std::span<const std::byte> PayloadMirror::data(std::uint64_t marked) const {
@@ -80,6 +80,13 @@ std::span<const std::byte> PayloadMirror::data(std::uint64_t marked) const {
 
 std::uint32_t PayloadMirror::readers(std::uint64_t marked) const {
   return memory_->arenas().readers(without_mark(marked));
+}
+
+std::uint64_t PayloadMirror::whole_mark(std::uint64_t marked) const {
+  const std::uint64_t mark = memory_->arenas().mark(without_mark(marked));
+  if (short_mark(mark) != mark_of(marked))
+    throw Error(fmt::format("payload {} has given way to another one", without_mark(marked)));
+  return mark;
 }
 
 void PayloadMirror::release(std::uint64_t marked, std::uint32_t readers) {
@@ -110,35 +117,44 @@ void PayloadMirror::forget_gone() {
   gone_.clear();
 }
 
-void PayloadMirror::put_part(std::uint64_t marked, std::uint32_t readers, std::uint64_t size,
-                             std::uint64_t begin, std::span<const std::byte> part) {
+void PayloadMirror::put_part(std::uint64_t marked, std::uint64_t mark, std::uint32_t readers,
+                             std::uint64_t size, std::uint64_t begin, std::span<const std::byte> part) {
+  if (short_mark(mark) != mark_of(marked))
+    throw Error(fmt::format("payload {} has two marks", without_mark(marked)));
   const std::lock_guard lock(mutex_);
   const std::uint64_t handle = without_mark(marked);
   // It may have been asked for while it was on its way; ranks may have put the copy on a list since.
   if (const auto there = copies_.find(handle);
-      there != copies_.end() && there->second.marked == marked && there->second.is_whole())
+      there != copies_.end() && there->second.mark == mark && there->second.is_whole())
     return;
-  if (begin == 0 && has_newer_copy(marked, size)) {
-    outdated_ = marked;
+  if (begin == 0 && has_newer_copy(handle, mark, size)) {
+    outdated_.insert(marked);
     gone_.insert(marked);
   }
-  if (outdated_ == marked) return;
+  if (const auto outdated = outdated_.find(marked); outdated != outdated_.end()) {
+    if (begin + part.size() >= size) outdated_.erase(outdated);
+    return;
+  }
   if (begin == 0) {
-    gone_.erase(marked);
     // What has lain there has no readers any more, or its owner could not have used the place again.
     const std::uint64_t end = handle + PayloadArenas::room_of(size);
     auto old = copies_.lower_bound(handle);
     while (old != copies_.begin() && std::prev(old)->second.end > handle) --old;
-    while (old != copies_.end() && old->first < end) old = forget(old);
+    while (old != copies_.end() && old->first < end) {
+      // Its other parts are still to come, unless this is the same one, from the start.
+      if (!old->second.is_whole() && old->second.mark != mark) outdated_.insert(old->second.marked);
+      old = forget(old);
+    }
+    gone_.erase(marked);
     memory_->arenas().make_copy(handle, size, readers == 1 ? 1 : readers_of_copy);
-    copies_.emplace(handle, Copy{marked, end, size, readers});
+    copies_.emplace(handle, Copy{marked, mark, end, size, readers});
     if (readers == 1)
       ++lent_[memory_->arenas().owner(handle)];
     else
       shared_.insert(handle);
   }
   const auto found = copies_.find(handle);
-  if (found == copies_.end() || found->second.marked != marked || found->second.come != begin ||
+  if (found == copies_.end() || found->second.mark != mark || found->second.come != begin ||
       part.size() > found->second.size - begin)
     throw Error(fmt::format("payload {} comes in parts that do not follow each other", handle));
   std::ranges::copy(part, memory_->arenas().data(handle).begin() + static_cast<std::ptrdiff_t>(begin));
@@ -160,12 +176,12 @@ PayloadMirror::Copies::iterator PayloadMirror::forget(Copies::iterator copy) {
 
 /// Ranks and agents write to one connection, but not in the order of what they have marked: what was asked
 /// for once more, while it was on its way, may come behind what lies at its place now.
-bool PayloadMirror::has_newer_copy(std::uint64_t marked, std::uint64_t size) const {
-  const std::uint64_t handle = without_mark(marked), end = handle + PayloadArenas::room_of(size);
+bool PayloadMirror::has_newer_copy(std::uint64_t handle, std::uint64_t mark, std::uint64_t size) const {
+  const std::uint64_t end = handle + PayloadArenas::room_of(size);
   auto there = copies_.lower_bound(handle);
   while (there != copies_.begin() && std::prev(there)->second.end > handle) --there;
   for (; there != copies_.end() && there->first < end; ++there)
-    if (is_newer(there->second.marked, marked)) return true;
+    if (is_newer(there->second.mark, mark)) return true;
   return false;
 }
 

@@ -42,6 +42,8 @@ class PayloadMirror {
   /// @throws Error if there is none
   std::span<const std::byte> data(std::uint64_t marked) const;
   std::uint32_t readers(std::uint64_t marked) const;
+  /// The whole mark of what lies there. @throws Error if that is another payload, or none
+  std::uint64_t whole_mark(std::uint64_t marked) const;
   /// So many have read it elsewhere.
   void release(std::uint64_t marked, std::uint32_t readers);
 
@@ -53,10 +55,11 @@ class PayloadMirror {
   /// Nobody here waits for any payload.
   void forget_gone();
   /// Puts a part of one there; the parts come in order, and with the last one there is the copy.
-  /// @param readers  it has, everywhere. @param size  the whole's. @param begin  where the part begins in it
+  /// @param mark  its whole one (marked_payload.h). @param readers  it has, everywhere. @param size  the
+  /// whole's. @param begin  where the part begins in it
   /// @throws Error if the handle can name nothing of this size, or the part does not follow the last one
-  void put_part(std::uint64_t marked, std::uint32_t readers, std::uint64_t size, std::uint64_t begin,
-                std::span<const std::byte> part);
+  void put_part(std::uint64_t marked, std::uint64_t mark, std::uint32_t readers, std::uint64_t size,
+                std::uint64_t begin, std::span<const std::byte> part);
 
   // Messages that are announced to their receivers as soon as they are sent (RankChannel::announce_message).
   /// Of this machine to another one.
@@ -79,7 +82,8 @@ class PayloadMirror {
  private:
   struct Copy {
     std::uint64_t marked;
-    std::uint64_t end;  ///< where it ends, as a handle
+    std::uint64_t mark;  ///< the whole one
+    std::uint64_t end;   ///< where it ends, as a handle
     std::uint64_t size;
     std::uint32_t readers;
     std::uint64_t come = 0;  ///< so much of it is there
@@ -94,12 +98,13 @@ class PayloadMirror {
   class Memory;
 
   Copies::iterator forget(Copies::iterator copy);
-  bool has_newer_copy(std::uint64_t marked, std::uint64_t size) const;
+  bool has_newer_copy(std::uint64_t handle, std::uint64_t mark, std::uint64_t size) const;
   void collect_handed_back(std::vector<Released>& all);
 
   std::unique_ptr<Memory> memory_;
-  mutable std::mutex mutex_;                ///< guards what follows
-  std::uint64_t outdated_ = 0;              ///< comes in parts although its place has a later copy
+  mutable std::mutex mutex_;  ///< guards what follows
+  /// Marked: they come in parts although their places have later copies; each once for each time.
+  std::unordered_multiset<std::uint64_t> outdated_;
   std::unordered_set<std::uint64_t> gone_;  ///< marked: that will not come, or has been read by all
   Copies copies_;                           ///< by handle without mark
   std::set<std::uint64_t> shared_;          ///< those of several readers

@@ -255,12 +255,13 @@ void Share::take_from_peer(std::size_t agent, Frame& frame) {
     }
     case FrameKind::block: {
       const std::uint64_t marked = content.number();
+      const std::uint64_t mark = content.number();
       const auto readers = static_cast<std::uint32_t>(content.number());
       const std::uint64_t size = content.number(), begin = content.number();
       const auto part = content.rest();
       if (machine_of(checked_owner(marked)) != agent)
         throw MalformedFrame(fmt::format("payload {} is not of its ranks", marked));
-      mirror_.put_part(marked, readers, size, begin, part);
+      mirror_.put_part(marked, mark, readers, size, begin, part);
       if (begin + part.size() == size && has_waiting_) inbox_.change();
       return;
     }
@@ -340,13 +341,20 @@ void Share::send_replies() {
 /// Sends it with the next flush(), or, if it is long, as it goes.
 void Share::push(std::uint64_t marked, Stream& peer) {
   const std::span<const std::byte> data = mirror_.data(marked);
+  const std::uint64_t mark = mirror_.whole_mark(marked);
   const std::uint32_t readers = mirror_.readers(marked);
   std::size_t begin = 0;
   do {
     const auto part = data.subspan(begin, std::min(largest_part, data.size() - begin));
-    peer.add(
-        FrameKind::block, -1,
-        ContentWriter().number(marked).number(readers).number(data.size()).number(begin).rest(part).bytes());
+    peer.add(FrameKind::block, -1,
+             ContentWriter()
+                 .number(marked)
+                 .number(mark)
+                 .number(readers)
+                 .number(data.size())
+                 .number(begin)
+                 .rest(part)
+                 .bytes());
     if (part.size() > largest_pushed) peer.flush();
     begin += part.size();
   } while (begin < data.size());

@@ -144,7 +144,7 @@ struct alignas(page_size) RankSlot {
   std::array<char, longest_announced_error> announced_error;
   std::array<NamedContext, most_named_contexts> named_contexts;  ///< for reports alone
   alignas(64) MachineLine line;      ///< to the machine of the rank's number; nothing to do with the rank
-  std::atomic<std::uint32_t> marks;  ///< how many payloads of its have been marked (marked_payload.h)
+  std::atomic<std::uint64_t> marks;  ///< how many payloads of its have been marked (marked_payload.h)
   alignas(64) std::atomic<EmulatorWaits> emulator_waits;
   alignas(64) FutexWord bell;  ///< the rank sleeps on it
   /// A Sleep's word, 0 while it is awake; if it is not, whoever has something for it must ring.

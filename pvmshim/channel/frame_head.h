@@ -41,7 +41,8 @@ enum class FrameKind : std::uint32_t {
   // An agent to another one.
   peer,      ///< which agent it is: first, with the run's secret
   want,      ///< asks for a payload
-  block,     ///< of a payload: its handle, its readers, its size, where this part begins, the part's bytes
+  block,     ///< of a payload: its handle, its own mark, its readers, its size, where this part begins, its
+             ///< bytes
   gone,      ///< a payload that was asked for: all who read it have done so
   released,  ///< a payload: its handle, and how many readers have read it
   message,   ///< announced to a rank as it is sent: payload (its block came before), context, tag

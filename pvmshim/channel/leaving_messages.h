@@ -25,11 +25,10 @@ class LeavingMessages {
   /// One more, addressed. @param own  the sender's slot. @param line  to the receiver's machine
   void put(RankSlot& own, MachineLine& line, std::uint32_t machine, const PayloadArenas& arenas,
            std::uint64_t payload) {
-    const std::uint32_t number = own.marks.fetch_add(1, std::memory_order_relaxed);
-    const std::uint32_t mark = number % marks_of_an_owner | by_owner;
+    const std::uint64_t mark = own.marks.fetch_add(1, std::memory_order_relaxed) | whole_by_owner;
     arenas.mark(payload, mark);
     last_ = payload;
-    last_marked_ = marked(payload, mark);
+    last_marked_ = marked(payload, short_mark(mark));
     line.promised.fetch_add(1, std::memory_order_release);
     arenas.put_on_list(line.leaving, payload);
     if (std::ranges::find(machines_, machine) == machines_.end()) machines_.push_back(machine);

@@ -5,11 +5,14 @@
 namespace morgana {
 
 // A payload that leaves its machine is marked, so that an old copy is not taken for what lies at its place
-// now. A marked handle is the handle and a mark: a number of the owner's, which comes again after 8 million
-// others, and whether the owner itself has marked it (then the operation names it so) or its agent.
+// now. The payload's own mark, which lies in its block, is how many of the owner's have been marked before,
+// and whether the owner itself has marked it (then the operation names it so) or its agent. A marked handle
+// is the handle and the last digits of that number, which come again after 8 million others: by it alone
+// nobody can tell which of two payloads is newer.
 
 constexpr std::uint32_t marks_of_an_owner = std::uint32_t{1} << 23;
 constexpr std::uint32_t by_owner = marks_of_an_owner;
+constexpr std::uint64_t whole_by_owner = std::uint64_t{1} << 63;
 constexpr std::uint64_t one_mark = std::uint64_t{1} << 40;  ///< 16 TiB of payloads lie below
 
 /// Of a payload that stays on its machine. Handles are 1 more than a multiple of 16.
@@ -28,10 +31,14 @@ constexpr std::uint32_t mark_of(std::uint64_t marked) {
 constexpr bool is_marked_by_owner(std::uint64_t payload) {
   return (mark_of(payload) & by_owner) != 0;
 }
-/// Of two of one owner: whether the first one's mark was given after the second one's.
+/// Of a payload's own mark what stands in its handle.
+constexpr std::uint32_t short_mark(std::uint64_t whole) {
+  return static_cast<std::uint32_t>(whole % marks_of_an_owner) |
+         ((whole & whole_by_owner) != 0 ? by_owner : 0);
+}
+/// Of own marks of one owner: whether the first was given after the second.
 constexpr bool is_newer(std::uint64_t one, std::uint64_t other) {
-  const std::uint32_t later = (mark_of(one) - mark_of(other)) & (marks_of_an_owner - 1);
-  return later != 0 && later < marks_of_an_owner / 2;
+  return (one & ~whole_by_owner) > (other & ~whole_by_owner);
 }
 
 }  // namespace morgana

@@ -18,7 +18,7 @@ namespace {
 
 struct BlockFrame {
   FrameHead head;
-  std::uint64_t payload, readers, size, begin;
+  std::uint64_t payload, mark, readers, size, begin;
 };
 struct MessageFrame {
   FrameHead head;
@@ -77,7 +77,7 @@ class Pieces {
 bool send_messages(int socket, const PayloadArenas& arenas, std::span<const std::uint64_t> messages) {
   Pieces pieces(socket);
   for (const std::uint64_t handle : messages) {
-    const std::uint64_t payload = marked(handle, arenas.mark(handle));
+    const std::uint64_t mark = arenas.mark(handle), payload = marked(handle, short_mark(mark));
     const std::span<const std::byte> data = arenas.data(handle);
     std::size_t begin = 0;
     do {
@@ -85,6 +85,7 @@ bool send_messages(int socket, const PayloadArenas& arenas, std::span<const std:
           data.subspan(begin, std::min(largest_part, data.size() - begin));
       const BlockFrame frame{{FrameKind::block, -1, sizeof frame - sizeof frame.head + part.size()},
                              payload,
+                             mark,
                              arenas.readers(handle),
                              data.size(),
                              begin};

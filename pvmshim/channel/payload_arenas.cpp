@@ -20,7 +20,7 @@ struct alignas(16) PayloadArenas::Block {
   Context context{};    ///< of a message that its receiver is told of
   Tag tag{};            ///< the same
   Rank receiver{};      ///< that one
-  std::atomic<std::uint32_t> mark{0};
+  std::atomic<std::uint64_t> mark{0};
 };
 
 namespace {
@@ -151,19 +151,19 @@ Tag PayloadArenas::tag(std::uint64_t handle) const {
   return block(handle).tag;
 }
 
-void PayloadArenas::mark(std::uint64_t handle, std::uint32_t mark) const {
+void PayloadArenas::mark(std::uint64_t handle, std::uint64_t mark) const {
   block(handle).mark = mark;
 }
 
-void PayloadArenas::mark_late(std::uint64_t handle, std::uint32_t mark) const {
+void PayloadArenas::mark_late(std::uint64_t handle, std::uint64_t mark) const {
   Block* const found = find(handle);
   if (found == nullptr) return;
-  std::uint32_t before = found->mark.load();
-  while ((before & by_owner) == 0 && !found->mark.compare_exchange_weak(before, mark)) {
+  std::uint64_t before = found->mark.load();
+  while ((before & whole_by_owner) == 0 && !found->mark.compare_exchange_weak(before, mark)) {
   }
 }
 
-std::uint32_t PayloadArenas::mark(std::uint64_t handle) const {
+std::uint64_t PayloadArenas::mark(std::uint64_t handle) const {
   return block(handle).mark;
 }
 

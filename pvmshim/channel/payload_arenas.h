@@ -48,12 +48,12 @@ class PayloadArenas {
   Rank receiver(std::uint64_t handle) const;
   Context context(std::uint64_t handle) const;
   Tag tag(std::uint64_t handle) const;
-  /// The mark under which it leaves its machine (marked_payload.h); 0: it has none. The owner's stays.
-  void mark(std::uint64_t handle, std::uint32_t mark) const;
+  /// The whole mark under which it leaves its machine (marked_payload.h); 0: it has none. The owner's stays.
+  void mark(std::uint64_t handle, std::uint64_t mark) const;
   /// The same for the owner's agent, which may come late: what is no block any more, or has the owner's mark,
   /// is another payload.
-  void mark_late(std::uint64_t handle, std::uint32_t mark) const;
-  std::uint32_t mark(std::uint64_t handle) const;
+  void mark_late(std::uint64_t handle, std::uint64_t mark) const;
+  std::uint64_t mark(std::uint64_t handle) const;
   /// The owner, after the last reader's release.
   void free(std::uint64_t handle);
 

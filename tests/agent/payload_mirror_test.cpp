@@ -52,10 +52,11 @@ class Mirrors : public testing::Test {
   /// As agents carry it, in parts of `part` bytes.
   void carry(std::uint64_t marked, std::size_t part = 1 << 20) {
     const auto data = one_.mirror.data(marked);
+    const std::uint64_t mark = one_.mirror.whole_mark(marked);
     std::size_t begin = 0;
     do {
       const auto piece = data.subspan(begin, std::min(part, data.size() - begin));
-      two_.mirror.put_part(marked, one_.mirror.readers(marked), data.size(), begin, piece);
+      two_.mirror.put_part(marked, mark, one_.mirror.readers(marked), data.size(), begin, piece);
       begin += piece.size();
     } while (begin < data.size());
   }
@@ -225,10 +226,12 @@ TEST_F(Mirrors, TellReceiversOfMessagesInTheOrderInWhichTheyWereSent) {
     EXPECT_EQ(Context{of_message.number()}, context);
     EXPECT_EQ(of_message.number(), static_cast<std::uint64_t>(i));
     EXPECT_THROW(two_.mirror.announce(marked, receiver, context, Tag{i}), Error) << "before it has come";
+    const std::uint64_t mark = of_block.number();
+    EXPECT_EQ(mark, one_.mirror.whole_mark(marked));
     EXPECT_EQ(of_block.number(), 1U) << "reader";
     EXPECT_EQ(of_block.number(), 10U);
     EXPECT_EQ(of_block.number(), 0U);
-    two_.mirror.put_part(marked, 1, 10, 0, of_block.rest());
+    two_.mirror.put_part(marked, mark, 1, 10, 0, of_block.rest());
     two_.mirror.announce(marked, receiver, context, Tag{i});
   }
   one_.mirror.send_leaving(1, connection.ends[0]);
@@ -253,6 +256,7 @@ TEST_F(Mirrors, TellReceiversOfMessagesInTheOrderInWhichTheyWereSent) {
 TEST_F(Mirrors, KeepACopyWhenAnOlderOneComesLate) {
   const std::uint64_t handle = put(100, 1, 1);
   const std::uint64_t old = one_.mirror.mark(handle);
+  const std::uint64_t old_mark = one_.mirror.whole_mark(old);
   std::vector<std::byte> late(100, std::byte{1});
   carry(old);
   two_.rank.release(handle);
@@ -263,11 +267,66 @@ TEST_F(Mirrors, KeepACopyWhenAnOlderOneComesLate) {
   one_.mirror.send_leaving(1, connection.ends[0]);
   const std::uint64_t fresh = ContentReader(connection.come().at(0).content).number();
   carry(fresh);
-  two_.mirror.put_part(old, 1, 100, 0, std::span(late).first(50));
-  two_.mirror.put_part(old, 1, 100, 50, std::span(late).last(50));
+  two_.mirror.put_part(old, old_mark, 1, 100, 0, std::span(late).first(50));
+  two_.mirror.put_part(old, old_mark, 1, 100, 50, std::span(late).last(50));
   EXPECT_TRUE(two_.mirror.has_copy(fresh));
   EXPECT_TRUE(two_.mirror.is_gone(old));
   EXPECT_EQ(two_.rank.data(handle)[0], std::byte{2});
+}
+
+// A deposit with a reader on each of two machines is read once on each: its copy lies here until its place is
+// used again, whatever the owner has sent meanwhile.
+TEST_F(Mirrors, TakeAPayloadAfterMillionsOfOthers) {
+  for (const long between : {100L, 4'194'304L, 8'388'000L}) {
+    const std::uint64_t handle = put(100, 2, 1);
+    carry(one_.mirror.mark(handle));
+    two_.rank.release(handle);
+    one_.rank.release(handle);
+    return_released();
+    const std::uint64_t other = put(3000, 1, 0);
+    for (long i = 0; i < between; ++i) one_.mirror.mark(other);
+    ASSERT_EQ(put(100, 2, 2), handle);
+    const std::uint64_t fresh = one_.mirror.mark(handle);
+    carry(fresh);
+    EXPECT_TRUE(two_.mirror.has_copy(fresh)) << between;
+    EXPECT_FALSE(two_.mirror.is_gone(fresh)) << between;
+    EXPECT_EQ(two_.rank.data(handle)[0], std::byte{2}) << between;
+    two_.rank.release(handle);
+    one_.rank.release(handle);
+    one_.rank.release(other);
+    return_released();
+  }
+}
+
+// Ranks write between an agent's parts, and several agents at once.
+TEST_F(Mirrors, DropWhatIsOutdatedPartByPart) {
+  const std::uint64_t places[] = {put(100, 1, 1), put(100, 1, 1)};
+  std::uint64_t old[2], old_marks[2];
+  for (int i = 0; i < 2; ++i) {
+    old[i] = one_.mirror.mark(places[i]);
+    old_marks[i] = one_.mirror.whole_mark(old[i]);
+    one_.rank.release(places[i]);
+  }
+  const std::vector<std::byte> part(50, std::byte{1});
+  two_.mirror.put_part(old[0], old_marks[0], 1, 100, 0, part);  // the rest comes behind the next one
+  std::uint64_t fresh[2];
+  for (int i = 0; i < 2; ++i) {
+    const std::uint64_t place = put(100, 1, 2);
+    fresh[place == places[0] ? 0 : 1] = one_.mirror.mark(place);
+  }
+  for (const std::uint64_t one : fresh) carry(one);
+  two_.mirror.put_part(old[1], old_marks[1], 1, 100, 0, part);
+  two_.mirror.put_part(old[0], old_marks[0], 1, 100, 50, part);
+  two_.mirror.put_part(old[1], old_marks[1], 1, 100, 50, part);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(two_.mirror.has_copy(fresh[i]));
+    EXPECT_EQ(two_.rank.data(places[i])[99], std::byte{2});
+    two_.rank.release(places[i]);
+  }
+  EXPECT_EQ(return_released(), 2U);
+  two_.mirror.put_part(old[1], old_marks[1], 1, 100, 0, part);
+  two_.mirror.put_part(old[1], old_marks[1], 1, 100, 50, part);
+  EXPECT_TRUE(two_.mirror.has_copy(old[1])) << "nothing newer lies there any more";
 }
 
 // The agent sees an operation when ranks here may have read its payload, and its owner used the place again.
@@ -286,13 +345,15 @@ TEST_F(Mirrors, LeaveAMarkThatTheOwnerHasGiven) {
 }
 
 TEST(MarkedPayloads, KnowWhichIsNewer) {
-  const auto with = [](std::uint32_t mark) { return marked(33, mark); };
-  EXPECT_TRUE(is_newer(with(2), with(1)));
-  EXPECT_TRUE(is_newer(with(2 | by_owner), with(1)));
-  EXPECT_FALSE(is_newer(with(1 | by_owner), with(2)));
-  EXPECT_FALSE(is_newer(with(2), with(2)));
-  EXPECT_TRUE(is_newer(with(0 | by_owner), with(marks_of_an_owner - 1))) << "they come again";
-  EXPECT_EQ(without_mark(with(7 | by_owner)), 33U);
+  EXPECT_TRUE(is_newer(2, 1));
+  EXPECT_TRUE(is_newer(2 | whole_by_owner, 1));
+  EXPECT_FALSE(is_newer(1 | whole_by_owner, 2));
+  EXPECT_FALSE(is_newer(2, 2));
+  EXPECT_TRUE(is_newer(marks_of_an_owner, marks_of_an_owner - 1)) << "in a handle they come again";
+  EXPECT_TRUE(is_newer(std::uint64_t{1} << 40, 1)) << "however many there were between";
+  EXPECT_EQ(short_mark((std::uint64_t{1} << 40) + 7), 7U);
+  EXPECT_EQ(short_mark(whole_by_owner + 7), 7 | by_owner);
+  EXPECT_EQ(without_mark(marked(33, short_mark(whole_by_owner + 7))), 33U);
 }
 
 TEST_F(Mirrors, KnowThatAPayloadIsGone) {
@@ -305,13 +366,14 @@ TEST_F(Mirrors, KnowThatAPayloadIsGone) {
 
 TEST_F(Mirrors, RefusePartsThatDoNotFollowAndHandlesThatNameNothing) {
   const std::array<std::byte, 16> data{};
-  const std::uint64_t marked = one_.mirror.mark(put(32, 1, 0));
-  EXPECT_THROW(two_.mirror.put_part(marked, 1, 32, 16, data), Error);
-  two_.mirror.put_part(marked, 1, 32, 0, data);
+  const std::uint64_t marked = one_.mirror.mark(put(32, 1, 0)), mark = one_.mirror.whole_mark(marked);
+  EXPECT_THROW(two_.mirror.put_part(marked, mark, 1, 32, 16, data), Error);
+  two_.mirror.put_part(marked, mark, 1, 32, 0, data);
   EXPECT_FALSE(two_.mirror.has_copy(marked));
-  EXPECT_THROW(two_.mirror.put_part(marked, 1, 32, 0, std::array<std::byte, 64>{}), Error);
-  EXPECT_THROW(two_.mirror.put_part(marked, 1, std::uint64_t{1} << 50, 0, data), Error);
-  EXPECT_THROW(two_.mirror.put_part(unmarked((std::uint64_t{1} << 43) + 1), 1, 16, 0, data), Error);
+  EXPECT_THROW(two_.mirror.put_part(marked, mark, 1, 32, 0, std::array<std::byte, 64>{}), Error);
+  EXPECT_THROW(two_.mirror.put_part(marked, mark, 1, std::uint64_t{1} << 50, 0, data), Error);
+  EXPECT_THROW(two_.mirror.put_part(unmarked((std::uint64_t{1} << 43) + 1), 0, 1, 16, 0, data), Error);
+  EXPECT_THROW(two_.mirror.put_part(marked, mark + 1, 1, 32, 0, data), Error) << "not of this handle";
 }
 
 // Against a list of what has been sent and not released, in any order.
