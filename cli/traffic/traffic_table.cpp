@@ -70,7 +70,8 @@ std::string note_on(const TrafficOutcome& outcome, const LoadedPoint& point) {
   if (point.deadlock())
     return fmt::format("At {:g} it is a deadlock: these routes allow one, and nothing moves any more.",
                        point.load);
-  if (!traffic.standstill.empty()) return fmt::format("At {:g} the load is given up: {}", point.load, traffic.standstill);
+  if (!traffic.standstill.empty())
+    return fmt::format("At {:g} the load is given up: {}", point.load, traffic.standstill);
   if (traffic.result.stalled)
     return fmt::format("At {:g} the network carries next to nothing: given up.", point.load);
   // A network can't pass on more than it is given; short batches begin and end with what is under way.
