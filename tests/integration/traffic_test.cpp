@@ -345,7 +345,7 @@ TEST_F(Traffic, SlowdownsAreKnownWhereACableIsDown) {
            "-p",
            "hdr-fat-tree",
            "--set",
-           "network.topology=ring",
+           "network.topology=chain",
            "--set",
            "network.switches=4",
            "--set",
