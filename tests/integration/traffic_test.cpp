@@ -362,6 +362,8 @@ TEST_F(Traffic, SlowdownsAreKnownWhereACableIsDown) {
            "neighbour",
            "--messages",
            "1000",
+           "--warm-up",
+           "10",
            "--json",
            "t.json",
            "-q"});
