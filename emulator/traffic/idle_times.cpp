@@ -1,5 +1,7 @@
 #include "emulator/traffic/idle_times.h"
 
+#include <algorithm>
+
 #include "emulator/traffic/quiet_network.h"
 
 namespace morgana {

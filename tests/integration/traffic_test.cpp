@@ -345,7 +345,7 @@ TEST_F(Traffic, SlowdownsAreKnownWhereACableIsDown) {
            "-p",
            "hdr-fat-tree",
            "--set",
-           "network.topology=ring",
+           "network.topology=chain",
            "--set",
            "network.switches=4",
            "--set",
@@ -362,6 +362,8 @@ TEST_F(Traffic, SlowdownsAreKnownWhereACableIsDown) {
            "neighbour",
            "--messages",
            "1000",
+           "--warm-up",
+           "10",
            "--json",
            "t.json",
            "-q"});
