@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <utility>
@@ -24,6 +25,7 @@ class Inbox {
     {
       const std::lock_guard lock(mutex_);
       frames_.push_back(std::move(frame));
+      ++queued_;
     }
     change();
   }
@@ -56,6 +58,11 @@ class Inbox {
     changed_ = false;
     return std::exchange(frames_, {});
   }
+  /// How many take() has given and will give of what has come so far.
+  std::uint64_t queued() {
+    const std::lock_guard lock(mutex_);
+    return queued_;
+  }
   void sleep(std::chrono::milliseconds longest) {
     std::unique_lock lock(mutex_);
     news_.wait_for(lock, longest, [this] { return changed_ || closed_; });
@@ -70,6 +77,7 @@ class Inbox {
   std::mutex mutex_;
   std::condition_variable news_;
   std::vector<Frame> frames_;
+  std::uint64_t queued_ = 0;
   std::function<void()> wake_;
   bool changed_ = false;
   std::atomic<bool> closed_{false}, is_over_{false};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <boost/interprocess/file_mapping.hpp>
 #include <boost/interprocess/mapped_region.hpp>
+#include <cerrno>
 #include <iterator>
 
 #include "pvmshim/channel/channel_memory.h"
@@ -197,7 +198,7 @@ bool PayloadMirror::take_left() {
 void PayloadMirror::send_leaving(std::size_t machine, int socket) {
   std::vector<std::uint64_t> handles;
   memory_->arenas().take_list(line(machine).leaving, handles);
-  (void)send_messages(socket, memory_->arenas(), handles);  // receive() will find that it is closed
+  if (!send_messages(socket, memory_->arenas(), handles)) line(machine).break_off(-1, errno);
 }
 
 void PayloadMirror::announce(std::uint64_t marked, Rank receiver, Context context, Tag tag) {

@@ -24,11 +24,19 @@ constexpr std::size_t largest_pushed = 64 * 1024;
 constexpr std::size_t largest_deposit = 4 * 1024;
 /// An answer of so many bytes has room in the channel, whatever else is there.
 constexpr std::size_t longest_at_once = 1024 * sizeof(Word);
+/// The acting thread mostly acts for microseconds.
+constexpr auto patience_with_acting = 10ms;
 constexpr auto patience_with_lost_peer = 5s;
 /// The emulator that awaits a rank will soon await one again.
 constexpr auto hurried_for = 20ms;
 /// How long operations may come together that nobody waits for.
 constexpr std::chrono::nanoseconds longest_gathering = 1ms;
+
+/// What the thread that hears the emulator takes itself, in the order in which it comes.
+bool is_for_at_once(const Frame& frame) {
+  return frame.kind == FrameKind::expect ||
+         (frame.kind == FrameKind::answer && frame.content.size() <= longest_at_once);
+}
 
 std::vector<Word> as_words(std::span<const std::byte> content) {
   if (content.size() % sizeof(Word) != 0) throw MalformedFrame("a record is cut off");
@@ -68,25 +76,24 @@ Share::Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& pee
           [this](Rank rank, std::span<const std::byte> datagram) {
             peers_[machine_of(rank)].send(FrameKind::letter, static_cast<std::int32_t>(rank), datagram);
           },
-          [this](Rank rank) { return !program_.has_finished(rank); }),
-      memory_(
-          program_.channel_path(),
-          [this](Rank rank, std::uint64_t connection, std::span<const std::byte> request) {
-            ask_for_access(rank, connection, request);
-          },
-          [this](std::int32_t machine) {
-            const auto agent = static_cast<std::size_t>(machine);
-            return machine < 0 || agent >= setup_.agents.size() || agent == setup_.number
-                       ? -1
-                       : peers_[agent].descriptor();
-          }) {
+          [this](Rank rank) { return !program_.has_finished(rank); }) {
   for (std::size_t agent = 0; agent < setup.agents.size(); ++agent)
     if (agent != setup.number) others_of_[world_context].push_back(agent);
   settings_.compute = setup.launch.compute;
   settings_.compute_scale = setup.launch.compute_scale;
   for (std::size_t agent = 0; agent < setup.agents.size(); ++agent)
-    if (agent != setup.number)
-      peers_[agent].share(mirror_.line(agent), [this] { return inbox_.is_over() || interrupted() != 0; });
+    if (agent != setup.number) peers_[agent].share(mirror_.line(agent), [this] { return waits_in_vain(); });
+  memory_.emplace(
+      program_.channel_path(),
+      [this](Rank rank, std::uint64_t connection, std::span<const std::byte> request) {
+        ask_for_access(rank, connection, request);
+      },
+      [this](std::int32_t machine) {
+        const auto agent = static_cast<std::size_t>(machine);
+        return machine < 0 || agent >= setup_.agents.size() || agent == setup_.number
+                   ? -1
+                   : peers_[agent].descriptor();
+      });
   inbox_.on_change([this] { program_.wake(); });
   inbox_.at_once([this](Frame& frame) { return take_at_once(frame); });
   peers_.listen([this](std::size_t agent, Frame& frame) { take_from_peer(agent, frame); },
@@ -94,6 +101,7 @@ Share::Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& pee
 }
 
 Share::~Share() {
+  ended_ = true;  // nobody is to say that ranks are gone
   inbox_.at_once({});
   inbox_.on_change({});
   program_.end_ranks();  // none may hold up what follows, or be told that it has lost the agent
@@ -102,9 +110,12 @@ Share::~Share() {
 
 bool Share::step() {
   std::unique_lock acts(acting_);
-  for (Frame& frame : inbox_.take())
+  for (Frame& frame : inbox_.take()) {
     if (!take_from_emulator(frame)) return false;
+    ++acted_;
+  }
   if (inbox_.is_closed()) return false;
+  throw_if_line_is_broken();
   throw_if_peer_is_lost();
   send_replies();
   give_waiting();
@@ -171,6 +182,21 @@ void Share::throw_if_peer_is_lost() {
         fmt::format("the connection of agent {} to agent {} has broken", setup_.number, lost_peer_.load()));
 }
 
+/// Half a frame has left, so that the other agent can't go on either.
+void Share::throw_if_line_is_broken() const {
+  for (std::size_t agent = 0; agent < setup_.agents.size(); ++agent) {
+    if (agent == setup_.number) continue;
+    const MachineLine& line = mirror_.line(agent);
+    if (!line.broken || line.error == 0) continue;
+    const std::int32_t rank = line.writer;
+    throw Error(fmt::format(
+        "{} can't write to the connection to agent {}: {}; the program must not close or change descriptors "
+        "that it has not opened",
+        rank < 0 ? fmt::format("agent {}", setup_.number) : fmt::format("rank {}", rank), agent,
+        std::strerror(line.error)));
+  }
+}
+
 bool Share::take_from_emulator(Frame& frame) {
   switch (frame.kind) {
     case FrameKind::answer: {
@@ -219,13 +245,17 @@ bool Share::take_from_emulator(Frame& frame) {
 
 /// On the thread of the emulator's stream: an answer that waits for nothing goes to its rank from here.
 bool Share::take_at_once(Frame& frame) {
-  const bool is_short = frame.kind == FrameKind::answer && frame.content.size() <= longest_at_once;
-  if (!is_short && frame.kind != FrameKind::expect) return false;
-  const std::lock_guard acts(acting_);
+  if (!is_for_at_once(frame)) return false;
+  // What is behind a frame that was left must not overtake it.
+  std::unique_lock acts(acting_, std::defer_lock);
+  if (acted_ < left_ || !acts.try_lock_for(patience_with_acting)) {
+    left_ = inbox_.queued() + 1;  // only this thread puts any there
+    return false;
+  }
   bool waits = false;
   try {
     take_from_emulator(frame);
-    if (!is_short) return true;
+    if (frame.kind == FrameKind::expect) return true;
     waits = has_waiting_ = true;  // before it is looked for what it waits for
     if (give(waiting_.back()))
       waiting_.pop_back();
@@ -235,8 +265,17 @@ bool Share::take_at_once(Frame& frame) {
     return true;
   } catch (const std::exception&) {  // the thread that acts says what is wrong
     if (waits) waiting_.pop_back();
+    left_ = inbox_.queued() + 1;
     return false;
   }
+}
+
+/// While another process writes to a connection: whether this one need not wait any more. Ranks may have died
+/// or been stopped meanwhile, one that writes among them: the acting thread says so. @throws as step()
+bool Share::waits_in_vain() {
+  if (inbox_.is_over() || interrupted() != 0) return true;
+  if (std::this_thread::get_id() == acting_thread_ && !ended_) program_.rest(0ns, {});
+  return false;
 }
 
 /// On the threads of the streams.
@@ -289,7 +328,7 @@ void Share::take_from_peer(std::size_t agent, Frame& frame) {
     }
     case FrameKind::accessed: {
       const std::uint64_t connection = content.number();
-      return memory_.deliver(connection, content.rest());
+      return memory_->deliver(connection, content.rest());
     }
     default:
       throw MalformedFrame("an agent says what it says to the emulator alone");

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -60,9 +61,11 @@ class Share {
   Rank checked_owner(std::uint64_t marked) const;
   [[noreturn]] static void throw_written_over(Rank rank);
   void throw_if_peer_is_lost();
+  void throw_if_line_is_broken() const;
 
   bool take_from_emulator(Frame& frame);
   bool take_at_once(Frame& frame);
+  bool waits_in_vain();
   void take_from_peer(std::size_t agent, Frame& frame);
   void ask_for_access(Rank rank, std::uint64_t connection, std::span<const std::byte> request);
 
@@ -85,8 +88,12 @@ class Share {
   void end();
 
   /// Held by the thread that acts, but while it sleeps, and by the one that hears the emulator while it gives
-  /// a rank its answer: that wakes no thread of the agent's own.
-  std::mutex acting_;
+  /// a rank its answer: that wakes no thread of the agent's own. The acting thread may wait for a rank that
+  /// is stopped; the other one does not wait for it, or would not hear that the run is over.
+  std::timed_mutex acting_;
+  std::atomic<std::uint64_t> acted_{0};  ///< frames of the inbox that the acting thread has taken
+  std::uint64_t left_ = 0;               ///< as many must it have taken before the other one takes any itself
+  const std::thread::id acting_thread_ = std::this_thread::get_id();
   const AgentSetup& setup_;
   Stream& emulator_;
   Inbox& inbox_;
@@ -103,7 +110,7 @@ class Share {
   LiveProgram program_;
   PayloadMirror mirror_;
   LetterRelay letters_;
-  MemoryRelay memory_;
+  std::optional<MemoryRelay> memory_;  ///< through which ranks get the connections
   std::mutex replies_mutex_;
   /// Of the threads that receive. They never send: two agents that both sent much would both wait for the
   /// other to receive.

@@ -45,6 +45,12 @@ std::string text_of(const sockaddr* address, socklen_t size) {
   return host.data();
 }
 
+/// Ranks have the connections, too: a program that sets O_NONBLOCK on all its descriptors sets it on these.
+void await(int socket, short what) {
+  pollfd ready{socket, what, 0};
+  poll(&ready, 1, -1);
+}
+
 /// @return a connected socket; -1 if it does not come about
 int try_to_connect(const addrinfo& address, std::chrono::milliseconds patience) {
   const int fresh = socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -153,9 +159,12 @@ void Stream::write_all(std::span<const std::byte> bytes) {
       const ssize_t written = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (written >= 0)
         bytes = bytes.subspan(static_cast<std::size_t>(written));
+      else if (errno == EAGAIN && !is_limited_)
+        await(socket_, POLLOUT);
       else if (errno != EINTR)
         broken_ = true;
     }
+    if (broken_ && line_ != nullptr) line_->break_off(-1, errno);
   });
 }
 
@@ -164,6 +173,10 @@ bool Stream::receive(Frame& frame) {
     const auto room = parser_.room(read_at_once);
     const ssize_t come = recv(socket_, room.data(), room.size(), 0);
     if (come < 0 && errno == EINTR) continue;
+    if (come < 0 && errno == EAGAIN) {
+      await(socket_, POLLIN);
+      continue;
+    }
     if (come <= 0) return false;
     parser_.came(static_cast<std::size_t>(come));
   }
@@ -192,6 +205,8 @@ bool Stream::receive_within(Frame& frame, std::chrono::milliseconds patience,
 }
 
 void Stream::send_for_at_most(std::chrono::seconds patience) {
+  const std::lock_guard lock(mutex_);
+  is_limited_ = true;
   const timeval longest{patience.count(), 0};
   setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &longest, sizeof longest);
 }

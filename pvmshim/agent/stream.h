@@ -72,6 +72,7 @@ class Stream {
   std::mutex mutex_;  ///< guards what follows
   std::vector<std::byte> gathered_;
   bool broken_ = false;
+  bool is_limited_ = false;  ///< send_for_at_most()
   MachineLine* line_ = nullptr;
   std::function<bool()> is_over_;
   FrameParser parser_{largest_greeting};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -100,9 +101,19 @@ enum class EmulatorWaits : std::uint32_t {
 /// which ranks here write themselves (MachineStreams).
 struct MachineLine {
   RobustMutex stream;                   ///< held by the process that writes to the connection
-  std::atomic<bool> broken;             ///< one has died while it wrote: nothing follows
+  std::atomic<bool> broken;             ///< one has died while it wrote, or could not: nothing follows
+  std::atomic<std::int32_t> error;      ///< errno of the one that could not; 0: it is none's of this machine
   std::atomic<std::uint64_t> leaving;   ///< messages that have not left, as a list; taken with `stream` held
   std::atomic<std::uint64_t> promised;  ///< how many have been put on that list; before their operations
+  std::atomic<std::int32_t> writer;     ///< whose the error is: a rank; -1: the agent
+
+  /// By a process that holds it and could not write all: half a frame may have left.
+  /// @param why  errno. That the other end is gone is nobody's error here
+  void break_off(std::int32_t rank, int why) {
+    writer = rank;
+    error = why == EPIPE || why == ECONNRESET || why == ETIMEDOUT ? 0 : why;
+    broken = true;
+  }
 };
 
 /// A line that this process writes to.

@@ -290,7 +290,7 @@ class EmulatorChannel::Impl {
   }
 
   void running(std::size_t ranks) { running_ = ranks; }
-  void running_changes(int by) { running_ = static_cast<std::size_t>(static_cast<int>(running_) + by); }
+  void running_changes(int by) { running_ += static_cast<std::size_t>(by); }
 
   bool is_unhurried() const {
     return messages_are_certain_ && header_.impatient.load(std::memory_order_seq_cst) == 0;
@@ -396,10 +396,10 @@ class EmulatorChannel::Impl {
   std::vector<Word> words_;
   Answer told_;  ///< scratch
   bool messages_are_certain_;
-  bool may_share_core_;  ///< an agent's ranks take turns with others elsewhere, and with several of its
-                         ///< threads
+  bool may_share_core_;  ///< false for an agent's ranks: they take turns with others elsewhere, and with
+                         ///< several of its threads
   SharedCore shared_core_;
-  std::size_t running_;  ///< ranks that don't wait for an answer
+  std::atomic<std::size_t> running_;  ///< ranks that don't wait for an answer
   std::atomic<bool> woken_{false};
   bool hurried_ = false;
 };

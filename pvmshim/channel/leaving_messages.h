@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -20,7 +21,7 @@ namespace morgana {
 class LeavingMessages {
  public:
   /// @param channel  the rank's
-  explicit LeavingMessages(std::string channel) : streams_(std::move(channel)) {}
+  LeavingMessages(std::string channel, Rank own) : streams_(std::move(channel)), own_(own) {}
 
   /// One more, addressed. @param own  the sender's slot. @param line  to the receiver's machine
   void put(RankSlot& own, MachineLine& line, std::uint32_t machine, const PayloadArenas& arenas,
@@ -61,26 +62,28 @@ class LeavingMessages {
       MachineLine& line = line_to(machine);
       if (line.leaving.load(std::memory_order_relaxed) == 0) continue;
       const int socket = streams_.to(machine);
-      if (socket >= 0)
-        send_on(line, socket, arenas, throw_if_gone);
-      else
-        all = false;
+      if (socket < 0 || !send_on(line, machine, socket, arenas, throw_if_gone)) all = false;
     }
     return all;
   }
 
  private:
+  /// @return false: the agent must look
   template <typename ThrowIfGone>
-  void send_on(MachineLine& line, int socket, const PayloadArenas& arenas, const ThrowIfGone& throw_if_gone) {
+  bool send_on(MachineLine& line, std::uint32_t machine, int socket, const PayloadArenas& arenas,
+               const ThrowIfGone& throw_if_gone) {
     const HeldLine held(line, throw_if_gone);
-    if (line.broken.load(std::memory_order_relaxed)) return;
+    if (line.broken.load(std::memory_order_relaxed)) return true;
+    if (!streams_.has(machine)) return false;  // the program has closed it meanwhile
     handles_.clear();
     arenas.take_list(line.leaving, handles_);
-    // If the other end is gone the run is at its end.
-    (void)send_messages(socket, arenas, handles_);
+    if (send_messages(socket, arenas, handles_)) return true;
+    line.break_off(static_cast<std::int32_t>(own_), errno);
+    return false;
   }
 
   MachineStreams streams_;
+  Rank own_;
   std::vector<std::uint32_t> machines_;
   std::vector<std::uint64_t> handles_;        // scratch
   std::uint64_t last_ = 0, last_marked_ = 0;  ///< whose operation has not been told

@@ -1,5 +1,6 @@
 #include "pvmshim/channel/machine_streams.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -7,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <optional>
 
 #include "pvmshim/channel/letter_address.h"
@@ -31,17 +33,25 @@ MachineStreams::~MachineStreams() {
     if (one.socket >= 0 && inode_of(one.socket) == one.inode) close(one.socket);
 }
 
+bool MachineStreams::has(std::uint32_t machine) const {
+  const Connection& connection = connections_.at(machine);
+  return connection.socket >= 0 && inode_of(connection.socket) == connection.inode;
+}
+
 int MachineStreams::to(std::uint32_t machine) {
   if (machine >= connections_.size()) connections_.resize(machine + 1);
   Connection& connection = connections_[machine];
   if (connection.socket >= 0) {
-    if (inode_of(connection.socket) == connection.inode) return connection.socket;
+    if (has(machine)) return connection.socket;
     connection.socket = -1;
   }
   if (connection.tries == most_tries) return -1;
   ++connection.tries;
   connection.socket = ask(machine);
-  if (connection.socket >= 0) connection.inode = inode_of(connection.socket).value_or(0);
+  if (connection.socket >= 0) {
+    connection.inode = inode_of(connection.socket).value_or(0);
+    connection.tries = 0;
+  }
   return connection.socket;
 }
 
@@ -63,9 +73,13 @@ int MachineStreams::ask(std::uint32_t machine) const {
     reply.msg_iovlen = 1;
     reply.msg_control = control;
     reply.msg_controllen = sizeof control;
-    long come = 0;
-    do come = syscall(SYS_recvmsg, agent, &reply, MSG_CMSG_CLOEXEC);
-    while (come < 0 && errno == EINTR);
+    // The agent's thread may itself wait for a connection that another rank writes to.
+    pollfd ready{agent, POLLIN, 0};
+    timespec longest{1, 0};
+    long come = syscall(SYS_ppoll, &ready, 1, &longest, nullptr, 0) == 1 ? 0 : -1;
+    if (come == 0) do
+        come = syscall(SYS_recvmsg, agent, &reply, MSG_CMSG_CLOEXEC);
+      while (come < 0 && errno == EINTR);
     const cmsghdr* const first = come > 0 ? CMSG_FIRSTHDR(&reply) : nullptr;
     if (first != nullptr && first->cmsg_level == SOL_SOCKET && first->cmsg_type == SCM_RIGHTS)
       std::memcpy(&given, CMSG_DATA(first), sizeof given);

@@ -21,12 +21,14 @@ class MachineStreams {
   /// @return the connection to the agent of that machine; -1 if this process can't have it, and the agent
   /// must write: the program has closed it, or may not open more files
   int to(std::uint32_t machine);
+  /// Whether what to() has returned is still that connection.
+  bool has(std::uint32_t machine) const;
 
  private:
   struct Connection {
     int socket = -1;
     ino_t inode = 0;     ///< tells whether the descriptor is still the connection's
-    unsigned tries = 0;  ///< to get it
+    unsigned tries = 0;  ///< to get it, in vain
   };
 
   int ask(std::uint32_t machine) const;

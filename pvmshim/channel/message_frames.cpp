@@ -1,5 +1,6 @@
 #include "pvmshim/channel/message_frames.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -49,6 +50,11 @@ class Pieces {
       // The shims replace what a program calls to wait for a socket.
       const long sent = syscall(SYS_sendmsg, socket_, &what, MSG_NOSIGNAL);
       if (sent < 0 && errno == EINTR) continue;
+      if (sent < 0 && errno == EAGAIN) {  // the program has changed all its descriptors, this one, too
+        pollfd ready{socket_, POLLOUT, 0};
+        (void)syscall(SYS_ppoll, &ready, 1, nullptr, nullptr, 0);
+        continue;
+      }
       if (sent < 0) return false;
       for (auto left = static_cast<std::size_t>(sent); left > 0;) {
         iovec& piece = pieces_[first];

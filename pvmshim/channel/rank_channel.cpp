@@ -64,7 +64,7 @@ class RankChannel::Impl {
         operations_(slot_.operations),
         answers_(slot_.answers),
         emulator_(header_.emulator),
-        leaving_(path) {
+        leaving_(path, rank) {
     std::int32_t nobody = 0;
     threads_.show_in(slot_.clock.threads, settings_.cores_per_rank);
     if (slot_.pid.load() == getpid() && slot_.passed_on.exchange(0) != 0) {

@@ -1,8 +1,14 @@
 // Programs whose ranks run on several machines. Agents on one machine are started by mpiexec as on several.
 
+#include <sys/types.h>
+
+#include <chrono>
+#include <csignal>
 #include <iostream>
 
+#include "tests/integration/leftovers.h"
 #include "tests/integration/morgana_test.h"
+#include "tests/integration/started_process.h"
 
 namespace morgana::test {
 namespace {
@@ -104,6 +110,67 @@ TEST_F(OnSeveralMachines, AnEndThatNobodyWantedIsToldOfAndLeavesNothing) {
   EXPECT_THAT(kill("agents").out,
               AllOf(HasSubstr("code 1\n"), HasSubstr("is gone: its connection has closed"),
                     HasSubstr("which runs rank "), Not(HasSubstr("left"))));
+}
+
+/// Two agents with two ranks each; rank 0's first write after 200 messages is cut off
+/// (programs/half_a_frame.c).
+class HalfAFrame : public MorganaTest {
+ protected:
+  std::vector<std::string> command(const std::string& mode, const std::string& messages) const {
+    return {program("morgana"),
+            "run",
+            "-n",
+            "4",
+            "--map",
+            "spread",
+            "--compute",
+            "none",
+            "--quiet",
+            "--on",
+            "mpi",
+            "--with=-n",
+            "--with=2",
+            "--",
+            program("half_a_frame"),
+            mode,
+            messages};
+  }
+  FinishedProcess run(const std::string& mode, const std::string& messages = "1000000000") {
+    std::vector<std::string> words = command(mode, messages);
+    words.erase(words.begin());
+    return morgana(words);
+  }
+};
+
+TEST_F(HalfAFrame, OfARankThatCannotWriteIsTheRanksError) {
+  const FinishedProcess done = run("fail");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err,
+              HasSubstr("rank 0 can't write to the connection to agent 1: Bad file descriptor; the program "
+                        "must not close or change descriptors that it has not opened"));
+}
+
+TEST_F(HalfAFrame, OfARankThatIsKilledOrExitsIsItsEnd) {
+  EXPECT_THAT(run("kill").err, HasSubstr("rank 0 was killed by signal 9"));
+  EXPECT_THAT(run("exit").err, HasSubstr("rank 0 "));
+}
+
+// The acting thread waits for it. It says so all the same, and the other one hears that the run is over.
+TEST_F(HalfAFrame, OfAStoppedRankKeepsNobodyFromEndingTheRun) {
+  StartedProcess started(command("stop", "1000000000"), path(""), "MORGANA_TEST_MARK=" + path("0"));
+  while (started.running() && read(StartedProcess::err).find("is stopped by a signal") == std::string::npos) {
+  }
+  ASSERT_TRUE(started.running()) << read(StartedProcess::err);
+  ::kill(started.pid(), SIGINT);
+  // An agent that does not hear of it is waited for for 60 s.
+  EXPECT_EQ(started.exit_code_within(std::chrono::seconds(30)), 130) << read(StartedProcess::err);
+  EXPECT_THAT(processes_with("MORGANA_TEST_MARK=" + path("0")), testing::IsEmpty());
+}
+
+TEST_F(HalfAFrame, IsNoneWhereAProgramMakesItsSocketsNonblocking) {
+  const FinishedProcess done = run("nonblock", "5000");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("PASS"));
 }
 
 TEST_F(OnSeveralMachines, SaysWhatIsAskedForInVain) {
