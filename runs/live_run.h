@@ -66,6 +66,7 @@ struct LiveRunResult {
   NetworkLinks links = {};                  ///< if asked for, and the network has some
   LinkHistory history = {};                 ///< the same
   bool openmpi_collectives = false;         ///< collectives had Open MPI's algorithms, not MPICH's
+  std::vector<double> machine_scales = {};  ///< where machines measured: what multiplied each one's times
   /// A rank of MPI's has died after MPI_Finalize: what was simulated is complete, and the exit code is its.
   std::optional<RankFailed> died_afterwards = {};
 };
