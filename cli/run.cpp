@@ -90,6 +90,10 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
   if (live.machines && live.pvm) throw Error("a PVM program's tasks run on one machine: leave out --on");
   live.compute = options.compute.mode();
   live.recorded_compute = options.compute.recorded_trace();
+  if (live.machines && !live.machines->speeds.empty() && live.compute != ComputeMode::measured)
+    throw Error(
+        "--machine-speed multiplies compute times that are measured, and --compute has none measured: "
+        "leave one of the two out");
   live.placement = options.platform.map.placement();
   live.seed = options.platform.seed;
   if (!options.date.empty()) live.epoch_s = begin_of(options.date);
@@ -138,6 +142,13 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
   RunDescription described = description(options, on, live.program_text);
   described.openmpi_collectives = result.openmpi_collectives;
   described.collectives = algorithms.text(result.statistics, result.collectives);
+  if (std::ranges::any_of(result.machine_scales, [](double scale) { return scale != 1; })) {
+    described.machine_scales = result.machine_scales;
+    described.compute += "; what machines measured";
+    for (std::size_t machine = 0; machine < result.machine_scales.size(); ++machine)
+      described.compute +=
+          fmt::format("{} x {:.4g}", machine == 0 ? "" : ",", result.machine_scales[machine]);
+  }
   if (options.compute.is_none() && result.statistics.total().compute() > SimTime())
     described.compute += "; what stands under compute are readings of the clock";
   options.output.report(result.statistics, described, {result.seconds}, result.counters, result.links,

@@ -156,8 +156,13 @@ void look_back(const Engine& engine, Machine& machine, const NetworkAccount& acc
 }
 
 std::unique_ptr<MpiProgram> start_program(const LaunchOptions& launch,
-                                          const std::optional<Machines>& machines) {
-  if (machines) return std::make_unique<DistributedProgram>(launch, *machines);
+                                          const std::optional<Machines>& machines,
+                                          std::vector<double>& machine_scales) {
+  if (machines) {
+    auto program = std::make_unique<DistributedProgram>(launch, *machines);
+    machine_scales = program->compute_scales();
+    return program;
+  }
   return std::make_unique<LiveProgram>(launch);
 }
 
@@ -203,7 +208,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   std::optional<NamedEndpoints> named_endpoints;
   if (NamedEndpoints::are_open(machine)) observers.add(named_endpoints.emplace(machine));
   const auto start = Clock::now();
-  const std::unique_ptr<MpiProgram> started = start_program(launch, options.machines);
+  const std::unique_ptr<MpiProgram> started = start_program(launch, options.machines, result.machine_scales);
   MpiProgram& program = *started;
   ComputingProgram computing(options, platform, program);
   Engine engine(machine, computing.source(), observers.all(), options.causes);

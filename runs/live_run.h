@@ -70,6 +70,7 @@ struct LiveRunResult {
   std::vector<std::string> shortfalls = {};  ///< as PvmProgram::shortfalls()
   bool openmpi_collectives = false;          ///< collectives had Open MPI's algorithms, not MPICH's
   CollectiveTuning collectives = {};         ///< of the machine, settled
+  std::vector<double> machine_scales = {};   ///< where machines measured: what multiplied each one's times
   /// A rank of MPI's has died after MPI_Finalize: what was simulated is complete, and the exit code is its.
   std::optional<RankFailed> died_afterwards = {};
 };

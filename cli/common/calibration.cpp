@@ -71,12 +71,17 @@ std::optional<Calibration> read_calibration(const fs::path& file) {
   return calibration;
 }
 
-double calibrated_seconds_per_pair() {
+UsableCalibration calibration_here() {
   try {
     const std::optional<Calibration> calibration = read_calibration(calibration_file());
-    return calibration && calibration->processor == this_processor() ? calibration->ep_seconds_per_pair : 0;
-  } catch (const Error&) {
-    return 0;
+    if (!calibration) return {0, "is not calibrated: run `morgana calibrate` there"};
+    if (calibration->processor.empty() || calibration->processor == this_processor())
+      return {calibration->ep_seconds_per_pair};
+    return {0, fmt::format("has a calibration for another processor ({}): set MORGANA_CALIBRATION to a file "
+                           "of its own there and run `morgana calibrate`",
+                           calibration->processor)};
+  } catch (const Error& error) {
+    return {0, fmt::format("has a calibration that can't be used ({})", error.what())};
   }
 }
 

@@ -23,8 +23,13 @@ std::string this_processor();
 /// Nothing if there is no file. @throws Error if it can't be read or makes no sense
 std::optional<Calibration> read_calibration(const std::filesystem::path& file);
 
-/// EP's time as this machine is calibrated; 0 if it is not, or if another processor was. Throws nothing.
-double calibrated_seconds_per_pair();
+/// EP's time as this machine is calibrated.
+struct UsableCalibration {
+  double ep_seconds_per_pair = 0;  ///< 0: there is none that counts here
+  std::string why_not = {};        ///< then: what this machine's name is to be followed by, with the remedy
+};
+/// Throws nothing.
+UsableCalibration calibration_here();
 
 /// Makes the folders that are missing; the file appears whole or not at all. @throws Error
 void write_calibration(const std::filesystem::path& file, const Calibration& calibration);

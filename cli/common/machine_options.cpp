@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
+#include <charconv>
+#include <system_error>
 
 #include "cli/common/calibration.h"
 #include "emulator/core/error.h"
@@ -37,7 +37,8 @@ void MachineOptions::add(Command& command) {
       ->type_name("block|cyclic|FILE");
   command
       .add("--machine-speed", &speeds,
-           "How many times as fast each machine's processor is as this machine's, as 1,1.35,0.8; measured "
+           "How many times as fast each machine's processor is as this machine's, 0.001 to 1000, as "
+           "1,1.35,0.8; measured "
            "compute times are multiplied by it. Default: 1 if all have the same model, else as "
            "`morgana calibrate` has measured on each")
       ->type_name("NUMBERS");
@@ -57,6 +58,9 @@ std::shared_ptr<RunExchange> MachineOptions::exchange(
 
 namespace {
 
+/// Between any two machines that could run one program's ranks.
+constexpr double slowest_machine = 0.001, fastest_machine = 1000;
+
 /// @throws Error
 std::vector<double> machine_speeds(const std::string& text) {
   std::vector<double> all;
@@ -64,11 +68,13 @@ std::vector<double> machine_speeds(const std::string& text) {
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
     const std::string word = text.substr(begin, comma - begin);
-    char* end = nullptr;
-    const double speed = std::strtod(word.c_str(), &end);
-    if (word.empty() || *end != '\0' || !std::isfinite(speed) || !(speed > 0))
+    double speed = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), speed);
+    if (error != std::errc{} || end != word.data() + word.size() ||
+        !(speed >= slowest_machine && speed <= fastest_machine))
       throw Error(
-          fmt::format("--machine-speed: \"{}\" is no speed; write numbers above 0, as 1,1.35,0.8", word));
+          fmt::format("--machine-speed: \"{}\" is no speed; write numbers from {} to {}, as 1,1.35,0.8", word,
+                      slowest_machine, fastest_machine));
     all.push_back(speed);
     begin = comma + 1;
   }
@@ -88,7 +94,10 @@ std::optional<Machines> MachineOptions::machines() const {
   const MachineEngine engine = on == "mpi"     ? MachineEngine::mpi
                                : on == "slurm" ? MachineEngine::slurm
                                                : MachineEngine::ssh;
-  return Machines{engine, with, distribution, false, machine_speeds(speeds), calibrated_seconds_per_pair()};
+  const UsableCalibration here = calibration_here();
+  return Machines{
+      engine,           with,        distribution, false, machine_speeds(speeds), here.ep_seconds_per_pair,
+      this_processor(), here.why_not};
 }
 
 }  // namespace morgana::cli

@@ -23,7 +23,9 @@ starts the run's ranks there, makes a command's runs, or looks around for `morga
   command.action = [options, port] {
     options->port = static_cast<std::uint16_t>(*port);
     find_place(*options);
-    options->ep_seconds_per_pair = calibrated_seconds_per_pair();
+    const UsableCalibration here = calibration_here();
+    options->ep_seconds_per_pair = here.ep_seconds_per_pair;
+    options->why_not_calibrated = here.why_not;
     return run_agent(*options, check_machine);
   };
 }

@@ -201,6 +201,7 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
                                 {"seed", description.seed},
                                 {"compute_scale", description.compute_scale},
                                 {"ranks", statistics.ranks().size()}};
+  if (!description.machine_scales.empty()) report["machine_compute_scales"] = description.machine_scales;
   if (!description.overrides.empty()) report["overrides"] = description.overrides;
   if (description.map != RunDescription().map) report["map"] = description.map;
   if (statistics.hosts()) report["hosts"] = host_use_json(*statistics.hosts());

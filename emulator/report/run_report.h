@@ -36,6 +36,9 @@ struct RunDescription {
   std::string hint_map = "block";           ///< the same, for hints; empty: there are none
   std::vector<JobResult> jobs =
       {};  ///< where several ran on one network: all, the one that is reported first
+  /// Where ranks ran on several machines: by what the compute times of each were multiplied, besides
+  /// compute_scale, to be those of the machine that runs `morgana`; empty: by 1.
+  std::vector<double> machine_scales = {};
 };
 
 /// How ranks were placed, for people: "block, 4 to a host"; empty for what is usual.

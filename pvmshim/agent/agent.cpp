@@ -95,10 +95,10 @@ int run_agent(const AgentOptions& options, const std::function<std::vector<Check
   const std::string secret = own_secret();
   Listener listener;
   Stream emulator(Stream::connect(options.addresses, options.port, patience_to_connect));
-  emulator.send(
-      FrameKind::hello, -1,
-      encode(AgentHello{secret, own_build(), options.number, options.agents, own_machine(), own_processor(),
-                        options.ep_seconds_per_pair, listener.port(), own_addresses()}));
+  emulator.send(FrameKind::hello, -1,
+                encode(AgentHello{secret, own_build(), options.number, options.agents, own_machine(),
+                                  own_processor(), options.ep_seconds_per_pair, listener.port(),
+                                  own_addresses(), options.why_not_calibrated}));
   emulator.accept_up_to(largest_frame);
   Frame frame;
   if (!emulator.receive(frame)) return EXIT_FAILURE;  // it has said why

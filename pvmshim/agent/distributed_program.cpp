@@ -83,12 +83,14 @@ DistributedProgram::~DistributedProgram() {
 }
 
 void DistributedProgram::set_up(const LaunchOptions& options, const Machines& machines) {
-  std::vector<double> scales(agents_.size(), 1.0);
+  std::vector<double>& scales = compute_scales_;
+  scales.assign(agents_.size(), 1.0);
   if (measures_ || !machines.speeds.empty()) {
     std::vector<MachineProcessor> processors;
     for (const auto& agent : agents_)
-      processors.push_back({agent->hello.machine, agent->hello.processor, agent->hello.ep_seconds_per_pair});
-    scales = compute_scales(machines, processors);
+      processors.push_back({agent->hello.machine, agent->hello.processor, agent->hello.ep_seconds_per_pair,
+                            agent->hello.why_not_calibrated});
+    scales = morgana::compute_scales(machines, processors);
   }
   AgentSetup setup;
   setup.launch = options;

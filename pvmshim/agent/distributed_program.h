@@ -32,6 +32,8 @@ class DistributedProgram : public MpiProgram {
   DistributedProgram(const DistributedProgram&) = delete;
   DistributedProgram& operator=(const DistributedProgram&) = delete;
 
+  /// By what the compute times of each machine are multiplied to be this machine's.
+  const std::vector<double>& compute_scales() const { return compute_scales_; }
   std::size_t ranks() const override { return ranks_.size(); }
   bool next(Rank rank, Operation& operation) override;
   void answer(Rank rank, const Answer& answer) override;
@@ -79,6 +81,7 @@ class DistributedProgram : public MpiProgram {
   std::function<void(double)> tell_starting_;
   const bool measures_;
   const bool messages_are_certain_;
+  std::vector<double> compute_scales_;
   std::vector<Word> words_;  // scratch
 
   mutable std::mutex mutex_;  ///< guards what follows, and what agents have said

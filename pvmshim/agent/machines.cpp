@@ -104,19 +104,21 @@ std::vector<double> compute_scales(const Machines& machines,
                       machines.speeds.size(), processors.size()));
     return machines.speeds;
   }
-  const MachineProcessor& first = processors.front();
-  const auto other =
-      std::ranges::find_if(processors, [&](const MachineProcessor& one) { return one.model != first.model; });
+  const auto other = std::ranges::find_if(
+      processors, [&](const MachineProcessor& one) { return one.model != machines.processor; });
   if (other == processors.end()) return std::vector<double>(processors.size(), 1.0);
   const auto unknown = std::ranges::find_if(
       processors, [](const MachineProcessor& one) { return !(one.ep_seconds_per_pair > 0); });
-  if (unknown != processors.end() || !(machines.ep_seconds_per_pair > 0))
+  if (unknown != processors.end() || !(machines.ep_seconds_per_pair > 0)) {
+    const bool is_here = unknown == processors.end();
+    const std::string& why = is_here ? machines.why_not_calibrated : unknown->why_not_calibrated;
     throw Error(fmt::format(
-        "computing would be measured on different processors ({} has {}, {} has {}), and {} is not "
-        "calibrated: run `morgana calibrate` there, give --machine-speed, or use machines of one kind, "
-        "--compute none, or --compute recorded:TRACE",
-        first.machine, first.model, other->machine, other->model,
-        unknown != processors.end() ? unknown->machine : "this machine"));
+        "computing would be measured on other processors than this machine's (which has {}, and {} has {}), "
+        "and {} {}; or give --machine-speed, use machines of one kind, --compute none, or --compute "
+        "recorded:TRACE",
+        machines.processor, other->machine, other->model, is_here ? "this machine" : unknown->machine,
+        why.empty() ? "is not calibrated: run `morgana calibrate` there" : why));
+  }
   std::vector<double> scales;
   for (const MachineProcessor& one : processors)
     scales.push_back(machines.ep_seconds_per_pair / one.ep_seconds_per_pair);

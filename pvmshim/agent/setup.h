@@ -23,6 +23,7 @@ struct AgentHello {
   double ep_seconds_per_pair = 0;  ///< as `morgana calibrate` has measured it there; 0: it has not
   std::uint16_t port = 0;          ///< where it waits for the other agents
   std::vector<std::string> addresses;
+  std::string why_not_calibrated = {};  ///< for behind the machine's name
 };
 
 /// What an agent is to start, and whom it is to know.

@@ -399,7 +399,9 @@ class EmulatorChannel::Impl {
   bool may_share_core_;  ///< false for an agent's ranks: they take turns with others elsewhere, and with
                          ///< several of its threads
   SharedCore shared_core_;
-  std::atomic<std::size_t> running_;  ///< ranks that don't wait for an answer
+  /// Ranks that don't wait for an answer. An agent calls answer() on one thread while another one is in
+  /// wait().
+  std::atomic<std::size_t> running_;
   std::atomic<bool> woken_{false};
   bool hurried_ = false;
 };

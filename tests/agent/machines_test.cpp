@@ -42,21 +42,38 @@ class ComputeScales : public testing::Test {
 };
 
 TEST_F(ComputeScales, AreOneOnMachinesOfOneKind) {
-  processors_[1].model = "fast";
+  machines_.processor = processors_[1].model = "fast";
   EXPECT_THAT(compute_scales(machines_, processors_), ElementsAre(1, 1)) << "whatever was calibrated";
 }
 
 // A slow machine takes four times as long for what the first one computes: on this one it took half of that.
 TEST_F(ComputeScales, FollowFromWhatWasCalibrated) {
+  machines_.processor = "slow";
   machines_.ep_seconds_per_pair = 2e-8;
   EXPECT_THAT(compute_scales(machines_, processors_), ElementsAre(2, 0.5));
 }
 
+// Nodes of one kind, and a login node of another one, whose times the platform's are compared with.
+TEST_F(ComputeScales, CountThisMachineAmongThem) {
+  machines_.processor = "slow";
+  machines_.ep_seconds_per_pair = 4e-8;
+  processors_[1] = {"two", "fast", 1e-8};
+  EXPECT_THAT(compute_scales(machines_, processors_), ElementsAre(4, 4));
+}
+
+TEST_F(ComputeScales, SayWhyACalibrationDoesNotCount) {
+  machines_.processor = "fast";
+  machines_.ep_seconds_per_pair = 1e-8;
+  processors_[1] = {"two", "slow", 0, "has one for another processor"};
+  EXPECT_THAT(refusal(), HasSubstr("and two has one for another processor; or give --machine-speed"));
+}
+
 TEST_F(ComputeScales, AreRefusedWhereAMachineIsNotCalibrated) {
+  machines_.processor = "fast";
   EXPECT_THAT(refusal(), HasSubstr("this machine is not calibrated"));
   machines_.ep_seconds_per_pair = 2e-8;
   processors_[1].ep_seconds_per_pair = 0;
-  EXPECT_THAT(refusal(), HasSubstr("(one has fast, two has slow), and two is not calibrated"));
+  EXPECT_THAT(refusal(), HasSubstr("(which has fast, and two has slow), and two is not calibrated"));
 }
 
 TEST_F(ComputeScales, AreWhatTheUserSays) {

@@ -184,9 +184,13 @@ TEST_F(OnSeveralMachines, SaysWhatIsAskedForInVain) {
   EXPECT_THAT(refusal({"--with=-n"}), HasSubstr("say which with --on"));
   EXPECT_THAT(refusal({"--distribution", "cyclic"}), HasSubstr("give --on, too"));
   EXPECT_THAT(refusal({"--machine-speed", "1"}), HasSubstr("give --on, too"));
-  for (const char* speed : {"0", "-1", "fast", "1,", "nan", "1e999"})
+  for (const char* speed :
+       {"0", "-1", "fast", "1,", "nan", "1e999", "1e308,1", "1,0.0009", "1001", "0x2,1", "1, 2", "1 ,2"})
     EXPECT_THAT(refusal({"--on", "mpi", "--machine-speed", speed}), HasSubstr("is no speed")) << speed;
-  EXPECT_THAT(refusal({"--on", "mpi", "--with=-n", "--with=2", "--machine-speed", "1,1,1"}),
+  EXPECT_THAT(refusal({"--on", "mpi", "--machine-speed", "1,2"}), HasSubstr("has none measured"));
+  EXPECT_THAT(morgana({"run", "-n", "2", "--on", "mpi", "--with=-n", "--with=2", "--machine-speed", "1,1,1",
+                       "--", program("ring")})
+                  .err,
               HasSubstr("names 3 speeds, and the run has 2 machines"));
   EXPECT_THAT(refusal({"--on", "mpi", "--with=-n", "--with=2", "--distribution", "nosuch"}),
               HasSubstr("--distribution: \"nosuch\" is neither block nor cyclic"));
@@ -194,6 +198,20 @@ TEST_F(OnSeveralMachines, SaysWhatIsAskedForInVain) {
   EXPECT_THAT(refusal({"--on", "mpi", "--with=-launcher", "--with=nosuch"}),
               HasSubstr("has ended before they had come"));
   EXPECT_THAT(morgana({"agent"}).err, HasSubstr("not by hand"));
+}
+
+TEST_F(OnSeveralMachines, WhatTheirTimesWereMultipliedByStandsInTheReport) {
+  const auto run = [this](const std::string& speeds) {
+    return morgana({"run", "-n", "2", "--map", "spread", "--on", "mpi", "--with=-n", "--with=2",
+                    "--machine-speed", speeds, "--json", "run.json", "--", program("ring")});
+  };
+  const FinishedProcess scaled = run("1,10");
+  EXPECT_EQ(scaled.exit_code, 0) << scaled.err;
+  EXPECT_THAT(scaled.out + scaled.err, HasSubstr("what machines measured x 1, x 10"));
+  EXPECT_EQ(read_json("run.json").at("machine_compute_scales"), nlohmann::json::parse("[1.0, 10.0]"));
+  const FinishedProcess unscaled = run("1,1");
+  EXPECT_THAT(unscaled.out + unscaled.err, Not(HasSubstr("what machines measured")));
+  EXPECT_FALSE(read_json("run.json").contains("machine_compute_scales"));
 }
 
 // Two machines that share nothing but their files and a network of 1 ms that loses one frame in a hundred: by
