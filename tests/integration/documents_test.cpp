@@ -228,7 +228,7 @@ bool is_shown_as(const std::string& line, std::string shown) {
 }
 
 /// Compares an output with what a block shows of it: a line "..." stands for any number of lines, and blanks
-/// at the end of lines do not count. @return the first shown line that does not come
+/// at the end of lines do not count. @return the first shown line that does not come; empty if all do
 std::string missing_line(const std::string& output, const std::vector<std::string>& shown) {
   std::vector<std::string> lines;
   std::istringstream text(output);
@@ -244,7 +244,7 @@ std::string missing_line(const std::string& output, const std::vector<std::strin
       continue;
     }
     while (anywhere && at < lines.size() && !is_shown_as(lines[at], one)) ++at;
-    if (at == lines.size() || !is_shown_as(lines[at], one)) return one;
+    if (at == lines.size() || !is_shown_as(lines[at], one)) return one.empty() ? "an empty line" : one;
     ++at;
     anywhere = false;
   }
