@@ -76,6 +76,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
             return "20 %";
           case Form::factor:
             if (key.name.ends_with("-first-alpha")) return "0.5";
+            if (key.name == "network.oversubscription") return "2";  // a trunk for two hosts
             return key.limits.at_most.empty() ? "3" : std::string(key.limits.at_most);
           case Form::count:
             if (key.name == "transport.retry-count" || key.name == "transport.rnr-retry") return "6";
@@ -150,6 +151,9 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       const bool has_route_table = key.name == "network.route-table";
       if (key.form == Form::list && section.name == "network" && !has_route_table)
         overrides.push_back("network.switches=3");
+      if (key.name == "network.oversubscription")
+        overrides.insert(overrides.end(),
+                         {"network.topology=leaf-spine", "network.leaves=2", "network.hosts-per-switch=2"});
       if (key.name == "network.root")
         overrides.insert(overrides.end(), {"network.topology=chain", "network.switches=8"});
       if (has_route_table)
