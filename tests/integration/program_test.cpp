@@ -265,7 +265,7 @@ TEST_F(MorganaTest, QuietRunsStillSayWhatTheResultIsNot) {
               AllOf(HasSubstr("note: network.leaves has no effect"), Not(HasSubstr("no --platform"))));
   EXPECT_THAT(notes({}), AllOf(HasSubstr("no message used the network"), Not(HasSubstr("no --platform"))));
   EXPECT_THAT(notes({"--map", "cyclic", "--set", "network.bandwidth=x2"}),
-              HasSubstr("cables carry 400 Gb/s, and NICs move data"));
+              HasSubstr("slower than cables of 400 Gb/s"));
 }
 
 TEST_F(MorganaTest, RunsSayThatClocksLackRecordedComputing) {
