@@ -66,7 +66,7 @@ TEST(Examination, ThatMakesNoSenseIsRefused) {
   order.number = 2;
   EXPECT_THROW(decode_examination(encode(order)), MalformedFrame);
   Findings odd = some_findings();
-  odd.checks[0].state = static_cast<Check::State>(3);
+  odd.checks[0].state = static_cast<Check::State>(4);
   EXPECT_THROW(decode_findings(encode(odd)), MalformedFrame);
 }
 
