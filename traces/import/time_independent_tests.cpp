@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 #include "traces/import/time_independent_action.h"
@@ -35,7 +34,9 @@ AllFollowing::iterator named(AllFollowing& following, const RequestLine& start) 
 std::vector<std::size_t> tests_that_found(std::span<const RequestLine> lines) {
   std::vector<std::size_t> found;
   AllFollowing following;
-  for (const RequestLine& line : std::views::reverse(lines)) {
+  for (std::size_t left = lines.size(); left > 0;
+       --left) {  // clang 14 takes no std::views::reverse of a span
+    const RequestLine& line = lines[left - 1];
     if (line.kind == RequestLine::Kind::tests) {
       Following& its = following[line.name];
       if (!its.last) its.last = line.test;
