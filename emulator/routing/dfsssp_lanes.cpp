@@ -126,10 +126,12 @@ class LaneDependencies {
     std::size_t by, next;  // dependencies: that led here, and to follow next
   };
 
-  Dependency& dependency(CableChannel held, CableChannel wanted) {
+  /// Null if no way of the lane makes it.
+  Dependency* dependency(CableChannel held, CableChannel wanted) {
     const auto first = dependencies_.begin() + static_cast<std::ptrdiff_t>(first_[held]);
     const auto last = dependencies_.begin() + static_cast<std::ptrdiff_t>(first_[held + 1]);
-    return *std::ranges::lower_bound(first, last, wanted, {}, &Dependency::wanted);
+    const auto found = std::ranges::lower_bound(first, last, wanted, {}, &Dependency::wanted);
+    return found == last || found->wanted != wanted ? nullptr : &*found;
   }
 
   void enter(CableChannel channel, std::size_t by) {
@@ -186,8 +188,8 @@ class LaneDependencies {
       const SwitchId at = branch_[n].at;
       for (const Arc& arc : arcs_[at]) {
         if (table_.port(row, arc.other.at) != arc.other.port) continue;
-        if (dependency(graph_.channel_from(arc.other), tree_.channel(row, at)).pairs > 0)
-          branch_.push_back({arc.other.at, n, 0});
+        const Dependency* made = dependency(graph_.channel_from(arc.other), tree_.channel(row, at));
+        if (made != nullptr && made->pairs > 0) branch_.push_back({arc.other.at, n, 0});
       }
     }
     const SwitchId last = table_.last_switch(row);
@@ -210,7 +212,8 @@ class LaneDependencies {
   }
 
   void subtract(std::size_t row, SwitchId at, std::uint64_t pairs) {
-    dependency(tree_.channel(row, at), tree_.channel(row, tree_.next(row, at))).pairs -= pairs;
+    if (Dependency* made = dependency(tree_.channel(row, at), tree_.channel(row, tree_.next(row, at))))
+      made->pairs -= pairs;
   }
 
   /// A switch of a branch, and the pairs of hosts through it that are moved.
