@@ -101,7 +101,7 @@ class LaneDependencies {
     branches_.resize(end);
     // Each says where its branches end, and in the end where they begin.
     tree_.for_steps(ways, [&](Way branch, CableChannel held, CableChannel wanted, std::uint64_t) {
-      branches_[--dependency(held, wanted).first_branch] = branch;
+      branches_[--dependency(held, wanted)->first_branch] = branch;
     });
   }
 
