@@ -274,17 +274,19 @@ TEST_F(Report, MarksTheEdgesOfHistograms) {
     const last = [...document.querySelectorAll('#sizes rect.bar')].at(-1), bar = last.getBBox();
     const ticks = [...document.querySelectorAll('#sizes .tick')].filter(one => one.textContent.includes('KiB'));
     found.at = ticks.map(one => +one.getAttribute('transform').match(/\(([\d.]+)/)[1]);
-    found.end = bar.x + bar.width;
+    found.bar = [bar.x, bar.x + bar.width];
     found.told = last.querySelector('title').textContent;
     found.told_first = document.querySelector('#sizes rect.bar title').textContent;
   )");
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
   // The barriers' messages have no bytes.
-  EXPECT_EQ(found.at("marks").back(), "128 KiB");
+  EXPECT_EQ(found.at("marks"), nlohmann::json({"2 KiB", "16 KiB", "128 KiB"}));
   EXPECT_EQ(found.at("told"), "2 of 64 KiB or more, below 128 KiB");
   EXPECT_THAT(found.at("told_first").get<std::string>(), testing::EndsWith("of 0 B or more, below 1 B"));
-  EXPECT_NEAR(found.at("end").get<double>(), found.at("at").back().get<double>(), 2);
+  const double at_16 = found.at("at").at(1), at_128 = found.at("at").at(2);
+  EXPECT_NEAR(found.at("bar").at(0).get<double>(), at_16 + (at_128 - at_16) * 2 / 3, 2) << "64 KiB";
+  EXPECT_NEAR(found.at("bar").at(1).get<double>(), at_128, 2);
 }
 
 // 4 workers get one message of all and one of their own, and answer: 12 messages. What pvm_spawn tells them
