@@ -64,6 +64,7 @@ class RankChannel::Impl {
         operations_(slot_.operations),
         answers_(slot_.answers),
         emulator_(header_.emulator),
+        machines_(machines()),
         leaving_(path, rank) {
     std::int32_t nobody = 0;
     threads_.show_in(slot_.clock.threads, settings_.cores_per_rank);
@@ -175,8 +176,8 @@ class RankChannel::Impl {
   void announce_message(Rank receiver, std::uint64_t payload, Context context, Tag tag) {
     arenas_->address(payload, receiver, context, tag);
     RankSlot& slot = slot_of(receiver);
-    if (slot.machine != slot_.machine) {
-      leaving_.put(slot_, line_to_(slot.machine), slot.machine, *arenas_, payload);
+    if (const std::uint32_t machine = machine_of(receiver); machine != machine_of(rank_)) {
+      leaving_.put(slot_, line_to_(machine), machine, *arenas_, payload);
       return;
     }
     arenas_->put_on_list(slot.announced, payload);
@@ -197,7 +198,7 @@ class RankChannel::Impl {
 
   RobustMutex& memory_of(Rank owner) { return slot_of(owner).memory; }
   std::uint32_t host_of(Rank rank) const { return slot_of(rank).host; }
-  std::uint32_t machine_of(Rank rank) const { return slot_of(rank).machine; }
+  std::uint32_t machine_of(Rank rank) const { return machines_[index(rank)]; }
 
   void enter() {
     if (settings_.compute == ComputeMode::none) return;
@@ -297,6 +298,20 @@ class RankChannel::Impl {
     return *reinterpret_cast<RankSlot*>(start() + slot_offset(index(rank)));
   }
   std::byte* start() const { return static_cast<std::byte*>(region_.get_address()); }
+
+  /// On which machines the ranks are.
+  std::vector<std::uint32_t> machines() const {
+    std::vector<std::uint32_t> machines(settings_.ranks);
+    for (std::size_t rank = 0; rank < machines.size(); ++rank) {
+      machines[rank] = slot_of(Rank{static_cast<std::int32_t>(rank)}).machine;
+      if (machines[rank] >= machines.size())
+        throw Error(
+            fmt::format("rank {} is on machine {}, which the channel does not have: a program has "
+                        "written over the shim's memory",
+                        rank, machines[rank]));
+    }
+    return machines;
+  }
 
   ChannelHeader& checked_header(const std::string& path) const {
     auto& header = *reinterpret_cast<ChannelHeader*>(start());
@@ -405,6 +420,7 @@ class RankChannel::Impl {
   RingWriter<OperationRing> operations_;
   RingReader<AnswerRing> answers_;
   std::int32_t emulator_;
+  const std::vector<std::uint32_t> machines_;  ///< of the ranks, as they were before any program ran
   LeavingMessages leaving_;
   struct LineTo {
     const Impl& impl;

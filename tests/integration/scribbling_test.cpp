@@ -37,7 +37,8 @@ TEST_F(MorganaTest, ARecordingOverWhichARankHasWrittenIsRefused) {
 TEST_F(MorganaTest, ARankThatScribblesOverItsWholeSlotEndsTheRun) {
   std::random_device fresh;
   for (int run = 0; run < 5; ++run) {
-    const std::string seed = std::to_string(fresh() % 1'000'000);
+    // The first one has written over the number of the rank's machine and ended the rank by a fault.
+    const std::string seed = std::to_string(run == 0 ? 656151 : fresh() % 1'000'000);
     std::cout << "seed " << seed << std::endl;
     // It may also kill itself or claim to have called MPI_Abort.
     const FinishedProcess result =
