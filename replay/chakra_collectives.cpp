@@ -327,7 +327,7 @@ void ChakraCollectives::add_steps(const OfGroup& group, const CollectivePlace& p
             add_node(GraphNode::Kind::compute, messages_.reduce_per_byte.time_for(step.bytes).ps()));
         break;
       case ScheduleStep::Kind::copy:
-        last.push_back(add_node(GraphNode::Kind::compute, messages_.copy_per_byte.time_for(step.bytes).ps()));
+        last.push_back(add_node(GraphNode::Kind::compute, messages_.own_copy().time_for(step.bytes).ps()));
         break;
       case ScheduleStep::Kind::fence: {
         const std::uint32_t fence = add_node(GraphNode::Kind::compute, 0);

@@ -81,7 +81,7 @@ bool CollectiveRunner::start_steps(std::uint32_t number) {
       case ScheduleStep::Kind::copy: {
         const bool combines = step.kind == ScheduleStep::Kind::reduce;
         const MemoryWork work{step.bytes,
-                              combines ? machine_.messages.reduce_per_byte : machine_.messages.copy_per_byte,
+                              combines ? machine_.messages.reduce_per_byte : machine_.messages.own_copy(),
                               combines ? MemoryWork::reduced : MemoryWork::copied};
         if (!may_slow(part, work))
           spend(part, part.clock, time_before_end(work.cost, work.bytes));

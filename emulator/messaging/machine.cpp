@@ -42,8 +42,8 @@ void Machine::share_memory(const HostMemoryParameters& parameters, bool knows_ra
   if (!knows_ranks) return;
   const auto copies = [](ByteCost cost) { return MemoryWork{Bytes(), cost}; };
   memory->ranks_are_on(host_of,
-                       std::array{copies(messages.copy_per_byte), copies(messages.send_per_byte),
-                                  copies(messages.receive_per_byte),
+                       std::array{copies(messages.copy_per_byte), copies(messages.own_copy()),
+                                  copies(messages.send_per_byte), copies(messages.receive_per_byte),
                                   MemoryWork{Bytes(), messages.reduce_per_byte, MemoryWork::reduced}});
 }
 

@@ -43,11 +43,14 @@ struct MessageLayer {
   SimTime poll_cost = SimTime::from_ps(100'000);  ///< of a test or probe that finds nothing, > 0
   ByteCost reduce_per_byte;                       ///< combining operands in a reduction
   // Between ranks of the same host, through its memory:
-  SimTime local_overhead;  ///< replaces send_overhead and receive_overhead
-  SimTime local_latency;   ///< until the receiver can see what was copied in
-  ByteCost copy_per_byte;  ///< of each of the two copies (in by the sender, out by the receiver)
+  SimTime local_overhead;      ///< replaces send_overhead and receive_overhead
+  SimTime local_latency;       ///< until the receiver can see what was copied in
+  ByteCost copy_per_byte;      ///< of each of the two copies (in by the sender, out by the receiver)
+  ByteCost own_copy_per_byte;  ///< of copies within a rank's memory (collectives); 0: copy_per_byte
   Bytes local_eager_limit = Bytes(65536);
   Bytes local_push;  ///< first bytes of a longer message, which are copied twice
+
+  ByteCost own_copy() const { return own_copy_per_byte == ByteCost() ? copy_per_byte : own_copy_per_byte; }
 };
 
 }  // namespace morgana

@@ -101,13 +101,13 @@ const Table<HostParameters>& host_table() {
           .key(
               "bus.cached-copy", [](auto& hosts) -> auto& { return hosts.bus.cached_copy; },
               "processor time of such a copy; messages.copy-per-byte is that of the others")
-          .key(
-              "memory-bandwidth", [](auto& hosts) -> auto& { return hosts.memory.bandwidth; },
-              "of each host's memory, bytes read and written together, as STREAM counts them: what ranks of "
-              "a host copy and combine at once shares it, equally, and each is no faster than alone "
-              "(messages.copy-per-byte, send-per-byte, receive-per-byte, reduce-per-byte); hosts.memory-rate "
-              "is that of a GPU, by which traces' durations are worked out",
-              {.at_least = "1 MB/s", .zero_word = "unlimited"})
+          .key("memory-bandwidth", [](auto& hosts) -> auto& { return hosts.memory.bandwidth; },
+               "of each host's memory, bytes read and written together, as STREAM counts them: what ranks of "
+               "a host copy and combine at once shares it, equally, and each is no faster than alone "
+               "(messages.copy-per-byte, own-copy-per-byte, send-per-byte, receive-per-byte, "
+               "reduce-per-byte); hosts.memory-rate "
+               "is that of a GPU, by which traces' durations are worked out",
+               {.at_least = "1 MB/s", .zero_word = "unlimited"})
           .key(
               "memory-cache", [](auto& hosts) -> auto& { return hosts.memory.cache; },
               "copies of up to this size stay in caches, and do not use memory-bandwidth")
@@ -227,6 +227,9 @@ const Table<MessageLayer>& message_table() {
                "between ranks of one host: until the receiver can see what was copied in")
           .key("copy-per-byte", &MessageLayer::copy_per_byte,
                "between ranks of one host: of each of the two copies, in by the sender, out by the receiver")
+          .key("own-copy-per-byte", &MessageLayer::own_copy_per_byte,
+               "of what a collective copies within its rank's own memory; auto: copy-per-byte",
+               {.zero_word = "auto"})
           .key("local-eager-limit", &MessageLayer::local_eager_limit,
                "between ranks of one host: longer messages go by rendezvous, or are pushed in part")
           .key("local-push", &MessageLayer::local_push,
