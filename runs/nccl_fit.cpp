@@ -213,8 +213,8 @@ void refuse_misfit(const NcclFit& fit, const NcclLog& log, const std::string& ex
   if (of_platform <= of_lines + most_besides) return;
   throw Error(fmt::format(
       "{}: the times lie on the three lines within {:.1f} % in the mean, but {} with these keys "
-      "takes {:.3g} % more or less (most of all for {:.0f} B, by {}): it has no GPU nodes with "
-      "such links, so extend one that has (--platform dgx-a100)",
+      "takes {:.3g} % more or less (most of all for {:.0f} B, by {}): is it a platform of such "
+      "nodes, and the log one of all-reduces on one of them? --platform extends another one",
       log.origin, of_lines * 100, extended, of_platform * 100, worst->bytes, worst->carried_out_by));
 }
 

@@ -175,6 +175,12 @@ bool has_key(const TopologyKind& kind, const std::string& key) {
   return std::ranges::find(kind.keys, key, &Key::name) != kind.keys.end();
 }
 
+/// Where no whole number of uplinks is that factor: " (2.86:1)".
+std::string what_it_is(double factor, std::int64_t hosts, std::int64_t uplinks) {
+  const double nearest = static_cast<double>(hosts) / static_cast<double>(uplinks);
+  return nearest == factor ? "" : fmt::format(" ({:.3g}:1)", nearest);
+}
+
 /// "2:1" is what most ask of a tree, and a run without it would answer another question: it is refused with
 /// what says it there.
 void refuse_oversubscription(const Resolved& platform, const std::string& topology, const Find& find) {
@@ -190,7 +196,8 @@ void refuse_oversubscription(const Resolved& platform, const std::string& topolo
     instead = fmt::format(
         "on a fat-tree network.arity is the number of uplinks of a leaf, network.hosts-per-switch that of "
         "its hosts: {}",
-        arity > 0 ? fmt::format("{:g}:1 of {} hosts a leaf is network.arity={}", factor, on_leaf, arity)
+        arity > 0 ? fmt::format("{:g}:1 of {} hosts a leaf is network.arity={}", factor, on_leaf, arity) +
+                        what_it_is(factor, on_leaf, arity)
                   : "set one of them");
   } else if (topology == "xgft") {
     instead = "on an xgft network.parents and network.parallel-cables say how many uplinks there are";

@@ -172,8 +172,12 @@ std::vector<Link> NetworkTopology::trunk_links(const topology::SwitchPlan& plan,
   std::vector<Link> links(plan.trunks.size(), trunk);
   if (hosting_.tiers.empty()) return links;
   const char* const key = "network.tiers";
-  if (const auto said = settings_.find("network.oversubscription");
-      said != settings_.end() && std::get<double>(said->second) > 0)
+  const std::string oversubscription = "network.oversubscription";
+  const TopologyKind* const kind = topology_kind(topology_);
+  const bool takes_it =
+      kind != nullptr && std::ranges::find(kind->keys, oversubscription, &Key::name) != kind->keys.end();
+  if (const auto said = settings_.find(oversubscription);
+      takes_it && said != settings_.end() && std::get<double>(said->second) > 0)
     throw TopologyError(
         key, "with network.oversubscription, network.trunk-rate says what trunks carry; leave this out");
   const TopologyFacts known = facts();

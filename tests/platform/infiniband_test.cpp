@@ -74,6 +74,7 @@ TEST(InfiniBandKeys, AreRefusedWithTheirNames) {
   names({"transport.cnp-class=1"}, "transport.cnp-class");
   names({"transport.timeout=32"}, "transport.timeout");
   names({"transport.low-timeout=32"}, "transport.low-timeout");
+  names({"transport.low-timeout=15"}, "transport.low-timeout");  // the timeout is 14
   names({"transport.low-timeout-packets=0"}, "transport.low-timeout-packets");
   names({"transport.early-packets=some"}, "transport.early-packets");
   names({"transport.retry-count=8"}, "transport.retry-count");

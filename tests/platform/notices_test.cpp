@@ -286,6 +286,10 @@ TEST(Notices, OversubscriptionOfAnotherTopologyIsRefusedWithWhatSaysIt) {
               AllOf(HasSubstr("network.oversubscription is a key of the topology leaf-spine"),
                     HasSubstr("2:1 of 20 hosts a leaf is network.arity=10")));
   EXPECT_THAT(refusal("torus-3d", {"network.oversubscription=2"}), HasSubstr("network.topology=leaf-spine"));
+  EXPECT_THAT(refusal("dragonfly-1056", {"network.oversubscription=2"}),
+              HasSubstr("network.topology=leaf-spine"))
+      << "it has network.tiers";
+  EXPECT_THAT(refusal("hdr-fat-tree", {"network.oversubscription=3"}), HasSubstr("network.arity=7 (2.86:1)"));
   EXPECT_EQ(refusal("hdr-fat-tree", {"network.topology=leaf-spine", "network.oversubscription=2"}),
             "it is taken");
   EXPECT_EQ(refusal("hdr-fat-tree", {"network.arity=10"}), "it is taken");

@@ -126,6 +126,19 @@ TEST(SelectiveRepeat, WaitsLessForFewPackets) {
   EXPECT_EQ(more[0].delivered, 4 * 272'000 + 16'000 + 4'096'000 * 256 + 2'308'000 + 1'272'000);
 }
 
+// The repeated packet is lost, too. The timeout runs from the NAK on, when nine more had left; when RTO_low
+// is over two are under way.
+TEST(SelectiveRepeat, AsksForFewPacketsWhenTheLowTimeoutHasRunOut) {
+  Selective bench;
+  bench.parameters.low_timeout = 5;
+  bench.parameters.acknowledge_every = 1;
+  bench.lost_forth = {2, 12};
+  const auto fates = bench.run({{0, 0, 1, 20 * whole_packet, Verb::write}});
+  EXPECT_EQ(bench.counters.timeouts, 1u);
+  ASSERT_TRUE(fates[0].delivered);
+  EXPECT_LT(*fates[0].delivered, 2 * 4'096'000 * 32);
+}
+
 // The only acknowledgement is lost: the oldest packet comes again, and is answered for all.
 TEST(SelectiveRepeat, RepeatsOnePacketForALostAcknowledgement) {
   Selective bench;

@@ -205,6 +205,11 @@ std::optional<Complaint> check_rc(const RcParameters& parameters, const UnitServ
     return Complaint{"transport.udp-source-port",
                      "packets without a UDP header have no source port: set transport.global-header = 28 B "
                      "(IPv4 and UDP) or 48 B (IPv6 and UDP), or transport.udp-source-port = none"};
+  if (parameters.timeout > 0 && parameters.low_timeout > parameters.timeout)
+    return Complaint{"transport.low-timeout",
+                     fmt::format("{} is longer than transport.timeout = {}, in whose place it is while few "
+                                 "packets are under way: set at most that, or \"same\"",
+                                 parameters.low_timeout, parameters.timeout)};
   const CctParameters& cct = parameters.cct;
   if (cct.least > cct.limit)
     return Complaint{

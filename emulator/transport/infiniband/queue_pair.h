@@ -141,7 +141,8 @@ struct Connection {
   std::unique_ptr<LossRecovery> recovery;    ///< with selective repeat
   std::string last_loss;                     ///< how the network lost a packet since then, as far as it tells
   LazyTimer timeout, rnr;
-  SimTime stands_since;  ///< when the one of these that is set began
+  bool timeout_is_low = false;  ///< the one that is set runs to RTO_low
+  SimTime stands_since;         ///< when the one of these that is set began
 
   // The responder, at `to`
   Psn expected = 0;

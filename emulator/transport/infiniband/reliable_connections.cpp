@@ -294,6 +294,7 @@ void ReliableConnections::handle(std::uint64_t what) {
   switch (event.kind) {
     case acknowledgement_timeout:
       if (!connections_[event.owner].timeout.run_out(event, events_, *this)) return;
+      if (waits_longer(event.owner)) return;
       ++counters_.timeouts;
       note_timer_wait(connections_[event.owner]);
       if (connections_[event.owner].oldest != connections_[event.owner].next)

@@ -127,8 +127,8 @@ struct RcCounters {
 ///     without having been found lost says that this is (the partial acknowledgement of NewReno).
 ///   - A timeout repeats the oldest unacknowledged packet, and again what is known to be lost. An RNR NAK
 ///     ends recovery: all is sent again from its PSN on.
-///   - While at most low_timeout_packets packets are neither acknowledged nor selectively acknowledged, the
-///     timeout that starts is low_timeout (RTO_low), if there is one.
+///   - With a low_timeout (RTO_low) the timeout runs to that. If then more than low_timeout_packets packets
+///     are neither acknowledged nor selectively acknowledged, it runs on to timeout (RTO_high).
 ///
 /// Classes. CNPs are of the class cnp_class, all other packets of data_class: they stay in order. If the two
 /// differ, a port has a line for each, and one packet of each may be under way in it. A queue pair whose
@@ -241,6 +241,7 @@ class ReliableConnections : public Transport, private UnitListener, private Even
     return connection.recovery != nullptr && !connection.recovery->lost.empty();
   }
   bool has_few_under_way(const Connection& connection) const;
+  bool waits_longer(ConnectionId id);
   static Psn take_lost(Connection& connection);
   static Psn end_of_hole(const Connection& connection, Psn first, Psn end);
   void requester_learns(ConnectionId id, const Header& header);

@@ -12,7 +12,6 @@ using namespace rc;
 
 /// Of requests and read responses, so far as is known.
 bool ReliableConnections::has_few_under_way(const Connection& connection) const {
-  if (low_patience_ == patience_) return false;
   const auto& early = connection.early_answers;
   const auto come = std::count_if(early.begin(), early.end(), [](const auto& one) {
     return one.second.kind == PacketKind::read_response;

@@ -170,10 +170,19 @@ void ReliableConnections::flow_may_send(ConnectionId flow) {
 /// The timeout runs, from now on if it does not yet.
 void ReliableConnections::await_answer(ConnectionId id) {
   Connection& connection = connections_[id];
-  const SimTime patience = has_few_under_way(connection) ? low_patience_ : patience_;
-  if (patience == SimTime() || connection.timeout.set()) return;
-  connection.timeout.set(events_.now() + patience, events_, *this, id, acknowledgement_timeout);
+  if (low_patience_ == SimTime() || connection.timeout.set()) return;
+  connection.timeout.set(events_.now() + low_patience_, events_, *this, id, acknowledgement_timeout);
+  connection.timeout_is_low = low_patience_ != patience_;
   connection.stands_since = events_.now();
+}
+
+/// RTO_low has run out. @return whether it does not hold, and the timeout runs on, up to RTO_high
+bool ReliableConnections::waits_longer(ConnectionId id) {
+  Connection& connection = connections_[id];
+  if (!std::exchange(connection.timeout_is_low, false) || has_few_under_way(connection)) return false;
+  if (patience_ != SimTime())
+    connection.timeout.set(connection.stands_since + patience_, events_, *this, id, acknowledgement_timeout);
+  return true;
 }
 
 }  // namespace morgana

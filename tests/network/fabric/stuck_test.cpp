@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -170,12 +171,14 @@ TEST(StuckPackets, AreNoneWhileAllArrive) {
 // after it; and one that empties has never named one.
 TEST(StuckPackets, AreACycleOnlyInANetworkThatNeverEmpties) {
   int empty = 0, standing = 0;
-  for (int seed = 0; seed < 12; ++seed) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
     const CabledGraph ring = ring_of_five();
     StandingNetwork network(ring, shallow(fabric::Queueing::virtual_output_queues),
                             std::make_shared<EcmpRouting>(ring.graph, every_channel, 0));
-    for (HostNumber from = 0; from < 5; ++from)
-      network.send(from, (from + 1 + (from + static_cast<unsigned>(seed)) % 3) % 5, 3 + seed % 4);
+    std::minstd_rand random(seed + 1);
+    for (int n = 0; n < 6; ++n)
+      for (HostNumber from = 0; from < 5; ++from)
+        network.send(from, (from + (random() % 4 == 0 ? 1 : 2)) % 5, 1);
     bool named = false;
     while (network.step()) named = named || network.standstill().find("in a cycle") != std::string::npos;
     named = named || network.standstill().find("in a cycle") != std::string::npos;
@@ -183,7 +186,7 @@ TEST(StuckPackets, AreACycleOnlyInANetworkThatNeverEmpties) {
     (network.left() > 0 ? standing : empty) += 1;
   }
   EXPECT_GT(empty, 0);
-  RecordProperty("standing", standing);
+  EXPECT_GT(standing, 0);
 }
 
 /// DAL on a line, where every packet takes a deroute, and with its last virtual channel folded onto the one
