@@ -34,6 +34,57 @@ install_packages() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
 }
 
+# unpack_packages FOLDER NAMES: these packages and what they need, as far as not installed, unpacked below FOLDER, as
+# anyone may. It changes nothing else. The packages themselves stay in FOLDER/packages, so that none is fetched twice.
+unpack_packages() {
+  local folder=$1 plan listed package
+  shift
+  plan=$(apt-get install --simulate -qq --no-install-recommends -o Debug::NoLocking=1 "$@") ||
+    { echo "apt-get does not know all of these packages: its lists are missing (apt-get update, by root) or are another release's" >&2; return 1; }
+  mapfile -t listed < <(sed -nE 's/^Inst ([^ ]+) (\[[^]]*\] )?\(([^ ]+) .*/\1=\3/p' <<<"$plan")
+  mkdir -p "$folder/packages"
+  ((${#listed[@]} == 0)) ||
+    (cd "$folder/packages" && apt-get download -q -o Acquire::Retries=1 -o Acquire::http::Timeout=20 "${listed[@]}") ||
+    return 1
+  for package in "$folder"/packages/*.deb; do
+    [[ ! -f $package ]] || dpkg-deb --extract "$package" "$folder" || return 1
+  done
+  echo "unpacked ${#listed[@]} packages below $folder"
+}
+
+# openmpi_option DIR: the cmake option that has the tests of programs for Open MPI built and run. Where Open MPI is
+# neither installed nor in the prefix that MORGANA_OPENMPI names, it is unpacked below DIR; where that fails, the option
+# is empty, these tests skip, and the reason is said.
+openmpi_option() {
+  local folder=$1/open-mpi libraries names
+  libraries=usr/lib/$(cc -print-multiarch)
+  if [[ -n ${MORGANA_OPENMPI-} ]]; then
+    folder=$MORGANA_OPENMPI
+  elif [[ -f /$libraries/libmpi.so.40 && -f /$libraries/openmpi/include/mpi.h ]]; then
+    return 0
+  else
+    mkdir -p "$folder"
+    folder=$(cd "$folder" && pwd)
+    names=$(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' scripts/packages-open-mpi.txt)
+    if [[ "$(cat "$folder/unpacked" 2>/dev/null)" != "$names" ]]; then
+      say "unpacking Open MPI for tests"
+      # What the tests expect of Open MPI itself is what 4.1 does.
+      if ! apt-cache policy libopenmpi-dev 2>/dev/null | grep -q '^ *Candidate: 4\.1\.'; then
+        say "tests of programs for Open MPI skip: apt-get knows of no package libopenmpi-dev 4.1 (its lists may be missing)"
+        return 0
+      fi
+      # shellcheck disable=SC2086 # one word a name
+      if unpack_packages "$folder" $names >"$folder/log" 2>&1; then
+        printf '%s\n' "$names" >"$folder/unpacked"
+      else
+        say "tests of programs for Open MPI skip: $(tail -n 1 "$folder/log") ($folder/log)"
+        return 0
+      fi
+    fi
+  fi
+  printf '%s\n' "-DMORGANA_OPENMPI=$folder"
+}
+
 # configure DIR [cmake options]: only for a new folder or other options; cmake runs again by itself when one of its
 # files changes.
 configure() {

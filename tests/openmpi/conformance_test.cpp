@@ -6,6 +6,7 @@
 #include <regex>
 #include <sstream>
 
+#include "pvmshim/launch/process/program_check.h"
 #include "tests/integration/morgana_test.h"
 
 namespace morgana::test {
@@ -66,7 +67,7 @@ std::vector<Suite> suites() {
 }
 
 /// The output over Open MPI itself.
-FinishedProcess over_open_mpi(int ranks, const std::string& program, const std::string& folder) {
+FinishedProcess over_open_mpi(int ranks, const std::vector<std::string>& command, const std::string& folder) {
   const std::string prefix = OPENMPI_PREFIX;
   HowToRun how;
   how.folder = folder;
@@ -79,7 +80,9 @@ FinishedProcess over_open_mpi(int ranks, const std::string& program, const std::
                          {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
                           "OMPI_MCA_mpi_yield_when_idle=1", "OMPI_MCA_btl=self,vader", "OMPI_MCA_pml=ob1",
                           "OMPI_MCA_osc=^ucx", "OMPI_MCA_btl_vader_single_copy_mechanism=none"});
-  return run_to_end({"mpiexec.openmpi", "--oversubscribe", "-n", std::to_string(ranks), program}, how);
+  std::vector<std::string> words{"mpiexec.openmpi", "--oversubscribe", "-n", std::to_string(ranks)};
+  words.insert(words.end(), command.begin(), command.end());
+  return run_to_end(words, how);
 }
 
 /// Programs built with an installed Open MPI, whose libraries for Fortran and C++ emulated ranks load, too.
@@ -101,12 +104,14 @@ class OverOpenMpi : public MorganaTest {
   }
 
   /// Emulated and replayed, in the same time. @return what it prints emulated
-  std::string emulated_and_replayed(int ranks, const std::string& binary, const Suite& about = {}) {
+  std::string emulated_and_replayed(int ranks, const std::vector<std::string>& command,
+                                    const Suite& about = {}) {
     const std::vector<std::string> platform{"--platform", "fast-ethernet", "--set",
                                             about.one_host ? "hosts.processors=8" : "hosts.processors=1"};
     std::vector<std::string> run{"run",     "--compute", "none",   "--quiet",  "-n", std::to_string(ranks),
-                                 "--trace", "run.otf2",  "--json", "run.json", "--", binary};
+                                 "--trace", "run.otf2",  "--json", "run.json", "--"};
     run.insert(run.begin() + 1, platform.begin(), platform.end());
+    run.insert(run.end(), command.begin(), command.end());
     const FinishedProcess emulated = succeed(run);
     if (about.has_replay) {
       std::vector<std::string> replay{"replay", "run.otf2", "--quiet", "--json", "replay.json"};
@@ -127,11 +132,11 @@ TEST_P(OpenMpiConformance, IsTheSameOverOpenMpiEmulatedAndReplayed) {
   const Suite& suite = GetParam();
   const std::string binary = program("openmpi/conformance-" + suite.name);
   if (!fs::exists(binary)) GTEST_SKIP() << "Open MPI is installed without this language";
-  const std::string emulated = emulated_and_replayed(suite.ranks, binary, suite);
+  const std::string emulated = emulated_and_replayed(suite.ranks, {binary}, suite);
   EXPECT_THAT(emulated, testing::HasSubstr("case "));
   EXPECT_THAT(emulated, testing::Not(testing::HasSubstr("FAIL")));
   if (not_native.contains(suite.name)) return;
-  const FinishedProcess native = over_open_mpi(suite.ranks, binary, path(""));
+  const FinishedProcess native = over_open_mpi(suite.ranks, {binary}, path(""));
   EXPECT_EQ(native.exit_code, 0) << native.out << native.err;
   EXPECT_EQ(emulated, native.out);
 }
@@ -154,15 +159,53 @@ class OpenMpiBindings : public OverOpenMpi, public testing::WithParamInterface<s
 TEST_P(OpenMpiBindings, AreTheSameOverOpenMpiEmulatedAndReplayed) {
   const std::string binary = program("openmpi/" + GetParam());
   if (!fs::exists(binary)) GTEST_SKIP() << "Open MPI is installed without this language";
-  const FinishedProcess native = over_open_mpi(3, binary, path(""));
+  const FinishedProcess native = over_open_mpi(3, {binary}, path(""));
   EXPECT_EQ(native.exit_code, 0) << native.out << native.err;
   EXPECT_FALSE(native.out.empty());
-  EXPECT_EQ(sorted_lines(emulated_and_replayed(3, binary)), sorted_lines(native.out));
+  EXPECT_EQ(sorted_lines(emulated_and_replayed(3, {binary})), sorted_lines(native.out));
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, OpenMpiBindings,
                          testing::Values("fortran_77", "fortran_90", "fortran_2008", "cxx_bindings"),
                          [](const testing::TestParamInfo<std::string>& about) { return about.param; });
+
+/// Debian's mpi4py, installed or in the prefix with Open MPI.
+class Mpi4py : public OverOpenMpi {
+ protected:
+  void SetUp() override {
+    OverOpenMpi::SetUp();
+    if (IsSkipped()) return;
+    if (const char* path = std::getenv("PYTHONPATH")) python_path_before_ = path;
+    const std::string packages = std::string(OPENMPI_PREFIX) + "/usr/lib/python3/dist-packages";
+    setenv("PYTHONPATH", packages.c_str(), 1);
+    if (run_to_end({"python3", "-c", "import mpi4py"}).exit_code != 0 ||
+        check_command({"python3", "x.py"}) != MpiInterface::openmpi)
+      GTEST_SKIP() << "there is no python3 with an mpi4py for Open MPI, neither installed nor in "
+                   << packages;
+  }
+  void TearDown() override {
+    if (python_path_before_.empty())
+      unsetenv("PYTHONPATH");
+    else
+      setenv("PYTHONPATH", python_path_before_.c_str(), 1);
+    OverOpenMpi::TearDown();
+  }
+
+ private:
+  std::string python_path_before_;
+};
+
+TEST_F(Mpi4py, IsTheSameOverOpenMpiEmulatedAndReplayed) {
+  const std::vector<std::string> command{"python3", MORGANA_SOURCE "/tests/openmpi/mpi4py_calls.py",
+                                         path("")};
+  const std::string emulated = emulated_and_replayed(4, command);
+  constexpr std::ptrdiff_t checks = 23;
+  EXPECT_EQ(std::ranges::count(emulated, '\n'), checks);
+  EXPECT_THAT(emulated, testing::Not(testing::HasSubstr("FAIL")));
+  const FinishedProcess native = over_open_mpi(4, command, path(""));
+  EXPECT_EQ(native.exit_code, 0) << native.out << native.err;
+  EXPECT_EQ(emulated, native.out);
+}
 
 }  // namespace
 }  // namespace morgana::test
