@@ -57,6 +57,8 @@ struct Command {
   bool takes_several = false;  ///< programs there, with a lone ":" between them
   std::deque<Option> options;
   std::function<int()> action;  ///< once the targets have their values; returns the exit code
+  /// Why it has no --on, and what to do instead: said of those who try it.
+  std::string why_alone = {};
 
   /// The target must outlive the command line's reading.
   Option* add(std::string names, Target target, std::string text) {

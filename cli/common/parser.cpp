@@ -80,7 +80,7 @@ std::string meant(const std::vector<std::string>& unknown, const Command* chosen
 
 /// "; morgana compare and morgana replay have it", of a long option that few other commands have; and which
 /// have those of runs on several machines, where somebody may expect them.
-std::string elsewhere(const std::string& word, const Commands& commands) {
+std::string elsewhere(const std::string& word, const Commands& commands, const Command* chosen) {
   constexpr std::size_t most_named = 2;
   if (!word.starts_with("--")) return "";
   const std::string asked = word.substr(0, word.find('='));
@@ -92,8 +92,11 @@ std::string elsewhere(const std::string& word, const Commands& commands) {
     }
   const bool of_machines = asked == "--on" || asked == "--with" || asked == "--distribution";
   if (who.empty() || (who.size() > most_named && !of_machines)) return "";
-  return fmt::format("; {}{} {} it", of_machines ? "it works on this machine alone: " : "",
-                     fmt::join(who, of_machines ? ", " : " and "), who.size() == 1 ? "has" : "have");
+  std::string alone;
+  if (of_machines) alone = "it works on this machine alone: ";
+  if (of_machines && chosen != nullptr && !chosen->why_alone.empty()) alone += chosen->why_alone + "; ";
+  return fmt::format("; {}{} {} it", alone, fmt::join(who, of_machines ? ", " : " and "),
+                     who.size() == 1 ? "has" : "have");
 }
 
 /// Whether a word has that short option: at its beginning, or behind flags (-qn0).
@@ -138,7 +141,7 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app, const Com
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::vector<std::string> unknown = app.remaining(true);
     if (!unknown.empty() && unknown.front().starts_with('-')) {
-      const std::string others = elsewhere(unknown.front(), commands);
+      const std::string others = elsewhere(unknown.front(), commands, chosen);
       return fmt::format("{} is no option of {}{}; {}", unknown.front(),
                          chosen == nullptr ? "morgana" : "morgana " + chosen->name,
                          others.empty() ? meant(unknown, chosen) : others, help);

@@ -197,12 +197,18 @@ void add_validate(Commands& commands, const CommandLine& line) {
       ->show_default();
   command.add("-q,--quiet", &options->quiet, "No notices, no progress");
   command.takes_program = true;
+  command.why_alone =
+      "it compares times that this machine measures, over its MPI and emulated, one run after the other; "
+      "call it on the machine that you mean (`ssh MACHINE`, `srun -w MACHINE`), and give messages between "
+      "machines by --table";
   command.footer = R"(
 This machine's MPI is measured and a platform fitted to it; then the program runs over the real MPI, and emulated
 on that platform. Both are timed from MPI_Init to MPI_Finalize. Computing is measured in both; of more ranks than
 processors, or beside other programs, the real ones wait for each other's, which no model of a network predicts:
 then the error says that, not how good the model is. A PVM program runs over the real PVM on this machine, and
 emulated on -n hosts; give --table what a ping-pong over PVM measured, as MPI costs less. What the program prints on standard output is dropped.
+There is no --on: both times are this machine's own. Call it on the machine that you mean (ssh MACHINE, srun -w MACHINE);
+a network between machines is given by --table.
 If no call ends for 30 s over the real MPI or PVM a line says so: it may compute, or wait for ever; Ctrl-C ends it.
 
 The last line is the verdict: passed where the predicted time is within 10 % of the measured one; else what the

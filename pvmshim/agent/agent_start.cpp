@@ -127,8 +127,8 @@ void AgentStart::look_at_starters() {
   });
 }
 
-void AgentStart::end() {
-  const auto until = std::chrono::steady_clock::now() + patience_at_end;
+void AgentStart::end(bool all_have_left) {
+  const auto until = std::chrono::steady_clock::now() + (all_have_left ? patience_at_end : 0s);
   while (!engine_->launcher_status() && std::chrono::steady_clock::now() < until)
     std::this_thread::sleep_for(between_looks_at_end);
   engine_->end_all();

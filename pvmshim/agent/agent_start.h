@@ -53,7 +53,8 @@ class AgentStart {
   void look_at_starters();
   /// After the agents have been told to end: waits a little for what has started them to see that, and ends
   /// whatever still runs. (Slurm's daemons wait long for an srun that was killed.)
-  void end();
+  /// @param all_have_left  if not, what has started them would wait for the others
+  void end(bool all_have_left = true);
 
  private:
   std::optional<ArrivedAgent> greet(int socket) const;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "pvmshim/agent/agent.h"
+#include "pvmshim/agent/silence.h"
 #include "pvmshim/channel/codec.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "pvmshim/launch/process/program_check.h"
@@ -24,11 +25,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto between_looks = 100ms;
-/// An agent that has said nothing while this process was awake for so long is gone, or stopped.
-constexpr unsigned most_silent_seconds = 8;
+constexpr auto between_looks_at_agents = 250ms;
 /// How long agents may take to end their ranks and to send what these have written, as long as they say
 /// that they live.
-constexpr unsigned most_seconds_to_end = 60, most_silent_at_end = 4;
+constexpr unsigned most_seconds_to_end = 60;
+constexpr auto most_silent_at_end = 4s;
 constexpr auto patience_with_names = 2s;
 /// A rank that computes for so long while others wait, and takes no simulated time for it, may never end.
 constexpr auto long_computing = 1s;
@@ -50,8 +51,7 @@ struct DistributedProgram::Agent {
   std::vector<Rank> ranks;
   std::optional<int> exit_code;
   std::uint32_t threads = 1;
-  unsigned silent_seconds = 0;
-  bool is_not_heard = false;  ///< as what its ranks have written is being written here
+  Silence silence;
   bool has_left = false;
   std::optional<std::string> told_name;
   std::vector<std::uint64_t> sent;  ///< messages to each other agent
@@ -159,9 +159,9 @@ void DistributedProgram::receive(Agent& agent) {
 
 void DistributedProgram::take(Agent& agent, Frame& frame) {
   ContentReader content(frame.content);
-  if (frame.kind == FrameKind::output) return take_output(agent, frame);
+  if (frame.kind == FrameKind::output) return write_output(frame.rank, frame.content);
   std::unique_lock lock(mutex_);
-  agent.silent_seconds = 0;
+  agent.silence.heard();
   const auto own_rank = [&]() -> RankState& {
     if (frame.rank < 0 || static_cast<std::size_t>(frame.rank) >= ranks_.size() ||
         ranks_[static_cast<std::size_t>(frame.rank)].machine != agent.hello.number)
@@ -170,7 +170,8 @@ void DistributedProgram::take(Agent& agent, Frame& frame) {
   };
   switch (frame.kind) {
     case FrameKind::alive:
-      return;
+      return agent.silence.heard_sign(std::chrono::milliseconds(
+          std::min<std::uint64_t>(content.number(), Silence::most_patience.count())));
     case FrameKind::operation: {
       if (frame.content.size() % sizeof(Word) != 0) throw MalformedFrame("a record is cut off");
       std::vector<Word> words(frame.content.size() / sizeof(Word));
@@ -219,18 +220,6 @@ void DistributedProgram::take(Agent& agent, Frame& frame) {
   lock.unlock();
   if (!is_known || (frame.kind != FrameKind::operation && frame.kind != FrameKind::progress))
     news_.notify_all();
-}
-
-/// As long as standard output takes nothing more, what else the agent says is not heard: it is not silent.
-void DistributedProgram::take_output(Agent& agent, const Frame& frame) {
-  const auto note = [&](bool is_writing) {
-    const std::lock_guard lock(mutex_);
-    agent.silent_seconds = 0;
-    agent.is_not_heard = is_writing;
-  };
-  note(true);
-  write_output(frame.rank, frame.content);
-  note(false);
 }
 
 void DistributedProgram::write_output(int descriptor, std::span<const std::byte> bytes) {
@@ -392,17 +381,26 @@ std::uint32_t DistributedProgram::most_threads() const {
   return most;
 }
 
-/// On a thread of its own. Seconds in which this process has not run do not count against anybody.
+/// On a thread of its own. Time in which this process has not run does not count against anybody.
 void DistributedProgram::give_signs_of_life() {
   std::unique_lock lock(mutex_);
-  while (!news_.wait_for(lock, between_signs_of_life, [this] { return is_over_; })) {
+  std::chrono::milliseconds since_sign{0};
+  while (!news_.wait_for(lock, between_looks_at_agents, [this] { return is_over_; })) {
     for (const auto& agent : agents_) {
-      if (agent->has_left || agent->is_not_heard || ++agent->silent_seconds < most_silent_seconds) continue;
-      fail({0,
-            fmt::format("the agent on {} ({}), which runs {}, has not said anything for {} s: it is "
-                        "stopped, or cannot be reached",
-                        agent->hello.machine, agent->hello.number, ranks_text(*agent), most_silent_seconds)});
+      // What has come and was not read yet: its thread waits here, as for what takes the ranks' output.
+      if (agent->has_left || agent->stream.has_unread()) continue;
+      agent->silence.add(between_looks_at_agents);
+      if (!agent->silence.is_too_long()) continue;
+      fail({0, fmt::format("the agent on {} ({}), which runs {}, has not said anything for {} s: {}",
+                           agent->hello.machine, agent->hello.number, ranks_text(*agent),
+                           std::chrono::duration_cast<std::chrono::seconds>(agent->silence.lasted()).count(),
+                           agent->stream.is_acknowledged()
+                               ? "it is stopped; its machine still answers"
+                               : "its machine does not answer, or cannot be reached")});
     }
+    since_sign += between_looks_at_agents;
+    if (since_sign < between_signs_of_life) continue;
+    since_sign = 0ms;
     lock.unlock();
     start_->look_at_starters();
     for (const auto& agent : agents_) agent->stream.send(FrameKind::alive);
@@ -421,22 +419,24 @@ void DistributedProgram::end_agents() {
     agent->stream.send(FrameKind::quit);
     agent->stream.finish_sending();
   }
+  bool all_have_left = true;
   {
     // An agent that says nothing any more is not waited for.
     std::unique_lock lock(mutex_);
     const auto has_left = [](const auto& agent) {
-      return agent->has_left || !agent->thread.joinable() || agent->silent_seconds >= most_silent_at_end;
+      return agent->has_left || !agent->thread.joinable() || agent->silence.lasted() >= most_silent_at_end;
     };
     for (unsigned second = 0; second < most_seconds_to_end; ++second) {
       if (news_.wait_for(lock, 1s, [&] { return std::ranges::all_of(agents_, has_left); })) break;
-      for (const auto& agent : agents_) ++agent->silent_seconds;
+      for (const auto& agent : agents_) agent->silence.add(1s);
     }
+    for (const auto& agent : agents_) all_have_left &= agent->has_left || !agent->thread.joinable();
   }
   for (const auto& agent : agents_) {
     agent->stream.shut();
     if (agent->thread.joinable()) agent->thread.join();
   }
-  if (start_) start_->end();
+  if (start_) start_->end(all_have_left);
 }
 
 }  // namespace morgana

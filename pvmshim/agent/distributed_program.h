@@ -21,7 +21,7 @@ namespace morgana {
 /// what the emulator is in a run on one; what happens when is decided here alone, so results do not depend on
 /// how many machines there are. Operations and handles of payloads come here, payloads themselves do not.
 ///
-/// A closed stream, or an agent that says nothing for some seconds, ends the run. However it ends, nothing
+/// A closed stream, or an agent that says nothing for too long (Silence), ends the run. However it ends, nothing
 /// stays behind on any machine.
 class DistributedProgram : public MpiProgram {
  public:
@@ -67,7 +67,6 @@ class DistributedProgram : public MpiProgram {
   void receive(Agent& agent);
   void await(const AwaitedRank& awaited);
   void take(Agent& agent, Frame& frame);
-  void take_output(Agent& agent, const Frame& frame);
   void write_output(int descriptor, std::span<const std::byte> bytes);
   void fail(Failure failure);
   void throw_if_failed(std::unique_lock<std::mutex>& lock);

@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -218,6 +219,17 @@ void Stream::shut() {
 void Stream::finish_sending() {
   flush();
   shutdown(socket_, SHUT_WR);
+}
+
+bool Stream::has_unread() const {
+  int bytes = 0;
+  return ioctl(socket_, FIONREAD, &bytes) == 0 && bytes > 0;
+}
+
+bool Stream::is_acknowledged() const {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  return getsockopt(socket_, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 && info.tcpi_unacked == 0;
 }
 
 std::string Stream::address() const {

@@ -61,6 +61,10 @@ class Stream {
   /// Nothing more is sent; what was is still received there.
   void finish_sending();
   int descriptor() const { return socket_; }
+  /// Whether something has come that receive() has not looked at yet.
+  bool has_unread() const;
+  /// Whether the other end's system has confirmed all that was sent.
+  bool is_acknowledged() const;
   /// Of the other end.
   std::string address() const;
 

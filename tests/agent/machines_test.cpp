@@ -9,6 +9,7 @@
 
 #include "emulator/core/error.h"
 #include "pvmshim/agent/setup.h"
+#include "pvmshim/agent/silence.h"
 #include "pvmshim/agent/stream.h"
 
 namespace morgana {
@@ -25,6 +26,45 @@ TEST(Distribution, OfBlocksDiffersByOneRankAtMost) {
 
 TEST(Distribution, GoesRoundTheMachines) {
   EXPECT_THAT(distribute("cyclic", 5, 2), ElementsAre(0, 1, 0, 1, 0));
+}
+
+using namespace std::chrono_literals;
+
+TEST(Silence, IsTooLongAfterFiveSeconds) {
+  Silence silence;
+  silence.add(4'999ms);
+  EXPECT_FALSE(silence.is_too_long());
+  silence.add(1ms);
+  EXPECT_TRUE(silence.is_too_long());
+  EXPECT_EQ(silence.lasted(), 5s);
+}
+
+TEST(Silence, EndsWithWhateverIsSaid) {
+  Silence silence;
+  silence.add(4'999ms);
+  silence.heard();
+  silence.add(4'999ms);
+  silence.heard_sign(0ms);
+  silence.add(4'999ms);
+  EXPECT_FALSE(silence.is_too_long());
+}
+
+// The longest delay of the last minute counts, four times.
+TEST(Silence, IsBorneLongerWhereAMachineLetsSignsWait) {
+  Silence silence;
+  silence.heard_sign(2s);
+  for (int sign = 1; sign < 60; ++sign) silence.heard_sign(1ms);
+  EXPECT_EQ(silence.patience(), 13s);
+  silence.heard_sign(1ms);
+  EXPECT_EQ(silence.patience(), 5'004ms);
+}
+
+TEST(Silence, IsNeverBorneForMoreThanHalfAMinute) {
+  Silence silence;
+  silence.heard_sign(std::chrono::milliseconds::max());
+  EXPECT_EQ(silence.patience(), 30s);
+  silence.heard_sign(std::chrono::milliseconds::min());
+  EXPECT_EQ(silence.patience(), 30s);
 }
 
 class ComputeScales : public testing::Test {

@@ -20,6 +20,8 @@ struct Conforming {
   std::string refused;    ///< a call that ends an emulated run, which must then name it; empty if none does
   std::vector<std::string> differing;  ///< cases that emulation is known not to pass yet; run natively only
   std::vector<std::string> not_natively;  ///< cases that this MPICH does not pass; emulated only
+  /// Cases whose simulated times differ from run to run on one machine, too; the source says why.
+  std::vector<std::string> varying;
 };
 
 void PrintTo(const Conforming& program, std::ostream* out) {
@@ -27,10 +29,11 @@ void PrintTo(const Conforming& program, std::ostream* out) {
 }
 
 Conforming described(const fs::path& source) {
-  Conforming program{source.stem(), 0, false, {}, {}, {}, {}};
+  Conforming program{source.stem(), 0, false, {}, {}, {}, {}, {}};
   static const std::regex ranks("(?://|!) ranks: ([2-8])"), no_replay("(?://|!) no replay: (.+)");
   static const std::regex refused("(?://|!) refused: (\\w+)"), differs("(?://|!) differs: (\\w+)"),
-      not_natively("(?://|!) not natively from MPICH (\\d)\\.(\\d+) on: (\\w+).*");
+      not_natively("(?://|!) not natively from MPICH (\\d)\\.(\\d+) on: (\\w+).*"),
+      varies("(?://|!) varies: (\\w+): .+");
   std::ifstream file(source);
   std::smatch found;
   for (std::string line; std::getline(file, line);) {
@@ -39,6 +42,7 @@ Conforming described(const fs::path& source) {
     if (std::regex_match(line, found, no_replay)) program.no_replay = found[1];
     if (std::regex_match(line, found, refused)) program.refused = found[1];
     if (std::regex_match(line, found, differs)) program.differing.push_back(found[1]);
+    if (std::regex_match(line, found, varies)) program.varying.push_back(found[1]);
     // As MPICH counts: 40002300 is 4.0.2.
     if (std::regex_match(line, found, not_natively) &&
         MPICH_NUMBER >= 10'000'000L * std::stol(found[1]) + 100'000L * std::stol(found[2]))
@@ -67,11 +71,11 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-std::vector<std::string> cases_in(const std::string& output) {
+std::vector<std::string> cases_in(const std::vector<std::string>& lines) {
   static const std::regex line("case (\\w+): .*");
   std::vector<std::string> names;
   std::smatch found;
-  for (const std::string& text : lines_of(output))
+  for (const std::string& text : lines)
     if (std::regex_match(text, found, line)) names.push_back(found[1]);
   return names;
 }
@@ -100,14 +104,14 @@ TEST_P(Conformance, IsTheSameNativelyEmulatedAndReplayed) {
     // What MPICH's release gets wrong, or does another way, is right in emulation all the same.
     std::vector<std::string> all{"run", "--compute", "none", "--quiet", "-n", ranks(), "--", binary()};
     all.insert(all.begin() + 1, platform.begin(), platform.end());
-    cases = cases_in(succeed(all).out);
+    cases = cases_in(lines_of(succeed(all).out));
     for (const std::string& name : GetParam().not_natively) ASSERT_EQ(std::erase(cases, name), 1U) << name;
   }
   FinishedProcess native = native_run(cases);
   ASSERT_EQ(native.exit_code, 0) << native.out << native.err;
   ASSERT_THAT(native.out, testing::HasSubstr("case "));
   if (!GetParam().differing.empty()) {
-    cases = cases_in(native.out);
+    cases = cases_in(lines_of(native.out));
     for (const std::string& name : GetParam().differing) ASSERT_EQ(std::erase(cases, name), 1U) << name;
     native = native_run(cases);
   }
@@ -134,6 +138,88 @@ TEST_P(Conformance, IsTheSameNativelyEmulatedAndReplayed) {
 
 INSTANTIATE_TEST_SUITE_P(Of, Conformance, testing::ValuesIn(all_programs()),
                          [](const testing::TestParamInfo<Conforming>& about) { return about.param.name; });
+
+/// The n-th of every so many programs, to share the time among processes.
+struct Portion {
+  std::size_t n = 0;
+  static constexpr std::size_t of = 28;
+};
+
+void PrintTo(const Portion& portion, std::ostream* out) {
+  *out << "part " << portion.n << " of " << Portion::of;
+}
+
+/// Programs whose ranks two agents run, against the same on one machine.
+class ConformanceOnAgents : public MorganaTest, public testing::WithParamInterface<Portion> {
+ protected:
+  struct Outcome {
+    int exit_code = 0;
+    std::vector<std::string> lines;
+    std::string json, errors;
+  };
+  Outcome run(const Conforming& program, const std::vector<std::string>& options,
+              const std::vector<std::string>& cases) {
+    std::vector<std::string> words{"run",     "--compute", "none",
+                                   "--quiet", "-n",        std::to_string(program.ranks),
+                                   "--json",  "run.json",  "--set"};
+    words.emplace_back(program.one_host ? "hosts.processors=8" : "hosts.processors=1");
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {"--", MorganaTest::program("conformance/" + program.name)});
+    words.insert(words.end(), cases.begin(), cases.end());
+    std::filesystem::remove(path("run.json"));
+    FinishedProcess done = morgana(words);
+    Outcome outcome{done.exit_code, lines_of(done.out), {}, std::move(done.err)};
+    if (std::filesystem::exists(path("run.json"))) outcome.json = read("run.json");
+    return outcome;
+  }
+  static std::vector<std::string> on_agents(std::vector<std::string> options, const char* distribution) {
+    options.insert(options.end(), {"--on", "mpi", "--with=-n", "--with=2", "--distribution", distribution});
+    return options;
+  }
+  void expect_same(const Conforming& program, const char* platform, const char* distribution) {
+    SCOPED_TRACE(program.name + " on " + platform);
+    const std::vector<std::string> alone{"--platform", platform};
+    if (program.one_host) {
+      // Its ranks share memory, which two machines don't have.
+      const Outcome refused = run(program, on_agents(alone, distribution), {});
+      EXPECT_EQ(refused.exit_code, 1);
+      EXPECT_THAT(refused.errors, testing::HasSubstr("run on different machines"));
+      return;
+    }
+    const Outcome whole = run(program, alone, {}), shared = run(program, on_agents(alone, distribution), {});
+    EXPECT_EQ(shared.exit_code, whole.exit_code) << shared.errors;
+    EXPECT_EQ(shared.lines, whole.lines) << shared.errors;
+    if (program.varying.empty()) {
+      EXPECT_EQ(shared.json, whole.json);
+      return;
+    }
+    std::vector<std::string> cases = cases_in(whole.lines);
+    for (const std::string& name : program.varying) ASSERT_EQ(std::erase(cases, name), 1U) << name;
+    const Outcome rest = run(program, alone, cases);
+    EXPECT_FALSE(rest.json.empty()) << rest.errors;
+    EXPECT_EQ(run(program, on_agents(alone, distribution), cases).json, rest.json);
+  }
+};
+
+// Where each message is certain to come, ranks send to each other themselves; elsewhere their agents do.
+TEST_P(ConformanceOnAgents, IsByteForByteTheSameAsOnOneMachine) {
+  const std::vector<Conforming> programs = all_programs();
+  for (std::size_t i = GetParam().n; i < programs.size(); i += Portion::of) {
+    expect_same(programs[i], "infiniband-hdr", "cyclic");
+    expect_same(programs[i], "fast-ethernet", "block");
+  }
+}
+
+std::vector<Portion> all_portions() {
+  std::vector<Portion> portions;
+  for (std::size_t n = 0; n < Portion::of; ++n) portions.push_back({n});
+  return portions;
+}
+
+INSTANTIATE_TEST_SUITE_P(Part, ConformanceOnAgents, testing::ValuesIn(all_portions()),
+                         [](const testing::TestParamInfo<Portion>& about) {
+                           return std::to_string(about.param.n);
+                         });
 
 /// What the command gives back must not hide that a program failed: one that is told to run no case fails.
 TEST_F(MorganaTest, AConformanceProgramThatRunsNothingFailsNativelyAndEmulated) {

@@ -1,4 +1,6 @@
 // ranks: 3
+// varies: two_threads_take_turns: the system decides which thread gets the lock, and so how often one
+// probes.
 // MPI_THREAD_SERIALIZED: a worker thread and the main thread call MPI in turns, under a lock.
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>

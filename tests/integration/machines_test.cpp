@@ -84,7 +84,7 @@ TEST_F(OnSeveralMachines, SharedMemoryBetweenThemIsRefusedByName) {
 
 // Whatever is killed: the run ends, says who is gone, and leaves nothing.
 TEST_F(OnSeveralMachines, AnEndThatNobodyWantedIsToldOfAndLeavesNothing) {
-  const auto kill = [this](const std::string& whom) {
+  const auto kill = [this](const std::string& whom, const std::string& signal = "9") {
     return in_shell(
         "morgana run -n 2 --map spread --compute none --on mpi --with=-n --with=2 --quiet -- live pingpong "
         "100000000 >out 2>err & run=$!\n"
@@ -96,8 +96,8 @@ TEST_F(OnSeveralMachines, AnEndThatNobodyWantedIsToldOfAndLeavesNothing) {
         "</proc/$one/cmdline) == *' agent '* ]] && echo $one; done; }\n"
         "until [[ $(ranks | wc -l) == 2 || ! -d /proc/$run ]]; do sleep 0.05; done\n"
         "all=$(below $run)\n"
-        "kill -9 $(" +
-        whom +
+        "kill -" +
+        signal + " $(" + whom +
         " | head -1)\n"
         "wait $run; echo code $?; cat err\n"
         "runs() { [[ -d /proc/$1 && $(cut -d' ' -f3 /proc/$1/stat) != Z ]]; }\n"
@@ -110,6 +110,9 @@ TEST_F(OnSeveralMachines, AnEndThatNobodyWantedIsToldOfAndLeavesNothing) {
   EXPECT_THAT(kill("agents").out,
               AllOf(HasSubstr("code 1\n"), HasSubstr("is gone: its connection has closed"),
                     HasSubstr("which runs rank "), Not(HasSubstr("left"))));
+  EXPECT_THAT(kill("agents", "STOP").out,
+              AllOf(HasSubstr("code 1\n"), HasSubstr("which runs rank "),
+                    HasSubstr(" s: it is stopped; its machine still answers"), Not(HasSubstr("left"))));
 }
 
 /// Two agents with two ranks each; rank 0's first write after 200 messages is cut off
