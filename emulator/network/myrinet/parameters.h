@@ -54,7 +54,7 @@ struct MyrinetParameters {
   /// this long at a switch's output is cut off there; 0: never.
   SimTime deadlock_timeout = SimTime::from_ps(50'000'000'000);
 
-  /// What is out of range, and which member to mend. Slack buffers must not overflow: from the flit that
+  /// What is out of range, and which member to fix. Slack buffers must not overflow: from the flit that
   /// brings a buffer above stop_above until the stop works, one cable and one control delay of flits still
   /// come.
   struct Problem {
@@ -62,7 +62,7 @@ struct MyrinetParameters {
     std::string what;
   };
   std::optional<Problem> problem() const;
-  /// @throws Error telling the problem, if there is one
+  /// @throws Error with the problem, if there is one
   void check() const;
 };
 

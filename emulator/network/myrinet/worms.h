@@ -26,11 +26,11 @@ enum class Loss : std::uint8_t {
   deadlock,         ///< its header waited for an output, or it was stopped at one, for the deadlock timeout
   no_such_port,     ///< its route names a port that the switch has not, or at which there is nothing
   route_used_up,    ///< its route ends at a switch, or an in-transit mark stands before one
-  route_left_over,  ///< its route goes on at a host
+  route_left_over,  ///< it comes to a host with a part of its route
   wrong_host,       ///< its route leads to a host that it isn't for
   corrupted,
   dead_channel,   ///< it was crossing a channel that died, or was led to one
-  pool_overflow,  ///< an in-transit host had no room for it
+  pool_overflow,  ///< an in-transit host had no space for it
 };
 constexpr std::size_t loss_kinds = 8;
 
@@ -65,10 +65,10 @@ struct Passage {
   Time mark_at = never;        ///< the in-transit mark's arrival, while it is ahead
   Time all_arrived = never;    ///< at hosts: last arrival + flit, once known
   Time ready = never;          ///< may be sent on; in transit only
-  Time early_at = never;       ///< at hosts: its first four bytes' arrival, as foreseen; long_ago once told
-  std::uint64_t order = 0;     ///< of the mark's arrival
-  bool silent = false;         ///< what is left of a packet whose foremost piece has its fate
-  bool bad_tail = false;       ///< ends in one
+  Time early_at = never;    ///< at hosts: its first four bytes' arrival, as predicted; long_ago once reported
+  std::uint64_t order = 0;  ///< of the mark's arrival
+  bool silent = false;      ///< what is left of a packet whose foremost piece has its fate
+  bool bad_tail = false;    ///< ends in one
   Loss cut_by = Loss::dead_channel;  ///< why, if so: that or deadlock
   bool in_transit = false;           ///< its mark has been received
   bool in_pool = false;
@@ -77,8 +77,8 @@ struct Passage {
 
 enum class Input : std::uint8_t { idle, waiting, routing, sending };
 
-/// One direction of a cable: its sender, its wire and the buffer at the receiver's end. There is also one for
-/// each switch input's *sink*, which has only a sender and takes the packets that can't go anywhere.
+/// One direction of a cable: its sender, the cable and the buffer at the receiver's end. There is also one
+/// for each switch input's *sink*, which has only a sender and takes the packets that can't go anywhere.
 ///
 /// The sender starts flits in runs, one flit time apart. A run's end is planned: the packet's last flit, or
 /// the first flit that the feeding channel is not known to bring in time.
@@ -87,7 +87,7 @@ struct Channel {
   Time run_start = 0;
   Count run_first = 0,
         run_end = 0;     ///< flits of the run; run_end is also the next flit while none is running
-  Time clear_at = 0;     ///< when the wire is clear of the last flit of the last run
+  Time clear_at = 0;     ///< when the cable is clear of the last flit of the last run
   Count shift = 0;       ///< a flit's number on the feeding channel minus that here
   Index current = none;  ///< the passage being sent; none until routing has ended
   Index source = none;   ///< what it is on the feeding channel
@@ -111,15 +111,9 @@ struct Channel {
   Time requested_at = never;
   Time check_at = never;  ///< of the next look at the thresholds
 
-  // The wire.
-  std::uint32_t arrivals = 0;  ///< runs that are remembered: those with flits on the wire and the last one
-  Count arrived_before = 0;    ///< where none is remembered
-
   // Statistics.
   Time dead_since = never;
   Count carried_in_life = 0;  ///< of a dead channel
-  Count carried_before = 0;   ///< the window
-  bool followed = false;      ///< a packet between ports that are followed was sent, or may be next
   Time stopped_since = 0;
   Time stopped_for = 0;
 };
@@ -128,29 +122,6 @@ struct Channel {
 struct Run {
   Time start;
   Count first, end;
-};
-
-struct Host {
-  Index channel = none;   ///< to its switch
-  Index arriving = none;  ///< from it
-  Index first_local = none, last_local = none;
-  std::int64_t locals = 0;
-  Index first_in_transit = none, last_in_transit = none;  ///< by readiness
-  std::int64_t claim =
-      0;  ///< of the local packets to be next: how many waited, each time one in transit went
-  Time choosing_at = never;
-  std::int64_t pool_packets = 0, pool_bytes = 0;
-  Time pool_changed_at = 0;
-  Time pool_packet_time = 0;  ///< in the window, until then: packets x time
-};
-
-struct Switch {
-  std::uint32_t ports = 0;
-  Index first_port = 0;
-  Time timer_at = never;  ///< when to look for headers that wait and outputs that stand still too long
-  Time arbitrating_at = never;
-  Time unit_free_at = long_ago;  ///< with one routing unit a switch
-  RouteByte last_routed = 0;
 };
 
 }  // namespace morgana::myrinet
