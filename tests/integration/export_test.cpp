@@ -100,6 +100,48 @@ TEST_F(Export, WritesWhatPerfettosSchemaDescribes) {
   EXPECT_THAT(read.out, AllOf(HasSubstr("name: \"rank 3\""), HasSubstr("name: \"network\"")));
 }
 
+// Where messages take no time, a schedule of it takes the time of the trace: computing there is whole
+// nanoseconds. The binary form is that of the text.
+TEST_F(Export, WritesSchedulesThatTakeTheTimeOfTheirTrace) {
+  const std::string samples = MORGANA_SOURCE "/traces/samples/";
+  const auto time_of = [this](const std::string& what) {
+    succeed({"replay", what, "--platform", "ideal", "--quiet", "--json", "time.json"});
+    return simulated_ps("time.json");
+  };
+  for (const std::string& trace : {samples + "is.mpi.otf2", samples + "rows-and-columns.dim"}) {
+    SCOPED_TRACE(trace);
+    succeed({"export", trace, "--to", "goal", "-o", "run.goal", "--quiet"});
+    succeed({"export", trace, "--to", "goal-binary", "-o", "run.bin", "--quiet"});
+    EXPECT_EQ(time_of("run.goal"), time_of(trace));
+    succeed({"export", "run.goal", "--to", "goal-binary", "-o", "again.bin", "--quiet"});
+    succeed({"export", "run.bin", "--to", "goal", "-o", "again.goal", "--quiet"});
+    EXPECT_EQ(read("again.bin"), read("run.bin"));
+    EXPECT_EQ(read("again.goal"), read("run.goal"));
+  }
+}
+
+TEST_F(Export, RefusesWhatAScheduleCantHold) {
+  const std::string samples = MORGANA_SOURCE "/traces/samples/";
+  const auto refusal = [this](std::vector<std::string> options) {
+    options.insert(options.begin(), "export");
+    options.insert(options.end(), {"-o", "x.goal"});
+    const FinishedProcess run = morgana(options);
+    EXPECT_EQ(run.exit_code, 2);
+    return run.err;
+  };
+  EXPECT_THAT(refusal({samples + "ep.pvm.otf2", "--to", "goal"}),
+              AllOf(HasSubstr("ep.pvm.otf2"), HasSubstr("tasks of PVM")));
+  EXPECT_THAT(refusal({samples + "data-parallel", "--to", "goal"}), HasSubstr("execution trace"));
+  EXPECT_THAT(refusal({samples + "is.mpi.otf2", "--to", "goal", "--platform", "native"}),
+              HasSubstr("native is no model"));
+  EXPECT_THAT(refusal({samples + "is.mpi.otf2", "--platform", "ideal"}),
+              HasSubstr("--platform and --set are for --to goal"));
+  succeed({"run", "-n", "2", "--platform", "ideal", "--compute", "none", "--quiet", "--trace", "put.otf2",
+           "--", program("one_sided")});
+  EXPECT_THAT(refusal({"put.otf2", "--to", "goal"}),
+              AllOf(HasSubstr("put.otf2: rank "), HasSubstr("one-sided")));
+}
+
 TEST_F(Export, RefusesWhatItCantReadOrWrite) {
   const FinishedProcess unread = morgana({"export", "none.otf2", "-o", "x.json"});
   EXPECT_EQ(unread.exit_code, 2);

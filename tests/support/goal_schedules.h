@@ -119,6 +119,7 @@ inline std::string binary_goal(const DependencyGraph& graph) {
         put(static_cast<std::uint32_t>(followers.size()));
         put(static_cast<std::uint32_t>(waiting.size()));
         waiting.insert(waiting.end(), followers.begin(), followers.end());
+        std::sort(waiting.end() - static_cast<std::ptrdiff_t>(followers.size()), waiting.end());
       }
     }
     for (const std::uint32_t one : waiting) put(one);

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <tsl/robin_map.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "emulator/core/error.h"
+#include "traces/import/dependency_graph.h"
+
+namespace morgana {
+
+/// One number for a communicator's messages of one tag: a schedule has no communicators. Messages of
+/// MPI_COMM_WORLD keep their tags, the others have numbers from 2147483648 on.
+class ScheduleTags {
+ public:
+  /// @throws Error if there are more than 2^31
+  Tag of(Context context, Tag tag) {
+    if (context == world_context && tag >= Tag{0}) return tag;
+    const auto [found, fresh] = numbers_.try_emplace(std::pair(context, tag), 0);
+    if (fresh) {
+      // The last 32 bits of all ones are any tag.
+      if (numbers_.size() >= std::size_t{1} << 31)
+        throw Error("communicators and collectives of the trace need more tags than a schedule has");
+      found.value() = (std::uint32_t{1} << 31) + static_cast<std::uint32_t>(numbers_.size() - 1);
+    }
+    return Tag{static_cast<std::int32_t>(found->second)};
+  }
+
+ private:
+  struct Hash {
+    std::size_t operator()(const std::pair<Context, Tag>& one) const {
+      const std::uint64_t mixed = static_cast<std::uint64_t>(one.first) * 0x9e3779b97f4a7c15 ^
+                                  static_cast<std::uint32_t>(one.second) * 0xd6e8feb86659fd93;
+      return mixed ^ (mixed >> 32);
+    }
+  };
+  tsl::robin_map<std::pair<Context, Tag>, std::uint32_t, Hash> numbers_;
+};
+
+/// Between two ranks the first receive of a tag gets the first message: it is as long as that.
+class MessageSizes {
+ public:
+  void sent(Rank from, const GraphNode& send) {
+    sizes_[{from, send.peer, send.tag}].all.push_back(send.amount);
+  }
+  void received(Rank by, GraphNode& receive) {
+    const auto found = sizes_.find({receive.peer, by, receive.tag});
+    if (found == sizes_.end()) return;
+    Line& line = found.value();
+    if (line.next < line.all.size()) receive.amount = line.all[line.next++];
+  }
+
+ private:
+  struct Key {
+    Rank from, to;
+    Tag tag;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      const std::uint64_t mixed =
+          (std::uint64_t{static_cast<std::uint32_t>(key.from)} << 32 | static_cast<std::uint32_t>(key.to)) *
+              0x9e3779b97f4a7c15 ^
+          static_cast<std::uint32_t>(key.tag) * 0xd6e8feb86659fd93;
+      return mixed ^ (mixed >> 29);
+    }
+  };
+  struct Line {
+    std::vector<std::int64_t> all;
+    std::size_t next = 0;
+  };
+  tsl::robin_map<Key, Line, Hash> sizes_;
+};
+
+}  // namespace morgana
