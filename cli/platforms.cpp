@@ -132,6 +132,9 @@ nlohmann::ordered_json json_of(const TopologyFigures& figures) {
   json["diameter"] = figures.distances.largest;
   json["mean_distance"] = figures.distances.mean;
   json["bisection"] = figures.bisection ? nlohmann::ordered_json(*figures.bisection) : nullptr;
+  const auto& bounds = figures.bisection_bounds;
+  json["bisection_at_least"] = bounds ? nlohmann::ordered_json(bounds->at_least) : nullptr;
+  json["bisection_at_most"] = bounds ? nlohmann::ordered_json(bounds->at_most) : nullptr;
   json["bisection_bits_per_second"] =
       figures.bisection_rate ? nlohmann::ordered_json(figures.bisection_rate->bits_per_second()) : nullptr;
   return json;

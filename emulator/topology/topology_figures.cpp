@@ -8,36 +8,16 @@
 #include <numeric>
 
 #include "emulator/core/quantity.h"
+#include "emulator/topology/joined_switches.h"
 
 namespace morgana {
 namespace {
-
-/// The switches next to each switch, once each.
-struct Adjacency {
-  std::vector<std::size_t> first;  // by switch, and the end
-  std::vector<SwitchId> next;
-
-  explicit Adjacency(const SwitchGraph& graph) {
-    std::vector<SwitchId> here;
-    for (SwitchId at = 0; at < graph.switches(); ++at) {
-      here.clear();
-      for (unsigned port = 0; port < graph.ports(at); ++port) {
-        const Neighbour& other = graph.neighbour({at, static_cast<PortNumber>(port)});
-        if (other.is_switch() && other.id != at) here.push_back(other.id);
-      }
-      std::ranges::sort(here);
-      first.push_back(next.size());
-      next.insert(next.end(), here.begin(), std::unique(here.begin(), here.end()));
-    }
-    first.push_back(next.size());
-  }
-};
 
 /// Breadth-first searches from 64 switches at once: a bit for each.
 class Searches {
  public:
   explicit Searches(const SwitchGraph& graph)
-      : adjacency_(graph), seen_(graph.switches()), edge_(seen_.size()), beyond_(seen_.size()) {
+      : joined_(graph), seen_(graph.switches()), edge_(seen_.size()), beyond_(seen_.size()) {
     for (SwitchId at = 0; at < graph.switches(); ++at)
       if (!graph.hosts_at(at).empty()) with_hosts_.push_back(at);
   }
@@ -69,8 +49,8 @@ class Searches {
     std::ranges::fill(beyond_, 0);
     for (std::size_t at = 0; at < edge_.size(); ++at) {
       if (edge_[at] == 0) continue;
-      for (std::size_t i = adjacency_.first[at]; i < adjacency_.first[at + 1]; ++i)
-        beyond_[adjacency_.next[i]] |= edge_[at];
+      for (const JoinedSwitches::Next& next : joined_.next(static_cast<SwitchId>(at)))
+        beyond_[next.at] |= edge_[at];
     }
     std::uint64_t any = 0;
     for (std::size_t at = 0; at < edge_.size(); ++at) {
@@ -81,7 +61,7 @@ class Searches {
     return any != 0;
   }
 
-  Adjacency adjacency_;
+  JoinedSwitches joined_;
   std::vector<SwitchId> with_hosts_;
   std::vector<std::uint64_t> seen_, edge_, beyond_;
   unsigned largest_ = 0;
@@ -143,6 +123,7 @@ TopologyFigures topology_figures(const CabledGraph& network, const TopologyFacts
   figures.ports = ports_of_switches(graph, hosts_are_open);
   figures.distances = host_distances(graph);
   figures.bisection = facts.bisection;
+  if (!facts.bisection) figures.bisection_bounds = bisection_bounds(graph);
   const std::vector<Link>& trunks = network.trunks;
   const bool alike = !trunks.empty() && std::ranges::all_of(trunks, [&](const Link& trunk) {
     return trunk.rate == trunks.front().rate;
@@ -176,10 +157,18 @@ std::string describe(const TopologyFigures& figures) {
   text += fmt::format(
       "; {} in all. Between two switches with hosts: {:.4g} cables in the mean, {} at most. Bisection: ",
       figures.ports_in_use(), figures.distances.mean, figures.distances.largest);
-  if (!figures.bisection) return text + "not known.";
-  text += counted(*figures.bisection, "cable", "cables");
-  if (figures.bisection_rate) text += fmt::format(", {} each way", to_text(*figures.bisection_rate));
-  return text + ".";
+  if (figures.bisection) {
+    text += counted(*figures.bisection, "cable", "cables");
+    if (figures.bisection_rate) text += fmt::format(", {} each way", to_text(*figures.bisection_rate));
+  } else if (const auto& bounds = figures.bisection_bounds) {
+    text += fmt::format("at least {} (spectral bound), at most {} (best cut found)",
+                        counted(bounds->at_least, "cable", "cables"), bounds->at_most);
+  } else {
+    text += "not known";
+  }
+  text += ".";
+  if (!figures.grown.empty()) text += fmt::format(" Grown to fit hosts.count: {}.", figures.grown);
+  return text;
 }
 
 }  // namespace morgana

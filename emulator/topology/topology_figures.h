@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/core/units.h"
+#include "emulator/topology/bisection_bounds.h"
 #include "emulator/topology/cabled_graph.h"
 #include "emulator/topology/topology_facts.h"
 
@@ -39,6 +40,9 @@ struct TopologyFigures {
   HostDistances distances;
   std::optional<std::uint64_t> bisection;  ///< TopologyFacts::bisection
   std::optional<BitRate> bisection_rate;   ///< of these trunks in one direction, where all have one rate
+  std::optional<BisectionBounds> bisection_bounds;  ///< where no closed form is known
+  std::string
+      grown;  ///< keys that say more than was set, so that hosts.count fits: "groups = 5"; may be empty
 
   std::size_t trunks() const;
   std::size_t cables() const { return trunks() + hosts.value_or(0); }  ///< of hosts, too

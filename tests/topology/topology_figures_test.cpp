@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "emulator/topology/bisection_bounds.h"
 #include "emulator/topology/fat_tree.h"
 #include "emulator/topology/irregular.h"
 #include "emulator/topology/network_topology.h"
@@ -110,8 +111,93 @@ TEST(TopologyFigures, SayWhatIsNotKnown) {
   EXPECT_EQ(
       figures_with(network_settings({{"topology", "leaf-spine"}, {"hosts-at", "0, 0, 0, 1"}})).bisection,
       std::nullopt);
-  EXPECT_THAT(describe(figures_with(network_settings({{"topology", "slim-fly"}}))),
-              HasSubstr("Bisection: not known."));
+  EXPECT_THAT(
+      describe(figures_with(network_settings({{"topology", "leaf-spine"}, {"hosts-at", "0, 0, 0, 1"}}))),
+      HasSubstr("Bisection: not known."));
+}
+
+// The Slim Fly of q = 5 is Hoffman and Singleton's graph, whose adjacency matrix has the eigenvalues 7, 2 and
+// -3 (IBM J. Res. Dev. 4(5), 1960): the Laplacian's second is 7 - 2 = 5, and 50 switches times 5 / 4
+// are 62.5.
+TEST(BisectionBounds, AreTheSpectralOneAndADivision) {
+  const TopologyFigures figures = figures_with(network_settings({{"topology", "slim-fly"}}));
+  ASSERT_TRUE(figures.bisection_bounds.has_value());
+  EXPECT_EQ(figures.bisection_bounds->at_least, 63U);
+  EXPECT_GE(figures.bisection_bounds->at_most, 63U);
+  EXPECT_LE(figures.bisection_bounds->at_most, 175U / 2)
+      << "half of all trunks, which a random division cuts";
+  EXPECT_THAT(describe(figures), HasSubstr("Bisection: at least 63 cables (spectral bound), at most "));
+  // A complete graph's bound is exact: eigenvalue n, so n^2 / 4, and so is that of a 4 x 4 HyperX, N S / 4.
+  const auto lattice = [](const char* sides) {
+    return *bisection_bounds(
+        topology_kind("hyperx")->graph(network_settings({{"topology", "hyperx"}, {"sides", sides}}), {}));
+  };
+  EXPECT_EQ(lattice("16x1").at_least, 64U);
+  EXPECT_EQ(lattice("16x1").at_most, 64U);
+  EXPECT_EQ(lattice("4x4").at_least, 16U);
+  EXPECT_EQ(lattice("4x4").at_most, 16U);
+}
+
+/// A connected network with a host on each switch, or on some only.
+SwitchGraph small_network(std::mt19937& chance, bool hosts_everywhere) {
+  SwitchGraph graph;
+  const unsigned switches = 2 * (1 + one_to(6, chance));
+  for (unsigned n = 0; n < switches; ++n) graph.add_switch(64);
+  for (SwitchId at = 1; at < switches; ++at) graph.connect(at, static_cast<SwitchId>(chance() % at));
+  for (unsigned n = one_to(2 * switches, chance); n > 0; --n) {
+    const auto a = static_cast<SwitchId>(chance() % switches), b = static_cast<SwitchId>(chance() % switches);
+    if (a != b) graph.connect(a, b);
+  }
+  const unsigned with_hosts = hosts_everywhere ? switches : 2 * one_to(switches / 2, chance);
+  for (SwitchId at = 0; at < with_hosts; ++at) graph.add_host(at);
+  return graph;
+}
+
+TEST(BisectionBounds, EncloseTheCheapestHalvesOfSmallNetworks) {
+  std::mt19937 chance(41);
+  int exact_below = 0;
+  for (int member = 0; member < 200; ++member) {
+    const SwitchGraph graph = small_network(chance, member % 2 == 0);
+    const std::uint64_t cheapest = cheapest_halves(graph);
+    const auto bounds = bisection_bounds(graph);
+    ASSERT_TRUE(bounds.has_value());
+    EXPECT_LE(bounds->at_least, cheapest) << "network " << member;
+    EXPECT_EQ(bounds->at_most, cheapest) << "35 starts find the best of so few switches, network " << member;
+    exact_below += bounds->at_least == cheapest ? 1 : 0;
+  }
+  EXPECT_GT(exact_below, 10) << "so that the bound is not trivial";
+}
+
+TEST(BisectionBounds, EncloseClosedForms) {
+  for (const Settings& settings :
+       {network_settings({{"topology", "torus"}, {"sides", "8x8"}}),
+        network_settings({{"topology", "mesh"}, {"sides", "8x4x3"}}),
+        network_settings({{"topology", "hyperx"}, {"sides", "6x4x4"}}),
+        network_settings({{"topology", "dragonfly"}, {"groups", 8u}}),
+        network_settings({{"topology", "dragonfly-plus"}, {"groups", 4u}}),
+        network_settings({{"topology", "xgft"}, {"children", "4x6"}, {"parents", "2x3"}})}) {
+    const std::string name = std::get<std::string>(settings.at("network.topology"));
+    SCOPED_TRACE(name);
+    const TopologyKind& kind = *topology_kind(name);
+    const auto known = kind.facts(settings, {}).bisection;
+    ASSERT_TRUE(known.has_value());
+    const auto bounds = bisection_bounds(kind.graph(settings, {}));
+    EXPECT_LE(bounds->at_least, *known);
+    EXPECT_EQ(bounds->at_most, *known) << "the closed form's division is found, and none is cheaper";
+  }
+}
+
+TEST(BisectionBounds, AreLeftOutWhereHostsAreUneven) {
+  SwitchGraph graph;
+  for (int n = 0; n < 3; ++n) graph.add_switch(4);
+  graph.connect(SwitchId{0}, SwitchId{1});
+  graph.connect(SwitchId{1}, SwitchId{2});
+  graph.add_host(SwitchId{0});
+  EXPECT_FALSE(bisection_bounds(graph).has_value());
+  graph.add_host(SwitchId{2});
+  EXPECT_EQ(bisection_bounds(graph)->at_most, 1U);
+  graph.add_host(SwitchId{2});
+  EXPECT_FALSE(bisection_bounds(graph).has_value());
 }
 
 TEST(TopologyFigures, ReadAsSentences) {
