@@ -85,8 +85,6 @@ TEST(Payload, HandlesThatNameNoBlockAreRefused) {
   EXPECT_THROW(rank.data(handle), Error);
 }
 
-/// Reading something small of everybody's must not take tables of the system's for each: it lies within a
-/// page a rank, and the pages lie together.
 TEST(Payload, OfAnotherRankIsNotFreed) {
   constexpr std::uint64_t large = 1 << 16;
   void* const memory = std::aligned_alloc(4096, (PayloadArenas::size(2, large) + 4095) / 4096 * 4096);
@@ -104,6 +102,8 @@ TEST(Payload, OfAnotherRankIsNotFreed) {
   std::free(memory);
 }
 
+/// Reading something small of everybody's must not take tables of the system's for each: it lies within a
+/// page a rank, and the pages lie together.
 TEST(Payload, SmallOnesOfAllRanksLieTogether) {
   constexpr std::size_t ranks = 64;
   EmulatorChannel emulator(settings_for(ranks), room);
