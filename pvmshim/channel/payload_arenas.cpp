@@ -169,8 +169,13 @@ std::uint64_t PayloadArenas::mark(std::uint64_t handle) const {
 
 void PayloadArenas::free(std::uint64_t handle) {
   Block& named = block(handle);
+  const auto [row, rank, in_arena] = place(handle);
+  if (reinterpret_cast<std::byte*>(row->own) != base_ + row->begin + rank * row->room)
+    throw Error("payload " + std::to_string(handle) + " is rank " + std::to_string(rank) +
+                "'s, and can't be freed by another one: something has written over the list of those that "
+                "were released");
   named.state = 0;
-  place(handle).row->own->deallocate(&named);
+  row->own->deallocate(&named);
 }
 
 void PayloadArenas::put_on_list(std::atomic<std::uint64_t>& head, std::uint64_t handle) const {

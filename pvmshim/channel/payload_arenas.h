@@ -54,7 +54,7 @@ class PayloadArenas {
   /// is another payload.
   void mark_late(std::uint64_t handle, std::uint64_t mark) const;
   std::uint64_t mark(std::uint64_t handle) const;
-  /// The owner, after the last reader's release.
+  /// The owner, after the last reader's release. @throws Error if it is not the owner
   void free(std::uint64_t handle);
 
   // Copies of blocks of ranks on other machines, in this machine's memory at the same place.

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <set>
@@ -81,6 +83,23 @@ TEST(Payload, HandlesThatNameNoBlockAreRefused) {
   EXPECT_THROW(rank.data(~std::uint64_t{0}), Error);
   rank.release(handle);
   EXPECT_THROW(rank.data(handle), Error);
+}
+
+TEST(Payload, OfAnotherRankIsNotFreed) {
+  constexpr std::uint64_t large = 1 << 16;
+  void* const memory = std::aligned_alloc(4096, (PayloadArenas::size(2, large) + 4095) / 4096 * 4096);
+  std::memset(memory, 0, PayloadArenas::size(2, large));
+  PayloadArenas one(static_cast<std::byte*>(memory), large, 2, Rank{0});
+  PayloadArenas other(static_cast<std::byte*>(memory), large, 2, Rank{1});
+  for (const std::int64_t size : {8, 500, 5000}) {
+    const std::uint64_t handle = one.allocate(Bytes(size), 1);
+    EXPECT_THROW(other.free(handle), Error) << size;
+    std::atomic<std::uint64_t> released{0};
+    other.put_on_list(released, handle);
+    EXPECT_THROW(other.free_list(released), Error) << size;
+    EXPECT_NO_THROW(one.free(handle)) << size;
+  }
+  std::free(memory);
 }
 
 /// Reading something small of everybody's must not take tables of the system's for each: it lies within a

@@ -1,6 +1,7 @@
 #include "traces/import/time_independent_tests.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -12,9 +13,10 @@ namespace {
 
 /// What follows a line, under one name.
 struct Following {
-  std::size_t waits = 0;                   ///< whose start has not been met
-  std::optional<std::size_t> last;         ///< test before the next start
-  std::optional<std::size_t> beyond_next;  ///< and beyond it, of which that start has no need
+  std::size_t waits = 0;            ///< whose start has not been met
+  std::optional<std::size_t> last;  ///< test before the next start
+  /// Earlier tests before it, and those beyond it of which that start has no need; the last one first.
+  std::deque<std::size_t> spare;
 };
 using AllFollowing = std::map<RequestLine::Name, Following>;
 
@@ -39,7 +41,10 @@ std::vector<std::size_t> tests_that_found(std::span<const RequestLine> lines) {
     const RequestLine& line = lines[left - 1];
     if (line.kind == RequestLine::Kind::tests) {
       Following& its = following[line.name];
-      if (!its.last) its.last = line.test;
+      if (its.last)
+        its.spare.push_back(line.test);
+      else
+        its.last = line.test;
       continue;
     }
     if (line.kind == RequestLine::Kind::waits) {
@@ -51,12 +56,14 @@ std::vector<std::size_t> tests_that_found(std::span<const RequestLine> lines) {
     Following& its = place->second;
     if (its.waits > 0) {
       --its.waits;
-      if (its.last) its.beyond_next = std::exchange(its.last, std::nullopt);
+      if (its.last) its.spare.push_front(*std::exchange(its.last, std::nullopt));
+    } else if (its.last) {
+      found.push_back(*std::exchange(its.last, std::nullopt));
     } else {
-      std::optional<std::size_t>& test = its.last ? its.last : its.beyond_next;
-      found.push_back(*std::exchange(test, std::nullopt));
+      found.push_back(its.spare.front());
+      its.spare.pop_front();
     }
-    if (its.waits == 0 && !its.last && !its.beyond_next) following.erase(place);
+    if (its.waits == 0 && !its.last && its.spare.empty()) following.erase(place);
   }
   std::ranges::sort(found);
   return found;

@@ -23,7 +23,9 @@ struct RequestLine {
 
 /// Which of a rank's tests found their request complete. SMPI's traces do not say what a test found; but a
 /// program waits no more for what it found complete, so these are the last tests of requests that no later
-/// wait names. Read from the end: a wait is for the start before it that is nearest and has none yet.
+/// wait names. Read from the end: a wait is for the start before it that is nearest and has none yet, and so
+/// is the last test before the next start; a start without either has a test further on that no other one
+/// needs.
 /// @return ascending
 std::vector<std::size_t> tests_that_found(std::span<const RequestLine> lines);
 

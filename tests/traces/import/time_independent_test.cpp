@@ -162,6 +162,10 @@ TEST_F(TimeIndependent, ATestFoundItsRequestWhereNoLaterWaitNamesIt) {
   EXPECT_EQ(meant("0 isend 1 0 9 6\n0 isend 1 0 9 6\n0 test 0 1 0\n0 wait 0 1 0\n0 wait 0 1 0\n"),
             "send send test1 wait1 wait2");
   EXPECT_EQ(meant("0 isend 1 0 9 6\n0 isend 1 0 9 6\n0 test 0 1 0\n0 wait 0 1 0\n"), "send send wait1 wait2");
+  // Two under way, both found by tests, and the second one after a test in vain.
+  EXPECT_EQ(meant("0 isend 1 0 9 6\n0 isend 1 0 9 6\n0 test 0 1 0\n0 test 0 1 0\n"), "send send wait1 wait2");
+  EXPECT_EQ(meant("0 isend 1 0 9 6\n0 isend 1 0 9 6\n0 test 0 1 0\n0 test 0 1 0\n0 test 0 1 0\n"),
+            "send send test1 wait1 wait2");
   // A receive from anybody with any tag is named as what has come.
   EXPECT_EQ(meant("0 irecv -333 -444 9 6\n0 test 1 0 5\n0 irecv -333 -444 9 6\n0 test 1 0 6\n"
                   "0 wait 1 0 6\n"),
