@@ -67,12 +67,12 @@ openmpi_option() {
     folder=$(cd "$folder" && pwd)
     names=$(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' scripts/packages-open-mpi.txt)
     if [[ "$(cat "$folder/unpacked" 2>/dev/null)" != "$names" ]]; then
-      say "unpacking Open MPI for tests"
       # What the tests expect of Open MPI itself is what 4.1 does.
       if ! apt-cache policy libopenmpi-dev 2>/dev/null | grep -q '^ *Candidate: 4\.1\.'; then
         say "tests of programs for Open MPI skip: apt-get knows of no package libopenmpi-dev 4.1 (its lists may be missing)"
         return 0
       fi
+      say "unpacking Open MPI for tests"
       # shellcheck disable=SC2086 # one word a name
       if unpack_packages "$folder" $names >"$folder/log" 2>&1; then
         printf '%s\n' "$names" >"$folder/unpacked"

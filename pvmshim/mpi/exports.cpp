@@ -14,6 +14,7 @@
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/refusal.h"
 #include "pvmshim/mpi/symbols.h"
+#include "pvmshim/mpi/uncaught_errors.h"
 
 namespace {
 
@@ -119,3 +120,13 @@ void* tools(const char* name) {
 #include "pvmshim/mpi/files.def"
 #undef MORGANA_FILE
 #undef MORGANA_FILE_REQUEST
+
+#define MORGANA_HANDLER_SET(name, parameters, arguments)     \
+  MORGANA_EXPORT(name, int, parameters, arguments, {         \
+    if (!lies_in_mpich(caller)) note_error_handler(handler); \
+    return real().name arguments;                            \
+  })
+MORGANA_HANDLER_SET(MPI_Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler handler), (comm, handler))
+MORGANA_HANDLER_SET(MPI_Win_set_errhandler, (MPI_Win win, MPI_Errhandler handler), (win, handler))
+MORGANA_HANDLER_SET(MPI_Errhandler_set, (MPI_Comm comm, MPI_Errhandler handler), (comm, handler))
+#undef MORGANA_HANDLER_SET

@@ -12,6 +12,7 @@
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/self_attributes.h"
+#include "pvmshim/mpi/uncaught_errors.h"
 
 namespace morgana::mpi {
 namespace {
@@ -132,6 +133,7 @@ int end_world(const RankEvents& rank) {
 
 int begin_session(const RankEvents& rank, MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
   if (rank_has_ended) throw Error("MPI_Session_init after the end of all sessions is not supported");
+  note_error_handler(handler);
   const bool first = nothing_has_begun();
   if (first) {
     const int result = init_mpich(nullptr, nullptr, level_asked_for(info), &level_given);

@@ -5,7 +5,11 @@
 
 #include "pvmshim/mpi/uncaught_errors.h"
 
+#include <unistd.h>
+
+#include <atomic>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -134,9 +138,14 @@ int handle_of(const void* object) {
   return *static_cast<const int*>(object);
 }
 
-/// As MPICH does: what the rank has printed is written out. Its announced end ends all others.
+/// As MPICH does: what the rank has printed is written out. Its announced end ends all others. Beside other
+/// threads of the program, which may be anywhere in MPICH and below it, nothing is cleaned up (MPICH 4.2
+/// crashes there).
 [[noreturn]] void end_by(int code) {
-  std::exit((code & 0xff) == 0 ? EXIT_FAILURE : code);
+  const int status = (code & 0xff) == 0 ? EXIT_FAILURE : code;
+  if (!threads_may_call()) std::exit(status);
+  fcloseall();
+  _exit(status);
 }
 
 /// @param own_is_fatal  what MPICH says of the object's own handler. It says so of an object for which the
@@ -145,17 +154,38 @@ void end_if_fatal(bool own_is_fatal, int code) {
   if (code != MPI_SUCCESS && running() && own_is_fatal && is_fatal_in_general()) end_by(code);
 }
 
-// MPICH calls these with its lock held, if several threads may call, and whoever asked it for a handler would
-// take that again. Then the rank does not end itself: its sentence stands below MPICH's stack of functions.
+/// Whether the program may have given some object a handler that does not end the run.
+std::atomic<bool> may_be_caught = false;
+/// How many ErrorsReturn there are.
+thread_local int returning = 0;
+
+// MPICH calls these with its lock held, if several threads may call: asking it for a handler would take that
+// again. Then the rank ends itself if no handler but MPI_ERRORS_ARE_FATAL has been set; else MPICH
+// decides, and the sentence stands below its stack of functions.
+
+/// @param own  a communicator of the shim's returned this error
+void end_unless_it_may_be_caught(int code, bool own) {
+  if (code != MPI_SUCCESS && running() && !may_be_caught && returning == 0 && !own) end_by(code);
+}
+
+/// Errors that the shim asks MPICH for come on this one.
+bool is_scratch(int comm) {
+  return mode() == Mode::emulate && running() && comm == emulated::me().scratch;
+}
 
 /// @param comm  MPICH's object; null: the error belongs to no communicator
 void end_if_fatal_on_comm(const void* comm, int code) {
-  if (threads_may_call()) return;
-  end_if_fatal(comm == nullptr || is_fatal_on(static_cast<MPI_Comm>(handle_of(comm))), code);
+  if (threads_may_call())
+    end_unless_it_may_be_caught(code, comm != nullptr && is_scratch(handle_of(comm)));
+  else
+    end_if_fatal(comm == nullptr || is_fatal_on(static_cast<MPI_Comm>(handle_of(comm))), code);
 }
 void end_if_fatal_on_window(const void* window, int code) {
-  if (threads_may_call()) return;
-  if (window != nullptr) end_if_fatal(is_fatal_on_window(static_cast<MPI_Win>(handle_of(window))), code);
+  if (window == nullptr) return;
+  if (threads_may_call())
+    end_unless_it_may_be_caught(code, false);
+  else
+    end_if_fatal(is_fatal_on_window(static_cast<MPI_Win>(handle_of(window))), code);
 }
 
 /// The error that MPICH is to take for the next one that it finds on this thread; MPI_SUCCESS if none is.
@@ -204,6 +234,26 @@ int return_error(void* object, const char* function, int code,
 }
 
 }  // namespace
+
+void note_error_handler(MPI_Errhandler handler) {
+  if (handler != MPI_ERRORS_ARE_FATAL) may_be_caught = true;
+}
+
+ErrorsReturn::ErrorsReturn() {
+  ++returning;
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
+    real().MPI_Comm_get_errhandler(asked_[i], &handlers_[i]);
+    real().MPI_Comm_set_errhandler(asked_[i], MPI_ERRORS_RETURN);
+  }
+}
+
+ErrorsReturn::~ErrorsReturn() {
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
+    real().MPI_Comm_set_errhandler(asked_[i], handlers_[i]);
+    real().MPI_Errhandler_free(&handlers_[i]);
+  }
+  --returning;
+}
 
 // MPI_Comm_call_errhandler would not do where no handler is set: it ends the run whatever MPI_COMM_WORLD's
 // is. There MPICH itself is let find an error, which is taken for this one.

@@ -2,10 +2,28 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <string>
 #include <string_view>
 
 namespace morgana::mpi {
+
+/// The program gives an object this error handler. Until it has given any another one than
+/// MPI_ERRORS_ARE_FATAL, no error is caught.
+void note_error_handler(MPI_Errhandler handler);
+
+/// While it lives, errors that belong to no communicator are returned to this thread.
+class ErrorsReturn {
+ public:
+  ErrorsReturn();
+  ~ErrorsReturn();
+  ErrorsReturn(const ErrorsReturn&) = delete;
+  ErrorsReturn& operator=(const ErrorsReturn&) = delete;
+
+ private:
+  std::array<MPI_Comm, 2> asked_{MPI_COMM_WORLD, MPI_COMM_SELF};
+  std::array<MPI_Errhandler, 2> handlers_{};
+};
 
 /// Hands an error that has been announced to the handler of the communicator (or window), as MPICH does:
 /// where the program has set none, that is the one which MPI_COMM_WORLD has by now. If the handler is

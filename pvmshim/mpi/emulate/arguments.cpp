@@ -1,6 +1,5 @@
 #include "pvmshim/mpi/emulate/arguments.h"
 
-#include <array>
 #include <string>
 
 #include "pvmshim/mpi/communicator_names.h"
@@ -13,29 +12,6 @@
 namespace morgana::mpi::emulated {
 
 namespace {
-
-/// While it lives, errors that have no communicator to go to are returned.
-class ErrorsReturn {
- public:
-  ErrorsReturn() {
-    for (std::size_t i = 0; i < asked_.size(); ++i) {
-      real().MPI_Comm_get_errhandler(asked_[i], &handlers_[i]);
-      real().MPI_Comm_set_errhandler(asked_[i], MPI_ERRORS_RETURN);
-    }
-  }
-  ~ErrorsReturn() {
-    for (std::size_t i = 0; i < asked_.size(); ++i) {
-      real().MPI_Comm_set_errhandler(asked_[i], handlers_[i]);
-      real().MPI_Errhandler_free(&handlers_[i]);
-    }
-  }
-  ErrorsReturn(const ErrorsReturn&) = delete;
-  ErrorsReturn& operator=(const ErrorsReturn&) = delete;
-
- private:
-  std::array<MPI_Comm, 2> asked_{MPI_COMM_WORLD, MPI_COMM_SELF};
-  std::array<MPI_Errhandler, 2> handlers_{};
-};
 
 /// Whether it is one to MPICH: else it has been freed, or never been one.
 bool is_communicator(MPI_Comm comm) {

@@ -3,7 +3,8 @@
 // exits with code 33; "stuck": it waits for ever on a communicator that has a name; "endless": it
 // computes for ever; "returned": the error is
 // returned, and later the rank kills itself; "caught": errors are returned, and the program goes on. With
-// "multiple" behind that several of its threads might call.
+// "multiple" behind that several of its threads might call; with "threads" one of them waits for a message meanwhile.
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,12 @@ static void leave(MPI_Comm* comm, int* code, ...) {
   (void)comm;
   (void)code;
   exit(33);
+}
+
+static void* wait_for_message(void* unused) {
+  int one;
+  MPI_Recv(&one, 1, MPI_INT, MPI_ANY_SOURCE, 12, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+  return unused;
 }
 
 static void make_error(const char* kind, int me) {
@@ -122,11 +129,17 @@ static void make_error(const char* kind, int me) {
 
 int main(int argc, char** argv) {
   int rank, ranks, level;
-  const int multiple = argc > 2 && strcmp(argv[2], "multiple") == 0;
+  const int threads = argc > 2 && strcmp(argv[2], "threads") == 0;
+  const int multiple = threads || (argc > 2 && strcmp(argv[2], "multiple") == 0);
+  pthread_t waiting;
   MPI_Init_thread(&argc, &argv, multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Barrier(MPI_COMM_WORLD);
+  if (threads && rank == ranks - 1) {
+    printf("not written out yet ");  // to a pipe or a file
+    pthread_create(&waiting, NULL, wait_for_message, NULL);
+  }
   if (rank == ranks - 1) make_error(argc > 1 ? argv[1] : "rank", rank);
   MPI_Barrier(MPI_COMM_WORLD);
   return verdict("fatal_errors");

@@ -19,6 +19,7 @@
 #include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/translate.h"
+#include "pvmshim/mpi/uncaught_errors.h"
 
 namespace morgana::mpi::emulated {
 namespace {
@@ -247,6 +248,7 @@ int Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm* made)
 int Comm_create_from_group(MPI_Group group, const char* tag, MPI_Info info, MPI_Errhandler handler,
                            MPI_Comm* made) {
   constexpr Call call = Call::MPI_Comm_create_from_group;
+  note_error_handler(handler);
   const auto make = [&] { return real().MPI_Comm_create_from_group(group, tag, info, handler, made); };
   int rank = MPI_UNDEFINED;
   if (group != MPI_GROUP_NULL) real().MPI_Group_rank(group, &rank);
