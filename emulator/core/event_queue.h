@@ -8,7 +8,7 @@
 
 namespace morgana {
 
-/// Whatever something can happen to: a port, a protocol's timer, the engine.
+/// An object to which events happen: a port, a protocol's timer, the engine.
 class EventHandler {
  public:
   /// @param what  the number given to EventQueue::schedule; its meaning is the handler's own
@@ -24,7 +24,7 @@ class EventHandler {
 /// What is going to happen, in order of simulated time. Time can't go backwards, and two events at the same
 /// time have one fixed order: first the starts of ranks' operations, by rank; then everything else, in the
 /// order in which it was scheduled; then what was scheduled as late. There is no cancelling: a handler whose
-/// timer has become meaningless ignores it (a generation number in `what` tells).
+/// timer has become meaningless ignores it (by a generation number in `what`).
 class EventQueue {
  public:
   /// Nothing happens later. Sums of two times up to this don't overflow.
@@ -50,26 +50,26 @@ class EventQueue {
   /// instant's whole outcome (who wins, what a buffer then holds). Late events keep their order.
   void schedule_late(SimTime at, EventHandler& handler, std::uint64_t what = 0);
 
-  // Whoever has many events of which the order is known keeps them in a line of its own and schedules only
-  // the first: the queue stays short.
+  // A handler with many events of which the order is known stores them in a line of its own and schedules
+  // only the first: the queue stays short.
   /// The place among events at the same time that an event scheduled now would have.
   std::uint64_t take_turn() { return scheduled_++; }
   /// As if it had been scheduled when the turn was taken, if nothing later than it has been handled yet.
   void schedule_in_turn(SimTime at, std::uint64_t turn, EventHandler& handler, std::uint64_t what);
 
-  // What goes on for ever by itself (a protocol's poll timer, a monitor's probe) must neither keep a run from
-  // ending nor hide that it can't go on.
+  // Events that recur without bound by themselves (a protocol's poll timer, a monitor's probe) must neither
+  // keep a run from ending nor hide that it can't continue.
   /// As schedule, for an event that alone keeps nothing going. Its handler calls upkeep_handled() first.
   void schedule_upkeep(SimTime at, EventHandler& handler, std::uint64_t what = 0) {
     schedule(at, handler, what);
     ++upkeep_;
   }
   void upkeep_handled() { --upkeep_; }
-  /// From hold() to release() somebody depends on upkeep: data are unacknowledged, say, and the poll timer
+  /// From hold() to release() something depends on upkeep: data are unacknowledged, say, and the poll timer
   /// will have them sent again.
   void hold() { ++holds_; }
   void release() { --holds_; }
-  /// Nothing will happen any more, but for upkeep that nobody depends on.
+  /// Nothing will happen any more, but for upkeep that nothing depends on.
   bool idle() const { return size() == upkeep_ && (holds_ == 0 || empty()); }
 
   /// Whether anything is going to happen to a handler that serves a program. Looks through all events.

@@ -25,7 +25,8 @@ class CollectiveClient {
   /// @param done  >= now: the rank's processor may still be busy with the last message
   /// @param deposits  what every member has given so far, by its place; empty if no member gave anything
   /// @param outcome  of what the rank has sent in it: why the first message that was returned was
-  /// @param partner_at  when the member had entered without whom the rank could not go on; 0 if it needs none
+  /// @param partner_at  when the member had entered without which the rank could not continue; 0 if it needs
+  /// none
   virtual void collective_done(std::uint32_t request, SimTime done,
                                const std::vector<std::uint64_t>& deposits, Outcome outcome,
                                SimTime partner_at) = 0;
@@ -41,7 +42,7 @@ class CollectiveClient {
 /// step from the moment the rank enters, with the message layer's costs. The steps of all collectives of a
 /// rank share its processor (RankProgress), one after the other as they become due. Those of a nonblocking
 /// collective are carried out while the rank is in a call, between begin_call() and end_call(), or, with
-/// asynchronous progress, at any time on a processor besides the rank's.
+/// asynchronous progress, at any time on a processor beside the rank's.
 ///
 /// Where the memory of a host may slow what its ranks copy and combine at once (Machine::memory), a blocking
 /// collective's part waits for the end of each such copy. Copies of the others, and of ranks that share
@@ -74,7 +75,7 @@ class CollectiveRunner : private EventHandler, private MemoryUser {
     return instances_[parts_[part].instance].deposits;
   }
 
-  /// Whether the operation, a collective, goes on only while its rank is in a call.
+  /// Whether the operation, a collective, progresses only while its rank is in a call.
   bool in_background(const Operation& operation) const {
     return !operation.collective.blocking && progresses_in_calls_;
   }
@@ -83,16 +84,16 @@ class CollectiveRunner : private EventHandler, private MemoryUser {
   /// The rank is in a call from now on. @param goes_on  whether that carries out what is owed
   void begin_call(Rank rank, bool goes_on);
   void end_call(Rank rank);
-  /// Whoever is told what makes ranks go on within collectives; not null.
+  /// The observer gets what lets ranks continue within collectives; not null.
   void tell_causes(CausalityObserver* observer) { causes_ = observer; }
-  /// Whether the operation, a collective, goes on beside its rank's processor.
+  /// Whether the operation, a collective, progresses beside its rank's processor.
   bool goes_on_besides(const Operation& operation) const {
     return !operation.collective.blocking && !progresses_in_calls_;
   }
   /// Ranks share processors from now on: CollectiveClient::gets_processor() is asked.
   void share_processors() { shares_processors_ = true; }
   /// Where ranks share processors: it is the rank's turn after a time since `since` in which it was not, and
-  /// nothing begins before `until`. What is owed goes on.
+  /// nothing begins before `until`. What is owed continues.
   void go_on(Rank rank, SimTime since, SimTime until);
   /// The rank's processor is at work for collectives until then, or was.
   SimTime busy_until(Rank rank) const { return progress_[index(rank)].busy_until; }
@@ -109,7 +110,7 @@ class CollectiveRunner : private EventHandler, private MemoryUser {
   void sent(Token token, const Origin& origin);
   /// @param cost  without the copy into the program's buffer
   void received(Token token, SimTime early, SimTime cost, const MemoryWork& copy, const Origin& origin);
-  /// Its step has failed; the rank goes on with the others.
+  /// Its step has failed; the rank continues with the others.
   void returned(Token token, Outcome why);
 
  private:
@@ -141,8 +142,8 @@ class CollectiveRunner : private EventHandler, private MemoryUser {
     bool step_copied = false;  // what the next step copies or combines is done
     SimTime step_begun;        // when that began
     std::optional<CopyId> in_memory;  // the memory is at it; it ends before the part does
-    bool background = false;          // goes on in calls only
-    bool own_thread = false;          // goes on on a processor besides the rank's
+    bool background = false;          // progresses in calls only
+    bool own_thread = false;          // progresses on a processor beside the rank's
     bool is_owed = false;             // waits for the rank's next call
     Outcome outcome = Outcome::delivered;
   };
@@ -174,7 +175,7 @@ class CollectiveRunner : private EventHandler, private MemoryUser {
     released = std::max(part.clock, released);
     part.clock = part.own_thread ? progress.spend_besides(released, cost) : progress.spend(released, cost);
   }
-  /// The processor that works for the part may be at another's steps: it goes on when that has ended.
+  /// The processor that works for the part may be at another's steps: it continues when that has ended.
   void await_processor(Part& part) const {
     const RankProgress& progress = progress_[index(part.rank)];
     part.clock = std::max(part.clock, part.own_thread ? progress.besides_until : progress.busy_until);

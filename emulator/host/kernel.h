@@ -18,7 +18,7 @@ namespace morgana {
 /// Wong and C.-L. Wang, "Push-Pull Messaging", 1999, section 2 (asymmetric and symmetric interrupt).
 struct InterruptParameters {
   enum class Handling : std::uint8_t {
-    polling,       ///< whoever is in a call of its library looks: nobody is interrupted
+    polling,       ///< ranks look within calls of their library: there are no interrupts
     fixed,         ///< an interrupt of one processor, always the same
     least_loaded,  ///< an interrupt of the processor that has the least to do
   };
@@ -27,7 +27,7 @@ struct InterruptParameters {
   std::int64_t affinity = 0;  ///< `fixed`: the number of the processor, from 0
 };
 
-/// Whoever runs programs on the hosts' processors.
+/// The part that runs programs on the hosts' processors.
 class ProcessorUsers {
  public:
   /// Whether a program uses the processor now: it computes, or its library works; it neither waits nor
@@ -56,7 +56,7 @@ class InterfaceOwner {
 
 /// What the kernels of all hosts do on their hosts' processors. Kernel work goes before programs: it begins
 /// as soon as the processor has done the kernel work that it was given before, and what a program computes
-/// there goes on after it.
+/// there continues after it.
 class Kernel {
  public:
   /// @param processors  of each host, >= 1
@@ -88,7 +88,7 @@ class Kernel {
   /// @return done: at least now + the interrupt's cost; never before that of an earlier interrupt of the same
   /// host, where its processors do nothing else for the kernel
   Work interrupt(HostId host);
-  /// A processor gets more kernel work, now: a handler goes on, or a system call copies.
+  /// A processor gets more kernel work, now: a handler continues, or a system call copies.
   /// @param cost  processor time, >= 0 @return when it is done
   SimTime work(HostId host, std::size_t processor, SimTime cost);
 

@@ -13,7 +13,7 @@
 
 namespace morgana {
 
-/// Whoever runs programs on processors that they share.
+/// The user of TimeSharing, which runs programs on processors that they share.
 class TimeSharingClient {
  public:
   /// The task has its processor from now on. @param since  when it began to wait for it; <= now
@@ -27,7 +27,7 @@ class TimeSharingClient {
 
 /// Processors whose tasks take turns: round robin, as in A. S. Tanenbaum, "Modern Operating Systems",
 /// section 2.4.3. A task stays on the processor that it was given. It runs for a quantum; then, if others
-/// are ready, it goes to the end of their line, and the first of them runs. If nobody is ready it begins
+/// are ready, it goes to the end of their line, and the first of them runs. If none is ready it begins
 /// another quantum. A task that leaves the processor gives up the rest of its quantum; one that becomes ready
 /// goes to the end of the line. Changing from one task to another takes no time.
 ///

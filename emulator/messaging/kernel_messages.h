@@ -10,9 +10,9 @@
 
 namespace morgana {
 
-/// What push-pull messaging costs besides the message layer, and what room it has. Source of the mechanisms:
-/// K.-P. Wong and C.-L. Wang, "Push-Pull Messaging: A High-Performance Communication Mechanism for Commodity
-/// SMP Clusters", 1999, sections 1 and 2; the costs are not published one by one.
+/// What push-pull messaging costs in addition to the message layer, and what space it has. Source of the
+/// mechanisms: K.-P. Wong and C.-L. Wang, "Push-Pull Messaging: A High-Performance Communication Mechanism
+/// for Commodity SMP Clusters", 1999, sections 1 and 2; the costs are not published one by one.
 struct KernelMessages {
   /// When addresses between hosts are translated: after the pushes, which a sender launches from user space,
   /// or after the request of a late receiver (section 2.3); or before. Only a pull hides a translation: a

@@ -11,34 +11,17 @@ namespace morgana {
 using push_pull::Receiver;
 using push_pull::Sender;
 
-bool KernelMessenger::take_slots(Message& message, std::int64_t count) {
-  std::int64_t& taken = slots_taken_[index(message.send.receiver)];
-  if (count > slots_ - taken) return false;
-  taken += count;
-  message.slots += count;
-  KernelMessageCounters& counters = machine_.kernel_message_counters;
-  counters.slots_taken += count;
-  counters.most_slots_taken = std::max(counters.most_slots_taken, taken);
-  return true;
-}
-
-void KernelMessenger::free_slots(std::uint32_t number) {
-  Message& message = messages_[number];
-  machine_.kernel_message_counters.slots_taken -= message.slots;
-  slots_taken_[index(message.send.receiver)] -= std::exchange(message.slots, 0);
-  message.buffered = Bytes();
-}
-
 /// The handler has a unit of a push: it copies it to where it belongs, or to the pushed buffer, or drops it.
 Admission KernelMessenger::push_admitted(std::uint32_t number, Bytes before, Bytes size) {
   if (!messages_[number].seen) {
-    if (messages_[number].ordinal != pair_of(messages_[number]).seen) return Admission::dropped;
+    if (!channels_.is_next(messages_[number])) return Admission::dropped;
     see(number);
   }
   Message& message = messages_[number];
   if (message.pulled) return Admission::taken;  // and thrown away
   const Bytes data = before == Bytes() ? size - machine_.messages.envelope : size;
-  message.refused = !message.matched && !message.withdrawn && !take_slots(message, slots_for(data));
+  message.refused =
+      !message.matched && !message.withdrawn && !buffers_.take(message, push_pull_.slots_for(data));
   if (message.refused) return Admission::no_room;
   message.came += data;
   if (!message.matched && !message.withdrawn) message.buffered += data;
@@ -57,62 +40,44 @@ void KernelMessenger::meet(Message& message, Token receive) {
 void KernelMessenger::see(std::uint32_t number) {
   Message& message = messages_[number];
   message.seen = true;
-  Pair& pair = pair_of(message);
-  ++pair.seen;
-  while (pair.given_up.erase(pair.seen) > 0) ++pair.seen;
+  channels_.see(message);
   if (message.withdrawn) {
-    enter(message, Receiver::buffered);
-    return enter(message, Receiver::done);
+    messages_.enter(message, Receiver::buffered);
+    return messages_.enter(message, Receiver::done);
   }
   const Send send = message.send;
   if (const auto receive = matchers_[index(send.receiver)].arrive(send.envelope, number)) {
     meet(message, Token{*receive});
-    enter(message, Receiver::posted);
+    messages_.enter(message, Receiver::posted);
     return client_.matched(message.receive);
   }
-  enter(message, Receiver::buffered);
+  messages_.enter(message, Receiver::buffered);
   client_.waits_unmatched(send.receiver, send.envelope, send.bytes);
-}
-
-/// The receive is there, and only the time-out of what was refused goes on.
-void KernelMessenger::hold(Message& message) {
-  message.held = true;
-  machine_.events->hold();
-}
-
-/// Nothing of the message's pushes will come any more.
-void KernelMessenger::release(Message& message) {
-  if (std::exchange(message.held, false)) machine_.events->release();
-}
-
-/// None of the message's pushes is under way any more: another message may use their channel.
-void KernelMessenger::end_pushes(Message& message) {
-  if (message.channel != 0) pair_of(message).free.push_back(std::exchange(message.channel, 0));
 }
 
 void KernelMessenger::push_delivered(std::uint32_t number, Leg leg) {
   Message& message = messages_[number];
   if (leg == Leg::push1 && message.receiver.is(Receiver::posted)) {
     if (message.rest > Bytes()) {
-      enter(message, Receiver::req_sent);
-      ship(number, Leg::request, false);
+      messages_.enter(message, Receiver::req_sent);
+      shipments_.ship(number, Leg::request, false);
     } else if (!message.acknowledged && !std::exchange(message.confirmed, true)) {
-      ship(number, Leg::receipt, false);
+      shipments_.ship(number, Leg::receipt, false);
     }
   }
-  const bool all_came = message.pulled || message.came == message.push1 + message.push2;
+  const bool all_came = message.pulled || message.has_pushes();
   if (all_came && (leg == Leg::push2 || message.push2 == Bytes())) {
-    end_pushes(message);
-    release(message);
+    channels_.end(message);
+    message.release(*machine_.events);
   }
-  if (message.withdrawn || message.pulled) return forget_if_done(number);
+  if (message.withdrawn || message.pulled) return messages_.forget_if_done(number);
   look_whether_whole(number);
 }
 
 SimTime KernelMessenger::receive_cost(Rank receiver, const Envelope& pattern, Bytes bytes) {
   const auto number = matchers_[index(receiver)].find(pattern);
-  const bool masked = costs_.translation == KernelMessages::Translation::masked;
-  return number && (masked || messages_[*number].local) ? SimTime() : translation(bytes);
+  const bool masked = push_pull_.masks_translation();
+  return number && (masked || messages_[*number].local) ? SimTime() : push_pull_.translation(bytes);
 }
 
 Messenger::Posted KernelMessenger::receive(Rank receiver, const Envelope& pattern, Token token) {
@@ -126,12 +91,12 @@ SimTime KernelMessenger::match(std::uint32_t number, Token receive) {
   meet(message, receive);
   const SimTime now = machine_.events->now();
   const bool on_its_way = !message.local && message.rest == Bytes() && message.came < message.send.bytes;
-  message.receiver_was_late = !on_its_way && message.copying == Copying::nothing;
+  message.receiver_was_late = !on_its_way && message.copying == Message::Copying::nothing;
   message.asked = now;
   if (message.receiver_was_late)
     message.push_waited = message.pull_waited = message.agreeing_waited = SimTime();
   if (message.local) {
-    if (message.copying == Copying::nothing) begin_copy(number, Copying::all, false, message.send.bytes);
+    if (message.copying == Message::Copying::nothing) within_host_.copy_all(number, false);
     return SimTime();
   }
   SimTime at = now;
@@ -143,15 +108,15 @@ SimTime KernelMessenger::match(std::uint32_t number, Token receive) {
   const bool confirms = !asks && !message.acknowledged && !std::exchange(message.confirmed, true);
   if (asks || confirms) at += costs_.launch;
   if (asks) {
-    enter(message, Receiver::req_sent);
-    later(at, number, Leg::ask);
+    messages_.enter(message, Receiver::req_sent);
+    later(at, number, Leg::request_is_ready);
   } else if (confirms) {
-    later(at, number, Leg::confirm);
+    later(at, number, Leg::receipt_is_ready);
   }
   const bool has_all = message.came == message.send.bytes;
-  if (message.refused && !message.given_up && !message.pulled) hold(message);
-  if (costs_.translation == KernelMessages::Translation::masked && !has_all)
-    at = time_before_end(at + translation(message.send.bytes));
+  if (message.refused && !message.given_up && !message.pulled) message.hold(*machine_.events);
+  if (push_pull_.masks_translation() && !has_all)
+    at = time_before_end(at + push_pull_.translation(message.send.bytes));
   if (message.buffered > Bytes()) {
     const HostId host = machine_.host_of[index(message.send.receiver)];
     at = machine_.bus
@@ -170,9 +135,9 @@ SimTime KernelMessenger::match(std::uint32_t number, Token receive) {
 
 void KernelMessenger::look_whether_whole(std::uint32_t number) {
   Message& message = messages_[number];
-  if (message.came < message.push1 + message.push2 && !message.pulled) return;
+  if (!message.has_pushes() && !message.pulled) return;
   if (message.rest > Bytes() && !message.pull_came) return;
-  if (message.rest == Bytes()) tell_delivered(message);
+  if (message.rest == Bytes()) report_delivered(message);
   if (!messages_[number].matched) return;
   const SimTime copied = messages_[number].copied;
   if (copied > machine_.events->now()) return later(copied, number, Leg::whole);
@@ -185,24 +150,24 @@ void KernelMessenger::recall_came(std::uint32_t number) {
   const bool has_come = !message.receiver.is(Receiver::none);
   const bool is_over = message.matched || (message.local && message.acknowledged);
   if (is_over || (has_come && !matchers_[index(message.send.receiver)].withdraw(number)))
-    return forget_if_done(number);
+    return messages_.forget_if_done(number);
   message.withdrawn = true;
-  if (message.copying == Copying::nothing) take_back(number);
+  if (message.copying == Message::Copying::nothing) take_back(number);
 }
 
-/// What was kept of it is thrown away, and the sender is told.
+/// What was stored of it is thrown away, and the answer goes to the sender.
 void KernelMessenger::take_back(std::uint32_t number) {
   Message& message = messages_[number];
-  free_slots(number);
-  if (message.receiver.is(Receiver::buffered)) enter(message, Receiver::done);
+  buffers_.free(message);
+  if (message.receiver.is(Receiver::buffered)) messages_.enter(message, Receiver::done);
   if (message.local)
     return later(machine_.events->now() + machine_.messages.local_latency, number, Leg::recalled);
   ++message.pending;
-  ship(number, Leg::recalled, false);
+  shipments_.ship(number, Leg::recalled, false);
 }
 
-void KernelMessenger::tell_delivered(Message& message) {
-  if (std::exchange(message.was_told, true)) return;
+void KernelMessenger::report_delivered(Message& message) {
+  if (std::exchange(message.delivery_reported, true)) return;
   const Send send = message.send;
   client_.delivered(send.envelope, send.receiver, send.bytes, send.begun);
 }
@@ -210,27 +175,23 @@ void KernelMessenger::tell_delivered(Message& message) {
 void KernelMessenger::whole(std::uint32_t number) {
   const MessageLayer& layer = machine_.messages;
   if (messages_[number].receiver.is(Receiver::done)) return;
-  enter(messages_[number], Receiver::done);
-  tell_delivered(messages_[number]);
+  messages_.enter(messages_[number], Receiver::done);
+  report_delivered(messages_[number]);
   const Message& message = messages_[number];
   ReceivedMessage received = received_of(message.send);
   received.origin = origin_of(number);
   received.cost = message.local ? layer.local_overhead : layer.receive_overhead;
   const Token token = message.receive;
-  forget_if_done(number);
+  messages_.forget_if_done(number);
   client_.received(token, received);
 }
 
-Origin KernelMessenger::origin_of(std::uint32_t number) const {
-  const Message& message = messages_[number];
-  const SimTime now = machine_.events->now();
-  const SimTime ready = message.receiver_was_late ? message.asked : message.send.ready;
-  const Rank by = message.receiver_was_late ? message.send.receiver : message.send.envelope.source;
-  const SimTime data_waited = message.rest > Bytes() ? message.pull_waited : message.push_waited;
-  const SimTime wire =
-      message.local ? SimTime() : std::max(now - std::max(message.shipped, ready) - data_waited, SimTime());
-  return {by,  ready,         wire,
-          now, message.local, message.push_waited + message.pull_waited + message.agreeing_waited};
+Origin KernelMessage::origin(SimTime now) const {
+  const SimTime ready = receiver_was_late ? asked : send.ready;
+  const Rank by = receiver_was_late ? send.receiver : send.envelope.source;
+  const SimTime data_waited = rest > Bytes() ? pull_waited : push_waited;
+  const SimTime wire = local ? SimTime() : std::max(now - std::max(shipped, ready) - data_waited, SimTime());
+  return {by, ready, wire, now, local, push_waited + pull_waited + agreeing_waited};
 }
 
 void KernelMessenger::become_visible(std::uint32_t number) {
@@ -238,93 +199,29 @@ void KernelMessenger::become_visible(std::uint32_t number) {
   const Send send = message.send;
   if (const auto receive = matchers_[index(send.receiver)].arrive(send.envelope, number)) {
     meet(message, Token{*receive});
-    enter(message, Receiver::posted);
+    messages_.enter(message, Receiver::posted);
     client_.matched(message.receive);
-    return begin_copy(number, Copying::all, true, send.bytes);
+    return within_host_.copy_all(number, true);
   }
-  enter(message, Receiver::buffered);
-  const bool fits = take_slots(message, slots_for(message.push1));
-  if (!fits) message.rest += std::exchange(message.push1, Bytes());
-  if (message.push1 > Bytes() || message.rest == Bytes()) {
-    enter(message, Sender::push1);
-    begin_copy(number, Copying::push, true, message.push1);
-  } else {
-    find_addresses(number);
-  }
+  messages_.enter(message, Receiver::buffered);
+  within_host_.push(number);
   client_.waits_unmatched(send.receiver, send.envelope, send.bytes);
 }
 
-/// The kernel works for a rank of this host, on its processor if it has one. @return when that is done
-SimTime KernelMessenger::work(Rank rank, SimTime cost) {
-  const auto processor = client_.processor_of(rank);
-  if (!processor) return time_before_end(machine_.events->now() + cost);
-  return machine_.kernel->work(machine_.host_of[index(rank)], *processor, cost);
+void KernelMessenger::push_copied(std::uint32_t number) {
+  if (messages_[number].send.mode != SendMode::synchronous) sender_done(number);
 }
 
-void KernelMessenger::find_addresses(std::uint32_t number) {
+/// The later party has copied, and the other one learns of it.
+void KernelMessenger::all_copied(std::uint32_t number) {
   Message& message = messages_[number];
-  message.copying = Copying::addresses;
-  enter(message, Sender::wait_req);
-  later(work(message.send.envelope.source, translation(message.send.bytes)), number, Leg::addressed);
-}
-
-void KernelMessenger::addressed(std::uint32_t number) {
-  Message& message = messages_[number];
-  message.copying = Copying::nothing;
-  if (message.withdrawn) return take_back(number);
-  if (message.matched) begin_copy(number, Copying::all, false, message.send.bytes);
-}
-
-void KernelMessenger::begin_copy(std::uint32_t number, Copying what, bool by_sender, Bytes bytes) {
-  Message& message = messages_[number];
-  message.copying = what;
-  message.by_sender = by_sender;
-  message.left = bytes;
-  if (what == Copying::all) {
-    if (message.rest > Bytes()) message.entry = costs_.system_call;
-    enter(message, Receiver::pulling);
-    if (!message.sender.is(Sender::done)) enter(message, Sender::pulling);
-  }
-  copy_piece(number);
-}
-
-/// The kernel copies page after page on the processor of the rank whose call it serves.
-void KernelMessenger::copy_piece(std::uint32_t number) {
-  Message& message = messages_[number];
-  const HostId host = machine_.host_of[index(message.send.receiver)];
-  const auto processor =
-      client_.processor_of(message.by_sender ? message.send.envelope.source : message.send.receiver);
-  const SimTime now = machine_.events->now();
-  const SimTime begin = processor ? std::max(now, machine_.kernel->busy_until(host, *processor)) : now;
-  const SimTime from = time_before_end(begin + std::exchange(message.entry, SimTime()));
-  message.piece = machine_.bus ? std::min(message.left, costs_.page) : message.left;
-  const SimTime done =
-      machine_.bus ? machine_.bus->copy(host, message.piece, message.send.bytes, from)
-                   : time_before_end(from + time_before_end(machine_.messages.copy_per_byte, message.piece));
-  if (processor) machine_.kernel->work(host, *processor, done - begin);
-  later(done, number, Leg::copied);
-}
-
-void KernelMessenger::piece_copied(std::uint32_t number) {
-  Message& message = messages_[number];
-  message.left -= message.piece;
-  if (message.left > Bytes()) return copy_piece(number);
-  const SimTime later_party = machine_.events->now() + machine_.messages.local_latency;
-  if (std::exchange(message.copying, Copying::nothing) == Copying::push) {
-    message.buffered = message.push1;
-    if (message.withdrawn) return take_back(number);
-    if (message.rest > Bytes()) return find_addresses(number);
-    enter(message, Sender::done);
-    if (message.send.mode != SendMode::synchronous) sender_done(number);
-    if (messages_[number].matched) begin_copy(number, Copying::all, false, messages_[number].send.bytes);
-    return;
-  }
-  free_slots(number);
+  const SimTime other_party = machine_.events->now() + machine_.messages.local_latency;
+  buffers_.free(message);
   if (message.by_sender) {
     sender_done(number);
-    return later(later_party, number, Leg::whole);
+    return later(other_party, number, Leg::whole);
   }
-  later(later_party, number, Leg::told);
+  later(other_party, number, Leg::sender_learns);
   whole(number);
 }
 

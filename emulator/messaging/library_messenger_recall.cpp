@@ -17,7 +17,7 @@ void LibraryMessenger::ask_back(std::uint32_t number) {
   if (message.local)
     later(machine_.events->now() + machine_.messages.local_latency, number, Leg::recall);
   else
-    ship(number, Leg::recall);
+    shipments_.ship(number, Leg::recall);
 }
 
 /// A message that has matched, or that a probe has taken, is answered by what follows from that.
@@ -26,17 +26,18 @@ void LibraryMessenger::recall_came(std::uint32_t number) {
   const std::size_t receiver = index(message.send.receiver);
   if (message.over || (message.has_come && !matchers_[receiver].withdraw(number))) return recall_over(number);
   message.withdrawn = true;
-  if (message.has_come) take_out(message);
-  if (message.rare != nothing) unexpected_[receiver] -= std::exchange(make_rare(message).kept, Bytes());
+  if (message.has_come) shipments_.take_out(message);
+  unexpected_.free(message);
   if (message.local)
     later(machine_.events->now() + machine_.messages.local_latency, number, Leg::recalled);
   else
-    ship(number, Leg::recalled);
+    shipments_.ship(number, Leg::recalled);
 }
 
 void LibraryMessenger::recall_answered(std::uint32_t number) {
   Message& message = messages_[number];
-  if (!std::exchange(message.acknowledged, true)) client_.recalled(message.send.token, take_payload(number));
+  if (!std::exchange(message.acknowledged, true))
+    client_.recalled(message.send.token, messages_[number].take_payload());
   recall_over(number);
   forget_if_withdrawn(number);
 }
@@ -45,16 +46,16 @@ void LibraryMessenger::recall_over(std::uint32_t number) {
   Message& message = messages_[number];
   message.recalling = false;
   if (message.departed && !std::exchange(message.acknowledged, true))
-    client_.sent(message.send.token, departure_of(number));
-  if (messages_[number].over) forget(number);
+    client_.sent(message.send.token, messages_.departure(messages_[number], machine_.events->now()));
+  if (messages_[number].over) messages_.forget(number);
 }
 
 /// When nothing of it is under way.
 void LibraryMessenger::forget_if_withdrawn(std::uint32_t number) {
   const Message& message = messages_[number];
-  if (message.withdrawn && message.acknowledged && message.has_come && has_second_push(message) &&
+  if (message.withdrawn && message.acknowledged && message.has_come && messages_.has_second_push(message) &&
       !message.recalling)
-    forget(number);
+    messages_.forget(number);
 }
 
 }  // namespace morgana

@@ -19,10 +19,10 @@ void LibraryMessenger::data_arrived(std::uint32_t number) {
     message.acknowledged = true;
     client_.sent(message.send.token, origin_of(number));
   }
-  if (!has_second_push(messages_[number])) return;  // nor will it ever: it was sent before the data
+  if (!messages_.has_second_push(messages_[number])) return;  // nor will it ever: it was sent before the data
   const Sent send = messages_[number].send;
   const bool comes = !messages_[number].rendezvous && !messages_[number].head_is_there;
-  if (comes && may_drop()) {
+  if (comes && costs_.may_drop()) {
     if (come_to(number)) client_.delivered(send.envelope, send.receiver, send.bytes, send.begun);
     return;
   }
@@ -36,7 +36,7 @@ void LibraryMessenger::data_arrived(std::uint32_t number) {
     client_.more_came(messages_[number].receive, Bytes());
   else
     hand_over(number);
-  if (!moves_memory) return forget(number);
+  if (!moves_memory) return messages_.forget(number);
   if (rendezvous_by() == RendezvousBy::write) forget_if_written(number);
 }
 
@@ -45,39 +45,20 @@ bool LibraryMessenger::come_to(std::uint32_t number) {
   messages_[number].has_come = true;
   messages_[number].came = machine_.events->now();
   if (messages_[number].withdrawn) {
-    take_out(messages_[number]);
+    shipments_.take_out(messages_[number]);
     forget_if_withdrawn(number);
     return true;
   }
   const Sent& send = messages_[number].send;
   const auto receive = matchers_[index(send.receiver)].arrive(send.envelope, number);
   if (!receive) {
-    const bool kept = keep_unexpected(number);
+    const bool kept = unexpected_.keep(messages_[number]);
     client_.waits_unmatched(send.receiver, send.envelope, send.bytes);
     return kept;
   }
   client_.matched(Token{*receive});
   match(number, Token{*receive}, false);
   return true;
-}
-
-bool LibraryMessenger::takes_room(std::uint32_t number, Bytes bytes) {
-  if (!may_drop()) return true;
-  Message& message = messages_[number];
-  Bytes& used = unexpected_[index(message.send.receiver)];
-  if (bytes > machine_.messages.unexpected_buffer - used) return false;
-  used += bytes;
-  make_rare(message).kept += bytes;
-  return true;
-}
-
-bool LibraryMessenger::keep_unexpected(std::uint32_t number) {
-  Message& message = messages_[number];
-  if (message.local || takes_room(number, message.rendezvous ? rare_of(message).pushed : message.left))
-    return true;
-  message.rendezvous = true;
-  if (message.rare != nothing) message.left += std::exchange(make_rare(message).pushed, Bytes());
-  return false;
 }
 
 void LibraryMessenger::second_push_arrived(std::uint32_t number) {
@@ -87,8 +68,8 @@ void LibraryMessenger::second_push_arrived(std::uint32_t number) {
   if (message.withdrawn) return forget_if_withdrawn(number);
   message.came = machine_.events->now();
   if (!message.matched) {
-    Rare& rare = make_rare(message);  // it has a second push
-    if (!takes_room(number, rare.second)) message.left += std::exchange(rare.second, Bytes());
+    Rare& rare = messages_.make_rare(message);  // it has a second push
+    if (!unexpected_.take(message, rare.second)) message.left += std::exchange(rare.second, Bytes());
   } else if (message.left == Bytes()) {
     whole(number);
   }
@@ -101,7 +82,7 @@ void LibraryMessenger::whole(std::uint32_t number) {
   client_.delivered(send.envelope, send.receiver, send.bytes, send.begun);
   hand_over(number);
   // Else the acknowledgement of a synchronous send is under way.
-  if (messages_[number].acknowledged) forget(number);
+  if (messages_[number].acknowledged) messages_.forget(number);
 }
 
 Messenger::Posted LibraryMessenger::receive(Rank receiver, const Envelope& pattern, Token token) {
@@ -110,39 +91,32 @@ Messenger::Posted LibraryMessenger::receive(Rank receiver, const Envelope& patte
   return {posted.place, SimTime()};
 }
 
-/// The match starts the clearance of a rendezvous, or of what has found no room before.
-Bytes LibraryMessenger::match_matters_beyond() const {
-  const MessageLayer& layer = machine_.messages;
-  return may_drop() ? Bytes(-1) : std::min(layer.eager_limit, layer.local_eager_limit);
-}
-
 void LibraryMessenger::match(std::uint32_t number, Token receive, bool late) {
   Message& message = messages_[number];
   message.receive = receive;
   message.matched = true;
-  take_out(message);
+  shipments_.take_out(message);
   const SimTime now = machine_.events->now();
-  // What has all been pushed needs nothing of the receiver's, unless the sender wants to know of the match.
+  // What has all been pushed needs nothing of the receiver's, unless the sender waits for the match.
   const bool asks = message.local || message.left > Bytes();
-  if (late && (message.rendezvous ? asks || has_second_push(message) : !message.streamed)) {
+  if (late && (message.rendezvous ? asks || messages_.has_second_push(message) : !message.streamed)) {
     message.receiver_was_late = true;
     message.asked = now;
-    if (message.rare != nothing)
-      make_rare(message).agreeing_waited = make_rare(message).data_waited = SimTime();
+    if (message.rare != Message::nothing)
+      messages_.make_rare(message).agreeing_waited = messages_.make_rare(message).data_waited = SimTime();
   }
-  if (message.rare != nothing)
-    unexpected_[index(message.send.receiver)] -= std::exchange(make_rare(message).kept, Bytes());
+  unexpected_.free(message);
   const bool sender_goes_on = message.pushed_whole && message.send.mode != SendMode::synchronous;
   if (!message.acknowledged && !sender_goes_on) client_.met(message.send.token, receive);
   if (message.rendezvous) {
-    if (message.local) return copy_within_host(number);
+    if (message.local) return within_host_.copy(number);
     if (message.left > Bytes()) {
       if (machine_.messages.rendezvous_overhead == SimTime()) return answer_request(number);
       return later(now + machine_.messages.rendezvous_overhead, number, Leg::prepared);
     }
     if (message.send.mode == SendMode::synchronous && !message.acknowledged)
-      ship(number, Leg::acknowledgement);
-    if (has_second_push(message)) whole(number);
+      shipments_.ship(number, Leg::acknowledgement);
+    if (messages_.has_second_push(message)) whole(number);
     return;
   }
   if (message.streamed) {
@@ -151,66 +125,24 @@ void LibraryMessenger::match(std::uint32_t number, Token receive, bool late) {
   }
   if (message.acknowledged) {
     hand_over(number);
-    forget(number);
+    messages_.forget(number);
     return;
   }
   if (message.local)
     later(now + machine_.messages.local_latency, number, Leg::acknowledgement);
   else
-    ship(number, Leg::acknowledgement);
+    shipments_.ship(number, Leg::acknowledgement);
   hand_over(number);
 }
 
 void LibraryMessenger::answer_request(std::uint32_t number) {
-  ship(number, rendezvous_by() == RendezvousBy::read ? Leg::read : Leg::clearance);
-}
-
-void LibraryMessenger::copy_within_host(std::uint32_t number) {
-  const Sent& send = messages_[number].send;
-  const HostId host = machine_.host_of[index(send.receiver)];
-  if (machine_.memory && machine_.memory->is_shared(host)) {
-    std::deque<std::uint32_t>& line =
-        copies_.try_emplace(static_cast<std::uint32_t>(index(send.receiver))).first.value();
-    line.push_back(number);
-    if (line.size() == 1) begin_copy(number);
-    return;
-  }
-  SimTime& until = copying_until_[index(send.receiver)];
-  until = std::max(until, machine_.events->now()) +
-          time_before_end(machine_.messages.copy_per_byte, messages_[number].left);
-  later(until, number, Leg::data);
-}
-
-void LibraryMessenger::begin_copy(std::uint32_t number) {
-  const Message& message = messages_[number];
-  const HostId host = machine_.host_of[index(message.send.receiver)];
-  const MemoryWork work{message.left, machine_.messages.copy_per_byte};
-  if (machine_.memory->may_slow(host, work)) {
-    machine_.memory->begin(host, work, *this, number);
-    return;
-  }
-  later(machine_.events->now() + time_before_end(work.cost, work.bytes), number, Leg::data);
-}
-
-void LibraryMessenger::memory_done(std::uint64_t message, CopyId) {
-  leg_done(static_cast<std::uint32_t>(message), Leg::data);
-}
-
-/// The next copy to the same receiver begins.
-void LibraryMessenger::local_copy_done(std::uint32_t number) {
-  const auto line = copies_.find(static_cast<std::uint32_t>(index(messages_[number].send.receiver)));
-  if (line == copies_.end() || line->second.front() != number) return;
-  line.value().pop_front();
-  if (line->second.empty())
-    copies_.erase(line);
-  else
-    begin_copy(line->second.front());
+  shipments_.ship(number, rendezvous_by() == RendezvousBy::read ? Leg::read : Leg::clearance);
 }
 
 void LibraryMessenger::hand_over(std::uint32_t number) {
   Message& message = messages_[number];
   const MessageLayer& layer = machine_.messages;
-  const Rare& rare = rare_of(message);
+  const Rare& rare = messages_.rare_of(message);
   message.head_is_taken = message.streamed;
   ReceivedMessage received = received_of(message.send);
   received.origin = origin_of(number);
@@ -222,7 +154,7 @@ void LibraryMessenger::hand_over(std::uint32_t number) {
     received.cost = time_before_end(received.cost + time_before_end(copy, rare.pushed + rare.second));
   received.cost = time_before_end(received.cost + rare.work.cost);
   if (rare.work.cost > SimTime()) received.early = machine_.events->now() - rare.work.released;
-  if (passes_sockets(message)) copy_out_of_socket(message, received);
+  if (sockets_.pass(message)) sockets_.copy_out(message, received);
   if (message.streamed) received.coming = message.send.bytes - rare.there;
   client_.received(message.receive, received);
 }

@@ -17,7 +17,7 @@
 
 namespace morgana {
 
-/// Who asked for a send or receive and wants to know when it is done; chosen by the client.
+/// Names a send or receive in reports to the client, which chooses it.
 enum class Token : std::uint32_t {};
 
 /// A message as its receiver gets it.
@@ -33,14 +33,14 @@ struct ReceivedMessage {
   Origin origin;
 };
 
-/// Told, at the simulated time at which it happens, how the messages fare.
+/// Is called, at the simulated time at which it happens, with what becomes of the messages.
 class MessengerClient {
  public:
   /// A send that was not complete at once is: its buffer is free, or its receive has matched (synchronous).
   virtual void sent(Token token, const Origin& origin) = 0;
   /// A posted receive has left the line: its message comes, maybe much later; it can't be cancelled.
   virtual void matched(Token token) = 0;
-  /// The sender of a suspended send goes on (Messenger::Begun::suspended).
+  /// The sender of a suspended send continues (Messenger::Begun::suspended).
   virtual void resumed(Token /*token*/) {}
   /// The receive has matched the send, which can't complete before: it is synchronous, or waits for a
   /// clearance.
@@ -53,12 +53,12 @@ class MessengerClient {
   /// More of a message whose head a receive has got is there. @param coming  0: it is whole
   virtual void more_came(Token token, Bytes coming) = 0;
   /// A send or a matched receive ends because what it has sent (the message, or a part of its protocol) was
-  /// returned; nothing more is told of it. @param payload  the message's, which nobody else will get
+  /// returned; it is not reported again. @param payload  the message's, which no receive will get
   virtual void returned(Token token, const Envelope& envelope, std::uint64_t payload, Outcome why) = 0;
   /// A send ends because its message has been taken back (Messenger::recall). @param payload  as in
   /// returned()
   virtual void recalled(Token token, std::uint64_t payload) = 0;
-  /// Nobody will get this payload: its message was lost, or returned when its send was complete.
+  /// No receive will get this payload: its message was lost, or returned when its send was complete.
   virtual void dropped(std::uint64_t payload) = 0;
   /// A message (or the request of a rendezvous) has come that no receive was posted for.
   virtual void waits_unmatched(Rank receiver, const Envelope& envelope, Bytes bytes) = 0;
@@ -72,8 +72,8 @@ class MessengerClient {
 };
 
 /// Carries messages between ranks and matches them with receives, through the transport or the memory of a
-/// common host. Whoever calls it keeps the ranks' clocks. What messages wait for whom is here; how they get
-/// there is the affair of LibraryMessenger, a message-passing library over a transport, and of
+/// common host. The caller keeps the ranks' clocks. Receives and waiting messages are here. How messages
+/// get there is the responsibility of LibraryMessenger, a message-passing library over a transport, and of
 /// KernelMessenger, which stands in the hosts' kernels.
 class Messenger {
  public:
@@ -114,25 +114,25 @@ class Messenger {
     SimTime before_without_copy() const { return before - copied.cost.time_for(copied.bytes); }
   };
   virtual SendCost send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const = 0;
-  /// Who cannot go on after a send until MessengerClient::resumed.
+  /// Which party cannot continue after a send until MessengerClient::resumed.
   enum class Suspended : std::uint8_t {
     nobody,
-    thread,   ///< who waits for the send; the rank goes on
+    thread,   ///< the one that waits for the send; the rank continues
     process,  ///< the rank, within the call of the send
   };
   /// How a send has begun.
   struct Begun {
     /// Nothing if the send is complete when the sender's processor has done all its part (and what it has
-    /// suspended goes on); else the message's number, which recall() takes until sent(), returned() or
+    /// suspended continues); else the message's number, which recall() takes until sent(), returned() or
     /// recalled() reports the send's end.
     std::optional<std::uint32_t> under_way;
     Suspended suspended = Suspended::nobody;
   };
   virtual Begun send(const Send& send) = 0;
-  /// The sender asks the receiver's side now to take the message back, which does so if no receive has
-  /// matched it and answers; both travel as other control messages do. recalled() tells if it has; else the
-  /// send ends as if nobody had asked. (MPI 4.0, section 3.8.4: a send is cancelled or completes, never both,
-  /// and either without the receiver's doing.)
+  /// The sender requests now that the receiver's side take the message back, which does so if no receive has
+  /// matched it and answers; both travel as other control messages do. recalled() reports it if it has; else
+  /// the send ends as if it had not been recalled. (MPI 4.0, section 3.8.4: a send is cancelled or completes,
+  /// never both, and either without the receiver's doing.)
   virtual void recall(std::uint32_t message) = 0;
 
   /// Whether receives take processor time when they are posted. The same all the time.
@@ -180,7 +180,7 @@ class Messenger {
   virtual const Sent& send_of(std::uint32_t message) const = 0;
   /// What has brought a message, or its request, to its receiver.
   virtual Origin origin_of(std::uint32_t message) const = 0;
-  /// What a message's receiver gets, as far as its send tells.
+  /// What a message's receiver gets, as far as its send determines it.
   static ReceivedMessage received_of(const Sent& sent);
 
   std::vector<Matcher> matchers_;  // by receiver: receives that are posted, messages that wait

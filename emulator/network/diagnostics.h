@@ -28,7 +28,7 @@ class NetworkDiagnostics : public LossDiagnostics {
   /// What has happened up to `until`, before which nothing more may be injected; at least the event queue's
   /// now.
   virtual std::vector<CounterTable> counted(SimTime /*until*/) { return {}; }
-  /// Within the report of ranks that wait for ever: what keeps units in it from moving; empty if nothing
+  /// Within the report of ranks that wait without bound: what keeps units in it from moving; empty if nothing
   /// does, or that is not known.
   virtual std::string standstill() const { return {}; }
   /// What its links have carried up to `until`, as for counted(); empty if it has no switches and cables. The

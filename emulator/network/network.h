@@ -13,7 +13,7 @@ namespace morgana {
 
 /// Where a host meets the network: one port a host, numbered like the hosts from 0.
 enum class PortId : std::uint32_t {};
-/// Chosen by whoever injects the unit; the network only carries it.
+/// Chosen by the caller that injects the unit; the network only carries it.
 enum class UnitId : std::uint64_t {};
 
 /// What a network carries in one piece: a LogGP message, an Ethernet frame, an ATM cell, a Myrinet packet.
@@ -50,11 +50,11 @@ inline bool are_both(const std::vector<bool>& ports, const Unit& unit) {
   return from < ports.size() && to < ports.size() && ports[from] && ports[to];
 }
 
-/// Told, at the simulated time at which it happens, what became of a unit.
+/// Is called, at the simulated time at which it happens, with what became of a unit.
 class UnitListener {
  public:
-  /// The last bit of the unit has left its source port: the next one may follow. Comes first, whatever
-  /// becomes of the unit, but for what an interface gives up (NetworkCapabilities::returns).
+  /// The last bit of the unit has left its source port: the next one may follow. Always reported before
+  /// delivery or loss. Exception: a unit that an interface gave up (NetworkCapabilities::returns).
   virtual void unit_departed(UnitId id, PortId from) = 0;
   /// The last bit has come out at its destination port.
   virtual void unit_delivered(UnitId id, PortId to) = 0;
@@ -92,7 +92,7 @@ class TrimmingNetwork {
   ~TrimmingNetwork() = default;
 };
 
-/// What may be relied on of a network. Whoever needs something of the level below asks for it here; the same
+/// What may be relied on of a network: a level that needs something of the one below reads it here. The same
 /// all the time.
 struct NetworkCapabilities {
   /// Which units never overtake each other.
