@@ -27,6 +27,7 @@
 #include "emulator/report/bottleneck.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "replay/comparison.h"
+#include "replay/jobs_alone.h"
 #include "replay/straggler.h"
 
 namespace morgana::cli {
@@ -37,6 +38,7 @@ struct ReplayArguments {
   PlatformOptions platform;
   VariationOptions variation;
   BesideOptions beside;
+  bool beside_alone = false;
   bool stragglers = false;
   OutputOptions output;
   /// Whether the run is replayed again for it: where it is asked for, or computing varies and it shows.
@@ -59,6 +61,8 @@ int replay(const ReplayArguments& options) {
   how.seed = options.platform.seed;
   how.variation = options.variation.variation();
   how.beside = options.beside.jobs();
+  if (options.beside_alone && how.beside.empty())
+    throw Error("--beside-alone compares with jobs of --beside: give one of these, too");
   if (options.stragglers && !how.variation) how.variation.emplace();
   RunDescription description{options.trace, platform.name()};
   options.platform.describe(description);
@@ -93,7 +97,11 @@ int replay(const ReplayArguments& options) {
   how.translated = read_imported(options.trace, imported, how.progress);
   if (!how.translated && options.looks_for_straggler())
     how.translated = read_trace(options.trace, how.progress);
-  const ReplayResult result = page.of([&] { return replay_on(platform, options.trace, how); });
+  ReplayResult result = page.of([&] { return replay_on(platform, options.trace, how); });
+  if (options.beside_alone) {
+    doing = "replaying each job alone";
+    find_times_alone(platform, options.trace, how, result);
+  }
   const WallTime wall{watch.seconds()};
   how.traffic = nullptr;
   how.execution = nullptr;  // further replays are none of the page's
@@ -179,6 +187,10 @@ void add_replay(Commands& commands) {
   options->variation.add(command);
   options->beside.add(command);
   command.add(
+      "--beside-alone", &options->beside_alone,
+      "Replay each job alone, too, on the same hosts, and say by how much the others slow it; jobs that run "
+      "several times are left out");
+  command.add(
       "--stragglers", &options->stragglers,
       "Say which rank delays the run, and how much it would save if its computing took as long as the "
       "median rank's: the run is replayed so, up to 4 times. --slow-rank and --compute-noise do it by "
@@ -198,6 +210,7 @@ Examples:
   morgana replay cg.otf2 --platform roce-100g --beside ft.otf2 --beside "lu.otf2@5 ms"
   morgana replay cg.otf2 --platform roce-100g --set background.load=0.3
   morgana replay allreduce.goal --platform loggopsim
+  morgana replay a.goal --platform roce-100g --beside b.goal --beside "a.goal@5 ms" --beside-alone
   morgana replay step/llama --platform dgx-h100
   morgana replay step/llama --platform dgx-h100 --slow-rank 3:x1.2 --compute-noise lognormal:0.05 --seed 7)";
   command.action = [options] { return replay(*options); };

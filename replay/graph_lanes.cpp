@@ -6,8 +6,11 @@
 namespace morgana {
 
 GraphLanes::GraphLanes(const DependencyGraph& graph, std::span<OperationObserver* const> observers,
-                       CausalityObserver* causes)
-    : graph_(graph), observers_(observers.begin(), observers.end()), causes_(causes), lanes_(graph.ranks()) {
+                       CausalityObserver* causes, SimTime start)
+    : graph_(graph),
+      observers_(observers.begin(), observers.end()),
+      causes_(causes),
+      lanes_(graph.ranks(), Lane{start, start, SimTime(), 0}) {
   send_.kind = OperationKind::send;
   send_.call = Call::MPI_Isend;
   receive_.kind = OperationKind::receive;

@@ -15,8 +15,9 @@ namespace morgana {
 /// counts what is left of its time then. Of a rank with one CPU that is all of it.
 class GraphLanes {
  public:
+  /// @param start  of all ranks
   GraphLanes(const DependencyGraph& graph, std::span<OperationObserver* const> observers,
-             CausalityObserver* causes);
+             CausalityObserver* causes, SimTime start);
 
   /// There are no observers: nothing is worth finding out.
   bool nobody_looks() const { return observers_.empty() && causes_ == nullptr; }

@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <utility>
 
 #include "emulator/core/end_of_time.h"
 #include "emulator/engine/engine.h"
-#include "emulator/messaging/make_messenger.h"
 #include "replay/compute_variation.h"
 #include "replay/execution_account.h"
 
@@ -48,102 +46,112 @@ GraphRun::GraphRun(Machine& machine, const DependencyGraph& graph, const Options
       graph_(graph),
       rule_(graph.rule()),
       options_(options),
-      lanes_(graph, options.observers, options.causes),
-      messenger_(make_messenger(machine, *this)),
+      lanes_(graph, options.observers, options.causes, options.start),
+      messages_(machine, *this, options.first_rank),
+      numbers_(graph),
       ends_(graph.ranks()),
-      met_beyond_(messenger_->match_matters_beyond()) {
+      met_beyond_(messages_.match_matters_beyond()) {
   if (machine_.endpoints.named == EndpointSettings::Named::tags)
     throw Error(fmt::format("{}: a schedule's tags name no endpoints: set messages.endpoints=ranks",
                             graph.file().string()));
-  if (rule_ == nullptr)
-    number_stored_nodes();
-  else
-    number_computed_nodes();
-  // Where ranks stand among all nodes.
-  const std::size_t average = remaining_.size() / graph.ranks();
-  block_bits_ = static_cast<unsigned>(std::bit_width(std::max<std::size_t>(average, 1)));
   for (std::size_t i = 0; i < graph.ranks(); ++i) {
-    const std::size_t blocks = (first_[i + 1] + (std::size_t{1} << block_bits_) - 1) >> block_bits_;
-    rank_near_.resize(std::max(rank_near_.size(), blocks), static_cast<std::uint32_t>(i));
-  }
-  place_on_processors();
-}
-
-void GraphRun::number_stored_nodes() {
-  remaining_.reserve(graph_.nodes());
-  for (std::size_t i = 0; i < graph_.ranks(); ++i) {
-    first_.push_back(static_cast<Node>(remaining_.size()));
     first_cpu_.push_back(static_cast<std::uint32_t>(cpus_.size()));
-    std::size_t cpus = 1;
-    for (const GraphNode& node : graph_.rank(i).nodes()) {
-      remaining_.push_back(node.waits_for);
-      cpus = std::max<std::size_t>(cpus, node.cpu + std::size_t{1});
-    }
-    ends_[i].left = static_cast<std::uint32_t>(graph_.rank(i).nodes().size());
+    std::size_t cpus = rule_ != nullptr ? rule_->cpus() : 1;
+    if (rule_ == nullptr)
+      for (const GraphNode& node : graph.rank(i).nodes())
+        cpus = std::max<std::size_t>(cpus, node.cpu + std::size_t{1});
     cpus_.resize(cpus_.size() + cpus);
     for (std::size_t cpu = first_cpu_.back(); cpu < cpus_.size(); ++cpu)
       cpus_[cpu].rank = Rank{static_cast<std::int32_t>(i)};
   }
-  first_.push_back(static_cast<Node>(remaining_.size()));
+  if (rule_ == nullptr)
+    count_stored_nodes();
+  else
+    count_computed_nodes();
+  place_on_processors();
 }
 
-void GraphRun::number_computed_nodes() {
-  remaining_.resize(graph_.ranks() * rule_->numbers());
-  cpus_.resize(graph_.ranks() * rule_->cpus());
+void GraphRun::count_stored_nodes() {
+  remaining_.clear();
+  remaining_.reserve(graph_.nodes());
   for (std::size_t i = 0; i < graph_.ranks(); ++i) {
-    first_.push_back(static_cast<Node>(i * rule_->numbers()));
-    first_cpu_.push_back(static_cast<std::uint32_t>(i * rule_->cpus()));
-    ends_[i].left = rule_->nodes(i);
-    for (std::size_t cpu = 0; cpu < rule_->cpus(); ++cpu)
-      cpus_[first_cpu_[i] + cpu].rank = Rank{static_cast<std::int32_t>(i)};
+    for (const GraphNode& node : graph_.rank(i).nodes()) remaining_.push_back(node.waits_for);
+    ends_[i].left = static_cast<std::uint32_t>(graph_.rank(i).nodes().size());
   }
-  first_.push_back(static_cast<Node>(remaining_.size()));
+}
+
+void GraphRun::count_computed_nodes() {
+  remaining_.assign(numbers_.count(), 0);
+  for (std::size_t i = 0; i < graph_.ranks(); ++i) ends_[i].left = rule_->nodes(i);
 }
 
 GraphRun::~GraphRun() = default;
 
-/// Of the block's first node, or a later one's: then this one's rank is found at once.
-Rank GraphRun::rank_of(Node node) const {
-  std::uint32_t rank = rank_near_[node >> block_bits_];
-  while (node >= first_[rank + 1]) ++rank;
-  return Rank{static_cast<std::int32_t>(rank)};
-}
-
 std::vector<SimTime> GraphRun::run(const std::function<void(SimTime)>& all_ended) {
   try {
     begin();
-    while (done_ < graph_.nodes()) {
+    while (!has_ended()) {
       if (events_.idle() || (machine_.background && only_background_goes_on(machine_)))
         throw Deadlock(deadlock_text(), unstable());
       events_.handle_next();
     }
   } catch (const TimePastEnd& refused) {
-    throw Error(fmt::format("{}: {}. Lower the platform's costs, or the schedule's sizes and times",
-                            graph_.file().string(), refused.what()));
+    throw Error(past_end_text(refused.what()));
   }
-  std::vector<SimTime> ends;
-  SimTime last;
-  for (const RankEnd& end : ends_) {
-    ends.push_back(end.at);
-    last = std::max(last, end.at);
-  }
-  finish_network(machine_, last, all_ended);
-  return ends;
+  const std::vector<SimTime> all = ends();
+  finish_network(machine_, std::ranges::max(all), all_ended);
+  return all;
+}
+
+std::string GraphRun::past_end_text(const std::string& refused) const {
+  return fmt::format("{}: {}. Lower the platform's costs, or the schedule's sizes and times",
+                     graph_.file().string(), refused);
+}
+
+std::vector<SimTime> GraphRun::ends() const {
+  std::vector<SimTime> all;
+  for (const RankEnd& end : ends_) all.push_back(end.at);
+  return all;
 }
 
 void GraphRun::begin() {
-  for (std::size_t i = 0; i < graph_.ranks(); ++i) {
-    const Rank rank{static_cast<std::int32_t>(i)};
-    if (ends_[i].left == 0) lanes_.exited(rank, SimTime());
-    if (rule_ != nullptr) {
-      for (const std::uint32_t node : rule_->first_nodes(i)) ready_.push_back(first_[i] + node);
-      continue;
+  for (std::size_t i = 0; i < graph_.ranks(); ++i)
+    if (ends_[i].left == 0) {
+      ends_[i].at = options_.start;
+      lanes_.exited(Rank{static_cast<std::int32_t>(i)}, options_.start);
     }
-    for (Node node = first_[i]; node < first_[i + 1]; ++node)
-      if (remaining_[node] == 0) ready_.push_back(node);
-  }
+  look_at_first_nodes();
   settle_is_due_ = true;
   events_.schedule_late(std::max(events_.now(), options_.start), *this, settle_event);
+}
+
+/// Those that wait for nothing are ready.
+void GraphRun::look_at_first_nodes() {
+  for (std::size_t i = 0; i < graph_.ranks(); ++i) {
+    const Rank rank{static_cast<std::int32_t>(i)};
+    if (rule_ != nullptr) {
+      for (const std::uint32_t node : rule_->first_nodes(i)) ready_.push_back(numbers_.first(rank) + node);
+      continue;
+    }
+    for (Node node = numbers_.first(rank); node < numbers_.end(rank); ++node)
+      if (remaining_[node] == 0) ready_.push_back(node);
+  }
+}
+
+/// All ranks have: it begins anew in the same instant, or is over.
+void GraphRun::graph_ended() {
+  if (++runs_ended_ == options_.runs) {
+    if (options_.all_ended) options_.all_ended(events_.now());
+    return;
+  }
+  done_ = 0;
+  messages_.next_run();
+  if (rule_ == nullptr)
+    count_stored_nodes();
+  else
+    count_computed_nodes();
+  look_at_first_nodes();
+  look_soon();
 }
 
 void GraphRun::handle(std::uint64_t what) {
@@ -226,7 +234,7 @@ bool GraphRun::end_what_takes_no_time() {
 void GraphRun::make_ready(Rank rank, Node node) {
   GraphNode computed;
   const GraphNode& what = shape_of(rank, node, computed);
-  if (what.kind == GraphNode::Kind::receive && !messenger_->receives_cost())
+  if (what.kind == GraphNode::Kind::receive && !messages_.receives_cost())
     return post(rank, node, cpu_of(rank, what));
   enqueue(cpu_of(rank, what), {events_.now(), node, none});
 }
@@ -268,10 +276,7 @@ void GraphRun::start(std::uint32_t number, Item item) {
       return start_send(number, rank, node);
     case GraphNode::Kind::receive:
       cpu.doing = Doing::posting;
-      return take_until(
-          number,
-          time_before_end(events_.now() + messenger_->receive_cost(rank, {world_context, node.peer, node.tag},
-                                                                   Bytes(node.amount))));
+      return take_until(number, time_before_end(events_.now() + messages_.receive_cost(rank, node)));
   }
 }
 
@@ -288,19 +293,9 @@ SimTime GraphRun::computing_time(Rank rank, Node number, const GraphNode& node) 
 void GraphRun::start_send(std::uint32_t number, Rank rank, const GraphNode& node) {
   const SimTime now = events_.now();
   const Node sender = cpus_[number].item.node;
-  const Bytes bytes(node.amount);
-  const Messenger::SendCost cost = messenger_->send_cost(rank, node.peer, bytes, SendMode::standard);
-  Messenger::Send send;
-  send.envelope = {world_context, rank, node.tag};
-  send.receiver = node.peer;
-  send.bytes = bytes;
-  send.begun = now;
-  send.ready = now + cost.before;
-  send.token = Token{sender};
-  send.nic = node.nic;
-  send.may_suspend = true;
+  const Messenger::SendCost cost = messages_.send_cost(rank, node.peer, Bytes(node.amount));
   const SimTime until = time_before_end(now + cost.all());
-  const auto [under_way, suspended] = messenger_->send(send);
+  const auto [under_way, suspended] = messages_.send(rank, node, Token{sender}, now, now + cost.before);
   if (!under_way) remaining_[sender] |= suspended == Messenger::Suspended::thread ? unwritten : went;
   Cpu& cpu = cpus_[number];
   if (suspended == Messenger::Suspended::process) {
@@ -359,8 +354,7 @@ void GraphRun::post(Rank rank, Node node, std::uint32_t number) {
   if (remaining_[node] == 0) node_started(rank, node);
   lanes_.posted(rank, number_of(rank, node), now);
   if (Bytes(receive.amount) > met_beyond_ && !lanes_.nobody_looks()) posted_at_[node] = now;
-  const Messenger::Posted posted =
-      messenger_->receive(rank, {world_context, receive.peer, receive.tag}, Token{node});
+  const Messenger::Posted posted = messages_.receive(rank, receive, Token{node});
   // The rest of the call, which began on this CPU.
   if (posted.after == SimTime() || cpus_[number].doing != Doing::nothing) return;
   cpus_[number].doing = Doing::finishing;
@@ -390,18 +384,19 @@ void GraphRun::node_ended(Rank rank, Node node) {
   if (--end.left == 0) rank_ended(rank);
   if (++done_ % nodes_between_reports == 0 && options_.progress)
     options_.progress(static_cast<double>(done_) / static_cast<double>(graph_.nodes()));
+  if (done_ == graph_.nodes()) graph_ended();
 }
 
 void GraphRun::rank_ended(Rank rank) {
-  lanes_.exited(rank, events_.now());
+  if (runs_ended_ + 1 == options_.runs) lanes_.exited(rank, events_.now());
   if (!machine_.kernel || !machine_.kernel->polls()) return;
-  const HostId host = machine_.host_of[index(rank)];
+  const HostId host = messages_.host_of(rank);
   if (const auto idle = poller(host)) machine_.kernel->look(host, *idle);
 }
 
 void GraphRun::go_on(Rank rank, std::span<const std::uint32_t> followers) {
   for (const std::uint32_t follower : followers) {
-    const Node node = first_[index(rank)] + follower;
+    const Node node = numbers_.first(rank) + follower;
     if (--remaining_[node] > 0) continue;
     ready_.push_back(node);
     look_soon();
@@ -411,7 +406,7 @@ void GraphRun::go_on(Rank rank, std::span<const std::uint32_t> followers) {
 /// Of a rule: it has waited for nothing else.
 void GraphRun::go_on(Rank rank, std::uint32_t follower) {
   if (follower == GraphRule::no_node) return;
-  ready_.push_back(first_[index(rank)] + follower);
+  ready_.push_back(numbers_.first(rank) + follower);
   look_soon();
 }
 

@@ -16,8 +16,9 @@
 #include "emulator/core/ring_queue.h"
 #include "emulator/engine/run_account.h"
 #include "emulator/messaging/machine.h"
-#include "emulator/messaging/messenger.h"
 #include "replay/graph_lanes.h"
+#include "replay/graph_messages.h"
+#include "replay/graph_numbers.h"
 #include "traces/import/dependency_graph.h"
 
 namespace morgana {
@@ -31,6 +32,9 @@ class NodeObserver;
 /// threads). Who became ready first goes first, of one instant the lowest number. A receive is posted, in the
 /// same order, as soon as all that it waits for has happened.
 ///
+/// Several graphs may run on one machine, each a job with ranks of its own: whoever handles the events begins
+/// all of them first.
+///
 /// An instant is looked at when all of it is known: nodes that become ready in it go on at its end, in the
 /// order of their numbers. So nothing depends on which of several events of one instant is handled first.
 class GraphRun final : public RunAccount,
@@ -40,7 +44,12 @@ class GraphRun final : public RunAccount,
  public:
   struct Options {
     double compute_scale = 1;
-    SimTime start;  ///< of all ranks
+    SimTime start;               ///< of all ranks
+    std::size_t first_rank = 0;  ///< of the machine's: the graph's rank 0
+    /// How often it runs: each time when all ranks have ended. > 0
+    std::uint32_t runs = 1;
+    /// Called when all ranks have ended for the last time; may be empty.
+    std::function<void(SimTime)> all_ended{};
     std::span<OperationObserver* const> observers = {};
     CausalityObserver* causes = nullptr;     ///< null: nobody asks
     NodeObserver* nodes = nullptr;           ///< may be null
@@ -55,16 +64,25 @@ class GraphRun final : public RunAccount,
   /// As Engine::run. @throws Deadlock naming nodes that wait, with file and line
   std::vector<SimTime> run(const std::function<void(SimTime)>& all_ended = {});
 
-  std::uint64_t lost_messages() const override { return messenger_->losses().lost(); }
-  std::uint64_t returned_messages() const override { return messenger_->losses().returned(); }
-  std::string unstable() const override { return messenger_->losses().unstable(); }
+  // What run() is made of, where whoever holds several graphs handles the events:
+  void begin();
+  bool has_ended() const { return runs_ended_ == options_.runs; }
+  std::vector<SimTime> ends() const;
+  /// Of a graph that has not ended when nothing can happen any more.
+  std::string deadlock_text() const;
+  /// What makes an error of times past the end. @param refused  TimePastEnd's words
+  std::string past_end_text(const std::string& refused) const;
+
+  std::uint64_t lost_messages() const override { return messages_.losses().lost(); }
+  std::uint64_t returned_messages() const override { return messages_.losses().returned(); }
+  std::string unstable() const override { return messages_.losses().unstable(); }
   HostUse host_use() const override;
   /// Sentences for the user: what was lost, never received, or of another size than its receive says.
   std::vector<std::string> notices() const;
 
  private:
   /// A node by its number among those of all ranks, by rank.
-  using Node = std::uint32_t;
+  using Node = GraphNumbers::Node;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   /// Something that wants a CPU.
@@ -125,7 +143,8 @@ class GraphRun final : public RunAccount,
 
   // graph_run.cpp: the loop, dependencies and CPUs; graph_run_messages.cpp: what the messenger reports;
   // graph_run_report.cpp: sentences.
-  void begin();
+  void look_at_first_nodes();
+  void graph_ended();
   void handle(std::uint64_t what) override;
   bool serves_program() const override { return true; }
   void settle();
@@ -151,26 +170,20 @@ class GraphRun final : public RunAccount,
   void go_on(Rank rank, std::span<const std::uint32_t> followers);
   void go_on(Rank rank, std::uint32_t follower);
   bool has_follower(Rank rank, std::uint32_t number) const;
-  void number_stored_nodes();
-  void number_computed_nodes();
+  void count_stored_nodes();
+  void count_computed_nodes();
   void part_of_send_done(Rank rank, Node node, std::uint32_t part);
   void tell_end_of_send(Rank rank, Node node);
   bool may_go_on(Cpu& cpu, std::uint32_t number);
 
-  Rank rank_of(Node node) const;
-  /// @param computed  where a node is put that isn't stored
+  Rank rank_of(Node node) const { return numbers_.rank_of(node); }
   const GraphNode& at(Rank rank, Node node, GraphNode& computed) const {
-    return graph_.node(index(rank), number_of(rank, node), computed);
+    return numbers_.at(rank, node, computed);
   }
-  /// Its kind and CPU alone where it isn't stored.
   const GraphNode& shape_of(Rank rank, Node node, GraphNode& computed) const {
-    return rule_ == nullptr ? graph_.rank(index(rank)).nodes()[number_of(rank, node)]
-                            : computed = rule_->shape(number_of(rank, node));
+    return numbers_.shape_of(rank, node, computed);
   }
-  bool is_node(Rank rank, Node node) const {
-    return rule_ == nullptr || rule_->has(index(rank), number_of(rank, node));
-  }
-  std::uint32_t number_of(Rank rank, Node node) const { return node - first_[index(rank)]; }
+  std::uint32_t number_of(Rank rank, Node node) const { return numbers_.within(rank, node); }
   std::uint32_t cpu_of(Rank rank, const GraphNode& node) const { return first_cpu_[index(rank)] + node.cpu; }
   static Node node_of(Token token) { return static_cast<Node>(token); }
 
@@ -193,7 +206,6 @@ class GraphRun final : public RunAccount,
   void interrupted(HostId host, std::size_t processor, SimTime cost, SimTime until) override;
   std::optional<std::size_t> poller(HostId host) const override;
 
-  std::string deadlock_text() const;
   std::string describe_waiting(Rank rank) const;
   std::string describe(Rank rank, Node node) const;
   std::string unreceived_text() const;
@@ -205,10 +217,8 @@ class GraphRun final : public RunAccount,
   const GraphRule* rule_;  ///< of the graph; null: it is stored
   Options options_;
   GraphLanes lanes_;
-  std::unique_ptr<Messenger> messenger_;
-  std::vector<Node> first_;               ///< by rank: its first node; then how many there are
-  std::vector<std::uint32_t> rank_near_;  ///< by block of nodes: the rank of its first
-  unsigned block_bits_ = 0;
+  GraphMessages messages_;
+  GraphNumbers numbers_;
   /// By node: how many it waits for, or `started` and more. Of a rule's node: 0 until it has started.
   LargeVector<std::uint32_t> remaining_;
   std::vector<RankEnd> ends_;             ///< by rank
@@ -220,9 +230,10 @@ class GraphRun final : public RunAccount,
   std::vector<std::uint32_t> touched_;  ///< CPUs that may go on in this instant
   std::vector<AtOnce> at_once_, settling_cpus_;
   bool settle_is_due_ = false;
-  bool settles_ = false;                                  ///< is in settle()
-  SimTime stands_since_;                                  // when anything became ready or was done last
-  std::uint32_t done_ = 0;                                ///< nodes that have ended
+  bool settles_ = false;    ///< is in settle()
+  SimTime stands_since_;    // when anything became ready or was done last
+  std::uint32_t done_ = 0;  ///< nodes that have ended
+  std::uint32_t runs_ended_ = 0;
   Bytes met_beyond_;                                      ///< shorter messages never wait for their receive
   tsl::robin_map<Node, SimTime> posted_at_, partner_at_;  ///< of longer ones: receives, and their sends
   /// Of sends that have gone and are still worked on, and of arrived_ where the causes are asked for.

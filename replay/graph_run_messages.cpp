@@ -23,7 +23,7 @@ void GraphRun::received(Token token, const ReceivedMessage& message) {
   if (lanes_.asks_for_causes()) origins_[node] = message.origin;
   const SimTime cost = time_before_end(message.cost + time_before_end(message.copy, message.bytes));
   const std::uint32_t slot = arrived_.take({events_.now(), message.early, message.begun, cost, message.bytes,
-                                            message.envelope.source, message.envelope.tag});
+                                            messages_.of_job(message.envelope.source), message.envelope.tag});
   enqueue(cpu_of(rank, receive), {events_.now(), node, slot});
 }
 
@@ -104,7 +104,7 @@ void GraphRun::returned(Token token, const Envelope&, std::uint64_t, Outcome) {
 }
 
 void GraphRun::delivered(const Envelope& envelope, Rank receiver, Bytes bytes, SimTime sent) {
-  lanes_.delivered(envelope.source, receiver, bytes, sent, events_.now());
+  lanes_.delivered(messages_.of_job(envelope.source), messages_.of_job(receiver), bytes, sent, events_.now());
 }
 
 /// As the engine does: a rank gets the first processor of its host that has the fewest ranks.
@@ -112,7 +112,8 @@ void GraphRun::place_on_processors() {
   if (!machine_.kernel && machine_.quantum == SimTime()) return;
   processor_of_.resize(graph_.ranks());
   for (std::size_t i = 0; i < graph_.ranks(); ++i) {
-    std::vector<std::vector<Rank>>& processors = users_[static_cast<std::uint32_t>(machine_.host_of[i])];
+    const HostId host = messages_.host_of(Rank{static_cast<std::int32_t>(i)});
+    std::vector<std::vector<Rank>>& processors = users_[static_cast<std::uint32_t>(host)];
     processors.resize(machine_.processors);
     const auto least = std::ranges::min_element(processors, {}, &std::vector<Rank>::size);
     if (!least->empty())
@@ -126,7 +127,7 @@ void GraphRun::place_on_processors() {
 }
 
 std::optional<std::size_t> GraphRun::processor_of(Rank rank) const {
-  return processor_of_[index(rank)];
+  return processor_of_[index(messages_.of_job(rank))];
 }
 
 bool GraphRun::uses(HostId host, std::size_t processor) const {
@@ -169,7 +170,7 @@ bool GraphRun::may_go_on(Cpu& cpu, std::uint32_t number) {
   const bool computes =
       !cpu.line.empty() && at(cpu.rank, cpu.line.first().node, computed).kind == GraphNode::Kind::compute;
   if (!computes && machine_.kernel->polls() && ends_[index(cpu.rank)].left > 0)
-    machine_.kernel->look(machine_.host_of[index(cpu.rank)], processor_of_[index(cpu.rank)]);
+    machine_.kernel->look(messages_.host_of(cpu.rank), processor_of_[index(cpu.rank)]);
   if (cpu.until <= events_.now() || cpu.line.empty()) return true;
   cpu.doing = Doing::finishing;
   take_until(number, cpu.until);
@@ -177,7 +178,8 @@ bool GraphRun::may_go_on(Cpu& cpu, std::uint32_t number) {
 }
 
 HostUse GraphRun::host_use() const {
-  const std::set<HostId> hosts(machine_.host_of.begin(), machine_.host_of.end());
+  const auto first = machine_.host_of.begin() + static_cast<std::ptrdiff_t>(options_.first_rank);
+  const std::set<HostId> hosts(first, first + static_cast<std::ptrdiff_t>(graph_.ranks()));
   return {hosts.size(), machine_.processors, machine_.within_hosts, machine_.between_hosts};
 }
 

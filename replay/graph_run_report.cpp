@@ -47,9 +47,9 @@ std::string GraphRun::describe(Rank rank, Node node) const {
 std::string GraphRun::describe_waiting(Rank rank) const {
   std::string text;
   std::size_t waiting = 0, open = 0;
-  for (Node node = first_[index(rank)]; node < first_[index(rank) + 1]; ++node) {
+  for (Node node = numbers_.first(rank); node < numbers_.end(rank); ++node) {
     const std::uint32_t state = remaining_[node];
-    if ((state & ended) == ended || !is_node(rank, node)) continue;
+    if ((state & ended) == ended || !numbers_.is_node(rank, node)) continue;
     if ((state & started) == 0) {
       ++open;
     } else if (waiting++ < most_nodes_told) {
@@ -60,7 +60,7 @@ std::string GraphRun::describe_waiting(Rank rank) const {
   if (open > 0)
     text += fmt::format("; {} node{} that require{} others never start{}", open, open == 1 ? "" : "s",
                         open == 1 ? "s" : "", open == 1 ? "s" : "");
-  const std::vector<Messenger::Found> unasked = messenger_->unreceived(rank);
+  const std::vector<Messenger::Found> unasked = messages_.unreceived(rank);
   for (std::size_t i = 0; i < std::min(unasked.size(), most_nodes_told); ++i)
     text += fmt::format("{}{} from {} with {} ({})", i == 0 ? "; sent to it, but not asked for: " : ", ",
                         text_of(unasked[i].bytes), text_of(unasked[i].envelope.source),
@@ -74,7 +74,7 @@ std::string GraphRun::deadlock_text() const {
   if (const std::string why = unstable(); !why.empty()) text = why + "\n";
   text += fmt::format(
       "deadlock at {:.9f} s of simulated time: nodes of the schedule wait and nothing can happen any more",
-      std::max(stands_since_, messenger_->losses().latest()).seconds());
+      std::max(stands_since_, messages_.losses().latest()).seconds());
   std::size_t waiting = 0;
   for (std::size_t i = 0; i < ends_.size(); ++i) {
     if (ends_[i].left == 0 || ++waiting > most_ranks_told) continue;
@@ -82,14 +82,14 @@ std::string GraphRun::deadlock_text() const {
   }
   if (waiting > most_ranks_told) text += fmt::format("\n  and {} more ranks", waiting - most_ranks_told);
   const std::string losses =
-      messenger_->losses().report(machine_.transport ? machine_.transport->remedy() : std::string());
+      messages_.losses().report(machine_.transport ? machine_.transport->remedy() : std::string());
   return losses.empty() ? text : text + '\n' + losses;
 }
 
 /// The first send that its sender's schedule has with such a message.
 std::string GraphRun::where_sent(const Messenger::Found& message, Rank receiver) const {
   const Rank sender = message.envelope.source;
-  for (Node node = first_[index(sender)]; node < first_[index(sender) + 1]; ++node) {
+  for (Node node = numbers_.first(sender); node < numbers_.end(sender); ++node) {
     if ((remaining_[node] & started) == 0) continue;
     GraphNode computed;
     const GraphNode& send = at(sender, node, computed);
@@ -107,7 +107,7 @@ std::string GraphRun::unreceived_text() const {
   const auto order = [](const Messenger::Found& one) { return std::tuple(one.begun, one.envelope.source); };
   for (std::size_t i = 0; i < graph_.ranks(); ++i) {
     const Rank rank{static_cast<std::int32_t>(i)};
-    const std::vector<Messenger::Found> messages = messenger_->unreceived(rank);
+    const std::vector<Messenger::Found> messages = messages_.unreceived(rank);
     count += messages.size();
     if (messages.empty() || (first && order(messages.front()) >= order(*first))) continue;
     first = messages.front();
@@ -134,7 +134,7 @@ std::vector<std::string> GraphRun::notices() const {
                     text_of(Bytes(at(rank, first_of_other_size_, computed).amount)), text_of(other_size_)));
   }
   for (std::string notice :
-       {messenger_->losses().report(machine_.transport ? machine_.transport->remedy() : std::string()),
+       {messages_.losses().report(machine_.transport ? machine_.transport->remedy() : std::string()),
         unreceived_text()})
     if (!notice.empty()) all.push_back(std::move(notice));
   return all;

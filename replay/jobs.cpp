@@ -6,11 +6,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <map>
-#include <set>
 #include <utility>
 
 #include "emulator/core/error.h"
+#include "replay/job_results.h"
 #include "replay/trace_source.h"
 
 namespace morgana {
@@ -23,8 +22,8 @@ std::vector<JobBeside> jobs_of(const std::vector<TraceBeside>& traces, double co
         one.translated ? one.translated : read_trace(one.trace, {});
     if (!input->trace)
       throw Error(
-          fmt::format("{}: a schedule can't run beside another program; `morgana import` makes a trace "
-                      "of it, which can",
+          fmt::format("{}: a schedule runs beside schedules, not beside a trace; `morgana export --to goal` "
+                      "makes a schedule of the trace, `morgana import` a trace of the schedule",
                       name));
     const auto trace = input->trace;
     if (TraceSource(trace).places_its_ranks())
@@ -53,33 +52,18 @@ bool ReplayedJobs::any_built_for_openmpi(bool first) const {
 }
 
 std::vector<std::string> ReplayedJobs::apart(const Machine& machine, const NetworkLinks& links) const {
-  std::map<std::size_t, std::set<std::uint32_t>> switches_of;  // of a host, by its NICs
-  for (const LinkLoad& link : links.loads)
-    if (link.from.is_host() && !link.to.is_host())
-      switches_of[link.from.number / machine.nics].insert(link.to.number);
-  if (!several() || switches_of.empty()) return {};
-  const auto switches = [&](std::size_t job) {
-    std::set<std::uint32_t> all;
-    for (std::size_t rank = source_->first_rank(job); rank < source_->first_rank(job) + ranks(job); ++rank)
-      if (const auto at = switches_of.find(static_cast<std::size_t>(machine.host_of.at(rank)));
-          at != switches_of.end())
-        all.insert(at->second.begin(), at->second.end());
-    return all;
-  };
-  std::vector<std::string> all;
-  const std::set<std::uint32_t> first = switches(0);
-  for (std::size_t job = 1; job < source_->jobs(); ++job) {
-    const std::set<std::uint32_t> other = switches(job);
-    const bool first_is_confined = first.size() == 1;
-    const std::set<std::uint32_t>& confined = first_is_confined ? first : other;
-    if (confined.size() != 1 || (first_is_confined ? other : first).contains(*confined.begin())) continue;
-    all.push_back(
-        fmt::format("{} and the first job use no link of the network in common: all hosts of {} are at "
-                    "switch {}, where the "
-                    "other has none; with --map spread or random they may",
-                    beside_[job - 1].name, first_is_confined ? "the first job" : beside_[job - 1].name,
-                    *confined.begin()));
-  }
+  return several() ? jobs_apart(names(), first_ranks(), machine, links) : std::vector<std::string>();
+}
+
+std::vector<std::size_t> ReplayedJobs::first_ranks() const {
+  std::vector<std::size_t> all;
+  for (std::size_t job = 0; job <= source_->jobs(); ++job) all.push_back(source_->first_rank(job));
+  return all;
+}
+
+std::vector<std::string> ReplayedJobs::names() const {
+  std::vector<std::string> all{""};
+  for (const JobBeside& job : beside_) all.push_back(job.name);
   return all;
 }
 
@@ -157,12 +141,7 @@ std::vector<OperationObserver*> ReplayedJobs::part(const std::vector<OperationOb
 }
 
 std::string ReplayedJobs::numbers() const {
-  if (!several()) return {};
-  std::string text = fmt::format("ranks 0 to {} are job 1's", ranks(0) - 1);
-  for (std::size_t job = 1; job < source_->jobs(); ++job)
-    text += fmt::format(", {} to {} those of job {} ({})", source_->first_rank(job),
-                        source_->first_rank(job + 1) - 1, job + 1, beside_[job - 1].name);
-  return text;
+  return several() ? numbers_of_jobs(names(), first_ranks()) : std::string();
 }
 
 Deadlock ReplayedJobs::with_numbers(const Deadlock& deadlock) const {
@@ -187,24 +166,13 @@ std::vector<JobResult> ReplayedJobs::results(const std::string& name, const RunS
                                              const Machine& machine) const {
   std::vector<JobResult> results;
   for (std::size_t job = 0; several() && job < source_->jobs(); ++job) {
-    std::set<HostId> hosts(
-        machine.host_of.begin() + static_cast<std::ptrdiff_t>(source_->first_rank(job)),
-        machine.host_of.begin() + static_cast<std::ptrdiff_t>(source_->first_rank(job + 1)));
-    const RunStatistics& own = job == 0 ? statistics : observer_->of(job);
-    JobResult result;
-    result.name = job == 0 ? name : beside_[job - 1].name;
-    result.ranks = ranks(job);
-    result.hosts = hosts.size();
-    result.first_host = static_cast<std::size_t>(*hosts.begin());
-    for (const HostId host : hosts) result.host_numbers.push_back(static_cast<std::int64_t>(host));
-    result.start = job == 0 ? SimTime() : beside_[job - 1].start;
-    result.end = own.simulated_time();
-    result.stands_still = !observer_->has_ended(job);
-    result.times = job == 0 ? 1 : beside_[job - 1].times;
-    const RunStatistics::PerRank all = own.total();
-    const SimTime ran = all.time() - result.start * static_cast<std::int64_t>(result.ranks);
-    result.communication_share = ran > SimTime() ? all.communication.seconds() / ran.seconds() : 0;
-    results.push_back(std::move(result));
+    const auto hosts = std::span(machine.host_of).subspan(source_->first_rank(job), ranks(job));
+    const bool stands_still = !observer_->has_ended(job);
+    if (job == 0)
+      results.push_back(result_of_job(name, hosts, statistics, SimTime(), 1, stands_still));
+    else
+      results.push_back(result_of_job(beside_[job - 1].name, hosts, observer_->of(job),
+                                      beside_[job - 1].start, beside_[job - 1].times, stands_still));
   }
   return results;
 }

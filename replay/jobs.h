@@ -21,7 +21,8 @@
 
 namespace morgana {
 
-/// A trace that is replayed beside another one, on hosts of its own and on the same network.
+/// A trace that is replayed beside another one, or a schedule or execution trace that runs beside one, on
+/// hosts of its own and on the same network.
 struct TraceBeside {
   std::filesystem::path trace;
   SimTime start;            ///< of its ranks
@@ -107,6 +108,8 @@ class ReplayedJobs {
                                  const Machine& machine) const;
 
  private:
+  std::vector<std::size_t> first_ranks() const;
+  std::vector<std::string> names() const;
   std::size_t ranks(std::size_t job) const { return source_->first_rank(job + 1) - source_->first_rank(job); }
 
   OperationSource& first_;

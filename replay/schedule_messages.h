@@ -12,20 +12,20 @@
 namespace morgana {
 
 /// One number for a communicator's messages of one tag: a schedule has no communicators. Messages of
-/// MPI_COMM_WORLD keep their tags, the others have numbers from 2147483648 on.
+/// MPI_COMM_WORLD keep their tags, the others have numbers from 1073741824 on, which
+/// traces of a schedule's run can hold, too.
 class ScheduleTags {
  public:
-  /// @throws Error if there are more than 2^31
+  /// @throws Error if there are more than 2^30
   Tag of(Context context, Tag tag) {
-    if (context == world_context && tag >= Tag{0}) return tag;
+    if (context == world_context && tag >= Tag{0} && tag < first) return tag;
     const auto [found, fresh] = numbers_.try_emplace(std::pair(context, tag), 0);
     if (fresh) {
-      // The last 32 bits of all ones are any tag.
-      if (numbers_.size() >= std::size_t{1} << 31)
+      if (numbers_.size() > std::size_t{1} << 30)
         throw Error("communicators and collectives of the trace need more tags than a schedule has");
-      found.value() = (std::uint32_t{1} << 31) + static_cast<std::uint32_t>(numbers_.size() - 1);
+      found.value() = static_cast<std::int32_t>(first) + static_cast<std::int32_t>(numbers_.size() - 1);
     }
-    return Tag{static_cast<std::int32_t>(found->second)};
+    return Tag{found->second};
   }
 
  private:
@@ -36,7 +36,8 @@ class ScheduleTags {
       return mixed ^ (mixed >> 32);
     }
   };
-  tsl::robin_map<std::pair<Context, Tag>, std::uint32_t, Hash> numbers_;
+  static constexpr Tag first{1 << 30};
+  tsl::robin_map<std::pair<Context, Tag>, std::int32_t, Hash> numbers_;
 };
 
 /// Between two ranks the first receive of a tag gets the first message: it is as long as that.

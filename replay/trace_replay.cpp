@@ -51,11 +51,6 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   }
   const std::shared_ptr<const ReplayInput> input =
       options.translated ? options.translated : read_trace(trace, options.progress);
-  if (!input->trace && !options.beside.empty())
-    throw Error(fmt::format(
-        "{}: no other job runs beside a schedule; `morgana import` makes a trace of it, which can "
-        "have one",
-        trace.string()));
   if (input->schedule) return run_schedule_on(platform, *input->schedule, options);
   if (input->execution) return run_execution_on(platform, *input->execution, options);
   std::optional<ComputeTimes> times =

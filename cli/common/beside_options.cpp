@@ -14,10 +14,11 @@ namespace morgana::cli {
 void BesideOptions::add(Command& command) {
   command
       .add("--beside", &traces,
-           "Replay another trace beside it, as a job on hosts of its own (those that --map would take next) "
-           "and "
-           "on the same network, from the start or from a time on: other.otf2, \"other.otf2@5 ms\"; may be "
-           "repeated. Results are of the first trace; the summary names each job with its time")
+           "Replay another trace beside it, or run a schedule (GOAL, Chakra) beside a schedule, as a job on "
+           "hosts "
+           "of its own (those that --map would take next) and on the same network, from the start or from a "
+           "time on: other.otf2, \"other.goal@5 ms\"; may be repeated. Results are of the first; the summary "
+           "names each job with its time")
       ->type_name("TRACE[@TIME]")
       ->may_be_repeated();
   command

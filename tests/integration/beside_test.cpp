@@ -179,16 +179,49 @@ TEST_F(Beside, WhatIsNoJobIsRefusedInASentence) {
     return process.err;
   };
   EXPECT_THAT(refusal({"--beside", "none.otf2"}), HasSubstr("--beside none.otf2: "));
-  EXPECT_THAT(refusal({"--beside", "b.goal"}), HasSubstr("a schedule can't run beside another program"));
+  EXPECT_THAT(refusal({"--beside", "b.goal"}),
+              HasSubstr("a schedule runs beside schedules, not beside a trace"));
   EXPECT_THAT(refusal({"--beside", "a.otf2@soon"}), HasSubstr("behind the @ stands when the job starts"));
   EXPECT_THAT(refusal({"--beside-times", "3"}), HasSubstr("--beside"));
   EXPECT_THAT(refusal({"--beside", "a.otf2", "--beside-times", "0"}), HasSubstr("at least once"));
   EXPECT_THAT(refusal({"--beside", "a.otf2", "--set", "hosts.count=6"}),
               HasSubstr("job 2 (a.otf2) has 4 ranks, which need 4 hosts of their own"));
-  const FinishedProcess schedule =
-      morgana({"replay", "b.goal", "--platform", "loggp-example", "--beside", "a.otf2"});
-  EXPECT_EQ(schedule.exit_code, 2);
-  EXPECT_THAT(schedule.err, HasSubstr("no other job runs beside a schedule"));
+  EXPECT_THAT(refusal({"--beside-alone"}), HasSubstr("--beside-alone compares with jobs of --beside"));
+}
+
+// A trace runs beside a schedule as the schedule that export makes of it, an execution trace as it is.
+TEST_F(Beside, SchedulesAndExecutionTracesAreJobsOfEachOther) {
+  record("a.otf2", "3000");
+  succeed({"export", "a.otf2", "--to", "goal", "-o", "a.goal", "--quiet"});
+  const std::string samples = MORGANA_SOURCE "/traces/samples/";
+  const auto run = [this](std::vector<std::string> options) {
+    options.insert(options.begin(), "replay");
+    options.insert(options.end(), {"--platform", "dgx-h100-pod", "--set", "collectives.library=nccl",
+                                   "--quiet", "--json", "run.json"});
+    succeed(options);
+    return read_json("run.json");
+  };
+  const auto step = run({samples + "data-parallel"}), ring = run({samples + "ring-allreduce.goal"});
+  const auto both = run({samples + "data-parallel", "--beside", samples + "ring-allreduce.goal", "--beside",
+                         "a.otf2@1 ms", "--beside", samples + "data-parallel", "--beside-alone"});
+  // Each job of eight ranks has a node of its own, whose switch it shares with nobody.
+  EXPECT_EQ(both.at("simulated_time_ps"), step.at("simulated_time_ps"));
+  EXPECT_EQ(both.at("execution"), step.at("execution"));
+  const auto& jobs = both.at("jobs");
+  ASSERT_EQ(jobs.size(), 4);
+  EXPECT_EQ(jobs.at(1).at("end_ps"), ring.at("simulated_time_ps"));
+  EXPECT_EQ(jobs.at(2).at("start_ps"), 1'000'000'000);
+  for (const auto& job : jobs)
+    EXPECT_EQ(job.at("alone_ps").get<std::int64_t>(),
+              job.at("end_ps").get<std::int64_t>() - job.at("start_ps").get<std::int64_t>());
+  const auto reversed = run({samples + "ring-allreduce.goal", "--beside", samples + "data-parallel"});
+  EXPECT_EQ(reversed.at("jobs").at(1).at("end_ps"), step.at("simulated_time_ps"));
+  const std::string out = succeed({"replay", "a.goal", "--platform", "roce-100g", "--beside", "a.goal",
+                                   "--beside-times", "2", "--report", "run.html"})
+                              .out;
+  EXPECT_THAT(out, AllOf(HasSubstr("\njob 1 "), HasSubstr("a.goal, 4 ranks on"), HasSubstr("\njob 2 "),
+                         HasSubstr(", 2 times\n")));
+  EXPECT_THAT(read("run.html"), HasSubstr(R"("label":"job 2","text":")"));
 }
 
 // The ranks of the jobs beside begin together, though each host has one processor for two of them: waiting

@@ -124,7 +124,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/report", operations},
       {"traces/import", operations},
       {"traces/otf2", with(operations, {"traces/import"})},
-      {"traces/export", with(operations, {"traces/otf2"})},
+      {"traces/export", with(operations, {"traces/otf2", "traces/import"})},
       {"report", with(operations, {"emulator/report", "traces/export"})},
       {"replay", above},
       {"pvmshim/am", operations},

@@ -143,10 +143,10 @@ TEST_F(TraceScheduleTest, GivesCommunicatorsAndCollectivesTagsOfTheirOwn) {
                 {pair, here, receive(0, 6, 7, 2), wait({1, 2}), barrier, wait({3}), exit()}});
   EXPECT_THAT(made.notices, IsEmpty());
   EXPECT_THAT(goal_text(*made.graph),
-              AllOf(HasSubstr("l1: send 5b to 1 tag 2147483648\nl2: send 6b to 1 tag 7\n"),
-                    HasSubstr("l1: recv 5b from 0 tag 2147483648\nl2: recv 6b from 0 tag 7\n"),
+              AllOf(HasSubstr("l1: send 5b to 1 tag 1073741824\nl2: send 6b to 1 tag 7\n"),
+                    HasSubstr("l1: recv 5b from 0 tag 1073741824\nl2: recv 6b from 0 tag 7\n"),
                     // A barrier of two is one message each way.
-                    HasSubstr("l3: send 0b to 1 tag 2147483649\nl4: recv 0b from 1 tag 2147483649\n")));
+                    HasSubstr("l3: send 0b to 1 tag 1073741825\nl4: recv 0b from 1 tag 1073741825\n")));
 }
 
 TEST_F(TraceScheduleTest, ResolvesWildcardsAndProbesAsRecorded) {
