@@ -267,6 +267,8 @@ std::vector<SimTime> starts_by_the_model(const RcParameters& parameters, const s
 }
 
 TEST(RcDctcp, FlowsStartTheirPacketsWhenTheModelSays) {
+  std::uint64_t held = 0;
+  Bytes least = CongestionControl::unlimited;
   for (std::uint64_t seed = 0; seed < 200 && !::testing::Test::HasFailure(); ++seed) {
     RandomStream random(seed, "DCTCP over reliable connections");
     const double share = 0.3 * random.uniform() * random.uniform();
@@ -293,7 +295,11 @@ TEST(RcDctcp, FlowsStartTheirPacketsWhenTheModelSays) {
                     .verb = Verb::write});
     while (!events.empty()) events.handle_next();
     EXPECT_EQ(link.starts, starts_by_the_model(parameters, link.marks)) << "seed " << seed;
+    held += transport.counters().held;
+    least = std::min(least, transport.counters().least_window);
   }
+  EXPECT_GT(held, 1'000U);  // windows less than the way holds
+  EXPECT_EQ(least, Bytes(2 * 1'040));
 }
 
 /// Whatever is lost, reports included, everything is delivered once.
