@@ -122,6 +122,16 @@ bool names_a_table(const std::string& name) {
   return name.starts_with("source.") || contains(all_tables(), name);
 }
 
+std::string kinds_with_word(const Key& key, const std::string& word) {
+  std::string kinds;
+  for (const Section& section : schema())
+    for (const Key& other : section.keys)
+      if (other.name == key.name && !section.kind.empty() && contains(other.words, word))
+        kinds += (kinds.empty() ? "\"" : " and \"") + section.kind + "\"";
+  if (key.form != Form::word || kinds.empty()) return "";
+  return "; \"" + word + "\" is one of " + kind_key(section_of(key.name)).name + " " + kinds;
+}
+
 void refuse_key(const LayerEntry& entry, const Resolved& platform) {
   std::string owners;
   for (const Section& section : schema())

@@ -15,4 +15,8 @@ bool names_a_table(const std::string& name);
 /// before those of other kinds.
 [[noreturn]] void refuse_key(const LayerEntry& entry, const Resolved& platform);
 
+/// Which other kinds give a key of this name such a word, as the end of a sentence that refuses it; empty if
+/// none does.
+std::string kinds_with_word(const Key& key, const std::string& word);
+
 }  // namespace morgana

@@ -37,7 +37,8 @@ Value read_value(const Key& key, const LayerEntry& entry) {
     if (const auto* list = std::get_if<LayerEntry::List>(&entry.value); list && key.form == Form::list)
       return parse_value(key, joined(list->items));
   } catch (const Error& error) {
-    return refuse(error.what());
+    const auto* word = std::get_if<std::string>(&entry.value);
+    return refuse(error.what() + (word != nullptr ? kinds_with_word(key, *word) : std::string()));
   }
   if (std::holds_alternative<bool>(entry.value)) return refuse_type("true or false");
   if (std::holds_alternative<LayerEntry::List>(entry.value)) return refuse_type("an array");

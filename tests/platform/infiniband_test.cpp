@@ -92,7 +92,7 @@ TEST(InfiniBandKeys, AreRefusedWithTheirNames) {
 }
 
 TEST(InfiniBandKeys, CongestionControlIsRefusedWhereNothingCanBeLearnedOfTheNetwork) {
-  for (const std::string control : {"dcqcn", "hpcc", "swift"}) {
+  for (const std::string control : {"dcqcn", "hpcc", "swift", "dctcp"}) {
     const std::string text =
         complaint_of("ethernet-10", {"network.kind=ethernet-switched", "transport.kind=rc",
                                      "transport.path-mtu=1024 B", "transport.congestion-control=" + control});
@@ -101,7 +101,10 @@ TEST(InfiniBandKeys, CongestionControlIsRefusedWhereNothingCanBeLearnedOfTheNetw
     EXPECT_EQ(complaint_of("hdr-fat-tree", {"transport.congestion-control=" + control, "network.mtu=4300 B"}),
               "");
   }
-  EXPECT_NE(complaint_of("ethernet-25g-tcp", {"transport.congestion-control=hpcc"}).find("dctcp"),
+  EXPECT_NE(complaint_of("ethernet-25g-tcp", {"transport.congestion-control=hpcc"})
+                .find("it must be one of new-reno, cubic, dctcp; \"hpcc\" is one of transport.kind \"rc\""),
+            std::string::npos);
+  EXPECT_EQ(complaint_of("ethernet-25g-tcp", {"transport.congestion-control=bbr"}).find("is one of"),
             std::string::npos);
   // Packets of 4,096 B and telemetry don't fit into the platform's units.
   const std::string large = complaint_of("roce-100g", {"transport.congestion-control=hpcc"});
@@ -111,12 +114,28 @@ TEST(InfiniBandKeys, CongestionControlIsRefusedWhereNothingCanBeLearnedOfTheNetw
 }
 
 TEST(InfiniBandKeys, AreRefusedOutOfTheirRanges) {
-  for (const std::string setting :
-       {"telemetry-header=9 B", "telemetry-header=3 kB", "hpcc-base-round-trip=0 s", "hpcc-utilization=0 %",
-        "hpcc-utilization=101 %", "hpcc-stages=1001", "hpcc-flows=0", "swift-base-target=0 s",
-        "swift-flow-least=1", "swift-flow-most=0.5", "swift-increase=0", "swift-decrease=0",
-        "swift-most-decrease=1", "swift-first-window=0", "swift-least-window=0", "swift-least-window=1.5",
-        "swift-most-window=0.5", "swift-timeouts=0"}) {
+  for (const std::string setting : {"telemetry-header=9 B",
+                                    "telemetry-header=3 kB",
+                                    "hpcc-base-round-trip=0 s",
+                                    "hpcc-utilization=0 %",
+                                    "hpcc-utilization=101 %",
+                                    "hpcc-stages=1001",
+                                    "hpcc-flows=0",
+                                    "swift-base-target=0 s",
+                                    "swift-flow-least=1",
+                                    "swift-flow-most=0.5",
+                                    "swift-increase=0",
+                                    "swift-decrease=0",
+                                    "swift-most-decrease=1",
+                                    "swift-first-window=0",
+                                    "swift-least-window=0",
+                                    "swift-least-window=1.5",
+                                    "swift-most-window=0.5",
+                                    "swift-timeouts=0",
+                                    "dctcp-gain=0",
+                                    "dctcp-gain=1.1",
+                                    "dctcp-first-alpha=2",
+                                    "dctcp-base-round-trip=0 s"}) {
     const std::string key = "transport." + setting.substr(0, setting.find('='));
     EXPECT_NE(complaint_of("hdr-fat-tree", {"transport." + setting}).find(key), std::string::npos) << setting;
   }

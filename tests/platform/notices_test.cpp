@@ -234,6 +234,9 @@ TEST(Notices, NameCongestionControlThatWaitsForMarksInVain) {
   EXPECT_THAT(notices_of("ethernet-25g-tcp", {"transport.congestion-control=dctcp", "network.mark-to=0 B"}),
               Contains(HasSubstr("dctcp learns of congestion from marks, and the network makes none")));
   EXPECT_THAT(notices_of("ethernet-25g-tcp", {"transport.congestion-control=dctcp"}), IsEmpty());
+  for (const char* platform : {"roce-100g", "uec-800g"})
+    EXPECT_THAT(notices_of(platform, {"transport.congestion-control=dctcp", "network.mark-to=0 B"}),
+                Contains(HasSubstr("dctcp learns of congestion from marks, and the network makes none")));
 }
 
 TEST(Notices, NameSwitchesThatDropWhereUltraEthernetWaitsForTrimmedPackets) {

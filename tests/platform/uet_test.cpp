@@ -39,7 +39,12 @@ TEST(UetKeys, AreRefusedByName) {
       {{"transport.header=65 B", "network.mtu=8 KiB"}, {"network.trim-size", "transport.header"}},
       {{"transport.entropies=0"}, {"transport.entropies"}},
       {{"transport.load-balancing=ecmp"}, {"transport.load-balancing", "reps"}},
-      {{"transport.congestion-control=dcqcn"}, {"transport.congestion-control", "nscc"}},
+      {{"transport.congestion-control=dcqcn"},
+       {"transport.congestion-control", "nscc", "\"dcqcn\" is one of transport.kind \"rc\""}},
+      {{"transport.dctcp-gain=0"}, {"transport.dctcp-gain"}},
+      {{"transport.dctcp-first-alpha=1.5"}, {"transport.dctcp-first-alpha"}},
+      {{"transport.dctcp-base-round-trip=1 us"},
+       {"transport.dctcp-base-round-trip", "transport.kind \"rc\""}},
       {{"transport.base-round-trip=0 s"}, {"transport.base-round-trip"}},
       {{"transport.most-window=0"}, {"transport.most-window"}},
       {{"transport.nscc-target=0"}, {"transport.nscc-target"}},
@@ -89,7 +94,7 @@ class ManyToOne : private ShipmentListener {
 
 // Fifteen times 64 KiB take a cable of 800 Gb/s 9.8 us.
 TEST(UetPlatforms, CarryMessagesWithEachControlAndWay) {
-  for (const std::string control : {"none", "nscc", "rccc", "both"}) {
+  for (const std::string control : {"none", "nscc", "rccc", "both", "dctcp"}) {
     for (const std::string ways : {"oblivious", "bitmap", "reps", "mixed"}) {
       const ManyToOne one({"transport.congestion-control=" + control, "transport.load-balancing=" + ways},
                           15);
@@ -102,7 +107,7 @@ TEST(UetPlatforms, CarryMessagesWithEachControlAndWay) {
 
 // The receiver's cable is gone from 5 us on for a millisecond: no connection gives up.
 TEST(UetPlatforms, SurviveAnOutageOfAMillisecond) {
-  for (const std::string control : {"none", "nscc", "rccc", "both"}) {
+  for (const std::string control : {"none", "nscc", "rccc", "both", "dctcp"}) {
     const ManyToOne one(
         {"transport.congestion-control=" + control, "network.faults=cable 0.0 at 5 us for 1 ms"}, 3);
     EXPECT_EQ(one.delivered, 3U) << control;

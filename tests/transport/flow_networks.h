@@ -47,6 +47,18 @@ inline std::vector<Flow> incast_of_16() {
   return flows;
 }
 
+/// Likewise.
+inline std::vector<Flow> incast_of_64() {
+  std::vector<Flow> flows;
+  for (const std::uint32_t from :
+       {35U,  92U, 17U, 63U, 78U,  68U,  4U,   107U, 52U,  87U,  44U,  1U,   67U,  66U,  88U, 102U,
+        76U,  86U, 46U, 2U,  77U,  43U,  30U,  80U,  113U, 36U,  15U,  26U,  49U,  110U, 53U, 23U,
+        98U,  21U, 58U, 3U,  127U, 114U, 121U, 57U,  11U,  119U, 33U,  123U, 112U, 39U,  85U, 91U,
+        117U, 22U, 32U, 34U, 62U,  37U,  90U,  61U,  50U,  45U,  120U, 93U,  83U,  125U, 79U, 59U})
+    flows.push_back({from, 0});
+  return flows;
+}
+
 /// Every host sends to one and receives from one, likewise.
 inline std::vector<Flow> permutation() {
   constexpr std::uint8_t to[128] = {
@@ -69,6 +81,22 @@ inline std::vector<Flow> to_host_0(std::uint32_t senders) {
 
 struct Completions {
   double least, mean, most;  ///< us
+  double p99 = 0;            ///< no more than 1 in 100 take longer
+
+  /// @param sorted  all of them
+  static Completions of(const std::vector<double>& sorted) {
+    double sum = 0;
+    for (const double one : sorted) sum += one;
+    return {sorted.front(), sum / static_cast<double>(sorted.size()), sorted.back(),
+            sorted[(99 * sorted.size() + 99) / 100 - 1]};
+  }
+  /// A part of a mean of several.
+  void add(const Completions& other, double share) {
+    least += share * other.least;
+    mean += share * other.mean;
+    most += share * other.most;
+    p99 += share * other.p99;
+  }
 };
 
 /// Of `value` as a share of what is expected.

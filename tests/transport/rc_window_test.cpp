@@ -18,6 +18,7 @@
 #include "emulator/core/random.h"
 #include "emulator/network/network.h"
 #include "emulator/transport/infiniband/reliable_connections.h"
+#include "tests/transport/reference_dctcp_flow.h"
 
 namespace morgana {
 namespace {
@@ -40,6 +41,7 @@ class MeasuredLink final : public Network,
     return PortTelemetry{.port = 1, .at = now, .rate = rate};
   };
   unsigned hops = 1;
+  std::vector<bool> marks;      ///< of the n-th data packet that arrives; none beyond
   std::vector<SimTime> starts;  ///< of what host 0 sends that is longer than 100 B
   std::vector<std::int64_t> sizes;
   std::int64_t most_under_way = 0;  ///< packets longer than 100 B of host 0
@@ -62,7 +64,7 @@ class MeasuredLink final : public Network,
   NetworkExtensions extensions() override { return {.marking = this, .telemetry = this}; }
   BitRate port_rate(PortId) const override { return rate; }
   Bytes on_link(Bytes unit) const override { return unit; }
-  bool delivered_marked() const override { return false; }
+  bool delivered_marked() const override { return marked_; }
   std::span<const PortTelemetry> delivered_telemetry() const override { return telemetry_; }
   unsigned delivered_hops() const override { return hops; }
 
@@ -72,6 +74,8 @@ class MeasuredLink final : public Network,
     const Unit unit = units_[what / 2];
     if (what % 2 == 0) return listener_->unit_departed(unit.id, unit.from);
     if (is_data(unit)) --under_way_;
+    marked_ = is_data(unit) && arrived_ < marks.size() && marks[arrived_];
+    arrived_ += is_data(unit) ? 1 : 0;
     if (loses()) return listener_->unit_lost(unit.id);
     telemetry_.clear();
     if (unit.telemetry_ports > 0) telemetry_.push_back(records(events_.now()));
@@ -84,6 +88,8 @@ class MeasuredLink final : public Network,
   std::map<PortId, SimTime> free_;
   std::vector<PortTelemetry> telemetry_;
   std::int64_t under_way_ = 0;
+  std::size_t arrived_ = 0;  ///< data packets
+  bool marked_ = false;
 };
 
 /// A window of so many packets, whatever happens.
@@ -227,9 +233,79 @@ TEST_F(RcWindow, HpccFollowsWhatPortsRecord) {
   EXPECT_GT(counters_.held, 0U);
 }
 
+/// When the packets of one write start, by the model of DCTCP's window: one behind the other, at its pace,
+/// and as it holds them. A packet is 1,040 B on the link, the first one 16 B more; an acknowledgement 20 B.
+std::vector<SimTime> starts_by_the_model(const RcParameters& parameters, const std::vector<bool>& marks) {
+  constexpr std::int64_t packet = 1'040, reth = 16, byte_ps = 80, way = 1'000'000, acknowledgement = 20;
+  testing::ReferenceDctcpFlow flow(parameters.dctcp, 100'000'000'000, packet,
+                                   parameters.dctcp_round_trip.ps() / byte_ps);
+  std::vector<SimTime> starts;
+  std::vector<std::int64_t> reported_at;
+  std::size_t reported = 0;
+  std::int64_t now = 0;
+  const auto under_way = [&] { return static_cast<std::int64_t>(starts.size() - reported) * packet; };
+  const auto is_held = [&] { return under_way() > 0 && under_way() + packet > flow.window(); };
+  while (starts.size() < marks.size()) {
+    now = std::max(now, flow.may_send.ps());
+    while (reported < starts.size() && (reported_at[reported] <= now || is_held())) {
+      const bool marked = marks[reported];
+      now = std::max(now, reported_at[reported]);
+      const SimTime at = SimTime::from_ps(reported_at[reported++]);
+      flow.acknowledged({.now = at,
+                         .place = static_cast<std::int64_t>(reported) * packet,
+                         .returned = Bytes(packet),
+                         .marked_bytes = Bytes(marked ? packet : 0),
+                         .under_way = Bytes(under_way())});
+    }
+    const std::int64_t size = packet + (starts.empty() ? reth : 0);
+    starts.push_back(SimTime::from_ps(now));
+    flow.sent(SimTime::from_ps(now), size);
+    now += size * byte_ps;
+    reported_at.push_back(now + way + acknowledgement * byte_ps + way);
+  }
+  return starts;
+}
+
+TEST(RcDctcp, FlowsStartTheirPacketsWhenTheModelSays) {
+  std::uint64_t held = 0;
+  Bytes least = CongestionControl::unlimited;
+  for (std::uint64_t seed = 0; seed < 200 && !::testing::Test::HasFailure(); ++seed) {
+    RandomStream random(seed, "DCTCP over reliable connections");
+    const double share = 0.3 * random.uniform() * random.uniform();
+    RcParameters parameters;
+    parameters.path_mtu = Bytes(1'024);
+    parameters.control = RcParameters::Control::dctcp;
+    parameters.dctcp.gain = 0.05 + 0.5 * random.uniform();
+    parameters.dctcp_round_trip =
+        SimTime::from_ps(2'000'000 + static_cast<std::int64_t>(random.below(2'000'000)));
+    EventQueue events;
+    MeasuredLink link(events);
+    for (int n = 0; n < 300; ++n) link.marks.push_back(random.chance(share));
+    struct Ignored final : ShipmentListener {
+      void shipment_departed(MessageId) override {}
+      void shipment_delivered(MessageId) override {}
+      void shipment_lost(MessageId) override { FAIL(); }
+      void shipment_returned(MessageId, Outcome) override { FAIL(); }
+    } listener;
+    ReliableConnections transport(events, link, 2, parameters);
+    transport.send({.id = {0, &listener},
+                    .from = HostId{0},
+                    .to = HostId{1},
+                    .bytes = Bytes(300 * 1'024),
+                    .verb = Verb::write});
+    while (!events.empty()) events.handle_next();
+    EXPECT_EQ(link.starts, starts_by_the_model(parameters, link.marks)) << "seed " << seed;
+    held += transport.counters().held;
+    least = std::min(least, transport.counters().least_window);
+  }
+  EXPECT_GT(held, 1'000U);  // windows less than the way holds
+  EXPECT_EQ(least, Bytes(2 * 1'040));
+}
+
 /// Whatever is lost, reports included, everything is delivered once.
 TEST_F(RcWindow, LossesDoNotCloseItForGood) {
-  for (const auto control : {RcParameters::Control::swift, RcParameters::Control::hpcc}) {
+  for (const auto control :
+       {RcParameters::Control::swift, RcParameters::Control::hpcc, RcParameters::Control::dctcp}) {
     for (const auto early : {RcParameters::Early::refused, RcParameters::Early::kept}) {
       for (std::uint64_t seed = 0; seed < 200; ++seed) {
         SCOPED_TRACE(std::to_string(seed));
@@ -240,6 +316,7 @@ TEST_F(RcWindow, LossesDoNotCloseItForGood) {
         RcParameters parameters = with_window(0.5 + 5 * random.uniform());
         parameters.control = control;
         parameters.hpcc.base_round_trip = picoseconds_of(1'000);
+        parameters.dctcp_round_trip = picoseconds_of(1'000);
         parameters.early = early;
         parameters.timeout = 6;
         std::vector<WindowMessage> messages;

@@ -73,8 +73,7 @@ inline UetOutcome run_uet(SwitchGraph graph, const HtsimUet& given, const std::v
   routes.seed = seed;
   FabricNetwork fabric(events, network, given.fabric, SwitchTables(network, routes, {}, SimTime()));
   const UetFlows run(events, fabric, network.graph.hosts(), given.uet, flows, bytes);
-  const std::vector<double> all = run.completions();
-  return {{all.front(), run.mean(), all.back()}, run.transport().counters()};
+  return {Completions::of(run.completions()), run.transport().counters()};
 }
 
 /// Three tiers of switches with k ports, full bisection: k pods of k/2 edge switches with k/2 hosts each and

@@ -336,12 +336,13 @@ TEST_P(UetInStorms, DeliversEachMessageExactlyOnce) {
 }
 
 std::string name_of_control(const ::testing::TestParamInfo<Control>& control) {
-  constexpr const char* names[] = {"none", "nscc", "rccc", "both"};
+  constexpr const char* names[] = {"none", "nscc", "rccc", "both", "dctcp"};
   return names[static_cast<std::size_t>(control.param)];
 }
 
 INSTANTIATE_TEST_SUITE_P(Controls, UetInStorms,
-                         ::testing::Values(Control::none, Control::nscc, Control::rccc, Control::both),
+                         ::testing::Values(Control::none, Control::nscc, Control::rccc, Control::both,
+                                           Control::dctcp),
                          name_of_control);
 
 TEST(Uet, RefusesWhatDoesNotFit) {

@@ -22,6 +22,7 @@ Table<RcParameters> rc_table() {
   const auto hpcc = [](auto H::*member) { return nested(&P::hpcc, member); };
   const auto swift = [](auto S::*member) { return nested(&P::swift, member); };
   const auto cct = [](auto C::*member) { return nested(&P::cct, member); };
+  const auto dctcp = [](auto DctcpParameters::*member) { return nested(&P::dctcp, member); };
   return Table<P>("transport")
       .key("path-mtu", &P::path_mtu, "payload of a packet: 256 B, 512 B, 1024 B, 2048 B or 4096 B",
            {.at_least = "256 B", .at_most = "4096 B"})
@@ -99,12 +100,13 @@ Table<RcParameters> rc_table() {
            "on")
       .key("message-gap", &P::message_gap, "between two work requests that a NIC takes")
       .choice(
-          "congestion-control", &P::control, {"none", "dcqcn", "hpcc", "swift", "cct"},
+          "congestion-control", &P::control, {"none", "dcqcn", "hpcc", "swift", "cct", "dctcp"},
           "of each queue pair's data: none, so that it sends whenever it can; the pace of DCQCN (Zhu et al., "
           "SIGCOMM 2015) on a network that marks packets; the window and pace of HPCC (Li et al., SIGCOMM "
-          "2019) by telemetry of the switches; the window of Swift (Kumar et al., SIGCOMM 2020) by delay; or "
-          "the gaps of InfiniBand's own control (FECN, BECN, CCT) on a network that marks packets. "
-          "With hpcc and swift each packet of a message asks for an acknowledgement")
+          "2019) by telemetry of the switches; the window of Swift (Kumar et al., SIGCOMM 2020) by delay; "
+          "the gaps of InfiniBand's own control (FECN, BECN, CCT) on a network that marks packets; or there "
+          "the window and pace of DCTCP (RFC 8257). With hpcc, swift and dctcp each packet of a message asks "
+          "for an acknowledgement")
       .key("data-class", &P::data_class, "traffic class of all other packets", {.at_most = "7"})
       .key("cnp-class", &P::cnp_class, "traffic class of CNPs", {.at_most = "7"})
       .key("cnp-interval", dcqcn(&D::cnp_interval),
@@ -190,6 +192,14 @@ Table<RcParameters> rc_table() {
       .key("swift-timeouts", swift(&S::timeouts_to_least),
            "RETX_RESET_THRESHOLD: timeouts one after the other that make the window the least one",
            {.at_least = "1", .at_most = "1000", .unit = "timeouts"})
+      .key("dctcp-gain", dctcp(&DctcpParameters::gain), "g: the weight of what is new in alpha",
+           {.more_than = "0", .at_most = "1"})
+      .key("dctcp-first-alpha", dctcp(&DctcpParameters::first_alpha), "alpha of a new queue pair",
+           {.at_most = "1"})
+      .key("dctcp-base-round-trip", &P::dctcp_round_trip,
+           "round trip between the two hosts that are farthest from each other, without queues; a flow "
+           "starts with a window of its line rate times this, and never has more",
+           {.at_least = "1 ns"})
       .key("first-psn", &P::first_psn, "of each queue pair", {.at_most = "16777215"});
 }
 

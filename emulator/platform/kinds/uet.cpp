@@ -43,18 +43,23 @@ void add_packet_keys(Table<U>& table) {
 
 void add_window_keys(Table<U>& table) {
   using N = NsccParameters;
+  using D = DctcpParameters;
   const auto nscc = [](auto N::*member) { return nested(&U::nscc, member); };
   table
-      .choice("congestion-control", &U::control, {"none", "nscc", "rccc", "both"},
+      .choice("congestion-control", &U::control, {"none", "nscc", "rccc", "both", "dctcp"},
               "of each connection: NSCC, the sender's window by marks and delay; RCCC, credit that the "
-              "receiver gives")
+              "receiver gives; both; or DCTCP (RFC 8257), the sender's window by the share of marks")
       .key("base-round-trip", nscc(&N::base_round_trip),
            "the longest round trip of a full packet and its acknowledgement without queues",
            {.at_least = "1 ns"})
       .key("most-window", nscc(&N::most_window),
            "of a connection, in what fills its cable in the base-round-trip; it begins with that, also with "
-           "RCCC",
+           "RCCC and DCTCP",
            {.more_than = "0", .at_most = "1000"})
+      .key("dctcp-gain", nested(&U::dctcp, &D::gain), "g: the weight of what is new in alpha",
+           {.more_than = "0", .at_most = "1"})
+      .key("dctcp-first-alpha", nested(&U::dctcp, &D::first_alpha), "alpha of a new connection",
+           {.at_most = "1"})
       .key("nscc-target", nscc(&N::target), "queueing delay that connections aim at, in base-round-trips",
            {.more_than = "0", .at_most = "1000"})
       .key("nscc-proportional", nscc(&N::proportional),
@@ -156,7 +161,8 @@ TransportKind uet_transport_kind() {
   TransportKind kind{
       "uet",
       "Ultra Ethernet's transport: packets sprayed by entropy values and placed in any order, selective "
-      "acknowledgements, NACKs of trimmed packets, and congestion control by the sender (NSCC) or by the "
+      "acknowledgements, NACKs of trimmed packets, and congestion control by the sender (NSCC, DCTCP) or by "
+      "the "
       "receiver's credit (RCCC); RDMA writes and reads.",
       table.keys(),
       [table](const Settings& settings, const UnitService& network) {

@@ -23,6 +23,7 @@ struct FlowFeedback {
   unsigned hops = 0;                       ///< switches that the packet passed
   std::span<const PortTelemetry> ports{};  ///< their records, in the order of the packet's way
   bool marked = false;                     ///< the packet came so
+  Bytes marked_bytes{};                    ///< that came so, as far as no feedback before has said
   Bytes under_way{};                       ///< of what was sent, without what has come or is known to be lost
 };
 

@@ -6,6 +6,7 @@
 #include "emulator/core/units.h"
 #include "emulator/transport/congestion/cct.h"
 #include "emulator/transport/congestion/dcqcn.h"
+#include "emulator/transport/congestion/dctcp.h"
 #include "emulator/transport/congestion/hpcc.h"
 #include "emulator/transport/congestion/swift.h"
 
@@ -52,12 +53,15 @@ struct RcParameters {
   std::int64_t outstanding_reads = 16;          ///< max_rd_atomic, > 0
 
   // Congestion, and classes of a network that has several
-  enum class Control : std::uint8_t { none, dcqcn, hpcc, swift, cct };
+  enum class Control : std::uint8_t { none, dcqcn, hpcc, swift, cct, dctcp };
   Control control = Control::none;  ///< of the data of each queue pair: its requests and read responses
   DcqcnParameters dcqcn;
   HpccParameters hpcc;
   SwiftParameters swift;
   CctParameters cct;
+  DctcpParameters dctcp;
+  /// DCTCP: the longest round trip without queues; a window is at most what the line rate carries in it.
+  SimTime dctcp_round_trip = SimTime::from_ps(13'000'000);
   /// HPCC: what telemetry takes of each packet that carries it: 2 B, and 8 B for each port.
   Bytes telemetry_header{42};
   unsigned data_class = 0;  ///< of all packets but CNPs

@@ -84,6 +84,8 @@ struct Header {
 /// What a packet of a flow with a window carries, and what the report on it carries back.
 struct Echo {
   std::int64_t place = 0;       ///< bytes that the flow had sent with the packet, on the link
+  std::int64_t marked = 0;      ///< of a report: bytes of the flow that have come marked, ever
+  Bytes size;                   ///< of the packet, on the link
   SimTime sent_at, arrived_at;  ///< of the packet
   SimTime held;                 ///< from its arrival until the report
   unsigned hops = 0;
@@ -96,6 +98,7 @@ struct WindowFlow {
   std::int64_t sent = 0;      ///< bytes on the link
   std::int64_t reported = 0;  ///< Echo::place of the newest packet that was reported
   std::int64_t returned = 0;  ///< of the bytes sent those that are not under way any more
+  std::int64_t marked = 0;    ///< Echo::marked of the newest report
   bool is_held = false;       ///< the window has kept a packet since the last report
   // At its receiver
   Echo newest;                 ///< of the packets that have come; none if its place is 0

@@ -40,7 +40,8 @@ ReliableConnections::ReliableConnections(EventQueue& events, Network& network, s
                                                                    : network.extensions().telemetry),
       parameters_(parameters),
       has_windows_(parameters.control == RcParameters::Control::hpcc ||
-                   parameters.control == RcParameters::Control::swift),
+                   parameters.control == RcParameters::Control::swift ||
+                   parameters.control == RcParameters::Control::dctcp),
       selective_(parameters.early == RcParameters::Early::selective),
       keeps_early_(selective_ || parameters.early == RcParameters::Early::kept ||
                    (parameters.early == RcParameters::Early::by_network &&
@@ -66,7 +67,7 @@ ReliableConnections::ReliableConnections(EventQueue& events, Network& network, s
   require_rc(parameters.control == RcParameters::Control::none || marking_ != nullptr,
              "congestion control needs a network that marks packets, as a fabric does");
   require_rc(!has_windows_ || telemetry_ != nullptr,
-             "HPCC and Swift need a network that records telemetry, as a fabric does");
+             "HPCC, Swift and DCTCP need a network that records telemetry, as a fabric does");
   require_rc(std::max(parameters.data_class, parameters.cnp_class) < network.capabilities().traffic_classes,
              "the network has fewer traffic classes than are used");
   const auto patience = [](unsigned exponent) {

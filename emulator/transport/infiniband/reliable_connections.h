@@ -144,15 +144,16 @@ struct RcCounters {
 /// unless it has come to owe one to this queue pair less than cnp_interval ago (CCT: 0). It lines up for it
 /// at once, as often as it owes one and none waits in the line.
 ///
-/// Windows. With HPCC and Swift a flow also has a window, in bytes on the link without RETH, ImmDt and AETH.
-/// All its packets but read requests count: those sent after the newest packet that was reported are under
-/// way. A packet may start if nothing is under way, or if what is under way and a full packet fit into the
-/// window.
+/// Windows. With HPCC, Swift and DCTCP a flow also has a window, in bytes on the link without RETH, ImmDt and
+/// AETH. All its packets but read requests count: those sent after the newest packet that was reported are
+/// under way. A packet may start if nothing is under way, or if what is under way and a full packet fit into
+/// the window.
 ///   - Every packet of a send or write asks for an acknowledgement. Acknowledgements and NAKs report the
 ///   newest packet of the flow that has come, in the order of sending; for each read response that comes its
 ///   requester lines up for a feedback packet, of an acknowledgement's size and class, that does nothing
 ///   else. One such packet waits in the line at most.
-///   - A report that is news goes to the congestion control, with the time for which the receiver held it. A
+///   - A report that is news goes to the congestion control, with the time for which the receiver held it,
+///   and with the bytes of the flow that have come marked since the last such report. A
 ///   retry, and a read request that comes again, end what is under way: it counts as reported.
 ///   - The timeout runs while the window keeps the requester or the read responses of its queue pair, too. If
 ///   it runs out with nothing unacknowledged, that is no retry, and what is under way counts as reported.

@@ -6,6 +6,7 @@
 
 #include "emulator/transport/congestion/cct.h"
 #include "emulator/transport/congestion/dcqcn.h"
+#include "emulator/transport/congestion/dctcp_flow.h"
 #include "emulator/transport/congestion/hpcc.h"
 #include "emulator/transport/congestion/swift.h"
 #include "emulator/transport/infiniband/packet_sizes.h"
@@ -14,6 +15,22 @@
 namespace morgana {
 
 using namespace rc;
+
+namespace {
+
+Bytes carried(BitRate rate, SimTime in) {
+  constexpr double bit_picoseconds = 8e12;
+  return Bytes(static_cast<std::int64_t>(static_cast<double>(rate.bits_per_second()) *
+                                         static_cast<double>(in.ps()) / bit_picoseconds));
+}
+
+/// Packets that count in their flow's window: read requests don't.
+bool counts(const Header& header) {
+  return header.kind == PacketKind::read_response ||
+         (header.kind == PacketKind::request && header.verb != Verb::read);
+}
+
+}  // namespace
 
 void ReliableConnections::control_flow(Connection& connection) {
   const BitRate rate = marking_->port_rate(static_cast<PortId>(connection.from));
@@ -32,19 +49,13 @@ void ReliableConnections::control_flow(Connection& connection) {
     case RcParameters::Control::cct:
       connection.control = std::make_unique<Cct>(parameters_.cct, rate);
       break;
+    case RcParameters::Control::dctcp:
+      connection.control = std::make_unique<DctcpFlow>(parameters_.dctcp, rate, full_packet_,
+                                                       carried(rate, parameters_.dctcp_round_trip));
+      break;
   }
   if (has_windows_) connection.window = std::make_unique<WindowFlow>();
 }
-
-namespace {
-
-/// Packets that count in their flow's window: read requests don't.
-bool counts(const Header& header) {
-  return header.kind == PacketKind::read_response ||
-         (header.kind == PacketKind::request && header.verb != Verb::read);
-}
-
-}  // namespace
 
 /// What telemetry adds to a packet.
 Bytes ReliableConnections::telemetry_of(const Header& header) const {
@@ -65,9 +76,11 @@ std::uint8_t ReliableConnections::telemetry_ports(const Header& header) const {
 void ReliableConnections::attach_echo(Header& header, Bytes unit) {
   WindowFlow& flow = *connections_[flow_of(header)].window;
   if (counts(header)) {
-    flow.sent += marking_->on_link(unit).count();
+    const Bytes size = marking_->on_link(unit);
+    flow.sent += size.count();
     const std::uint32_t slot = echoes_.take();
     echoes_[slot].place = flow.sent;
+    echoes_[slot].size = size;
     echoes_[slot].sent_at = events_.now();
     header.echo = slot + 1;
   } else if (is_report(header.kind) && flow.newest.place > 0) {
@@ -86,6 +99,7 @@ void ReliableConnections::keep_echo(const Header& header) {
   const ConnectionId flow = flow_of(header);
   WindowFlow& window = *connections_[flow].window;
   const Echo& came = echoes_[header.echo - 1];
+  if (marking_->delivered_marked()) window.newest.marked += came.size.count();
   if (came.place > window.newest.place) {
     const auto ports = telemetry_->delivered_telemetry();
     window.newest.place = came.place;
@@ -117,6 +131,7 @@ void ReliableConnections::take_report(const Header& header) {
   window.reported = echo.place;
   window.returned = std::max(window.returned, echo.place);
   window.is_held = false;
+  const Bytes marked(echo.marked - std::exchange(window.marked, echo.marked));
   if (connection.oldest == connection.next) connection.timeout.clear();
   const SimTime round_trip = events_.now() - echo.sent_at;
   connection.control->acknowledged({.now = events_.now(),
@@ -126,7 +141,10 @@ void ReliableConnections::take_report(const Header& header) {
                                     .round_trip = round_trip,
                                     .delay = round_trip - echo.held,
                                     .hops = echo.hops,
-                                    .ports = echo.ports});
+                                    .ports = echo.ports,
+                                    .marked = marked > Bytes(),
+                                    .marked_bytes = marked,
+                                    .under_way = Bytes(window.sent - window.returned)});
   ++counters_.reports;
   if (parameters_.control == RcParameters::Control::hpcc && echo.ports.size() < echo.hops)
     ++counters_.no_space;

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "emulator/core/lazy_timer.h"
-#include "emulator/transport/congestion/nscc.h"
+#include "emulator/transport/congestion/congestion_control.h"
 #include "emulator/transport/congestion/rccc.h"
 #include "emulator/transport/timer_wait.h"
 #include "emulator/transport/transport.h"
@@ -58,7 +58,7 @@ struct Connection {
   // At `from`
   Outbound outbound;
   std::optional<Entropies> entropies;
-  std::unique_ptr<Nscc> nscc;
+  std::unique_ptr<CongestionControl> control;  ///< the sender's window; null: there is none
   std::optional<CreditedFlow> credited;
   LazyTimer timeout;
   SimTime stands_since;          ///< data that left last, or what was acknowledged last

@@ -35,7 +35,7 @@ struct Header {
   // Data
   Psn psn = 0;  ///< of a NACK, too
   Bytes payload{};
-  Bytes on_link{};
+  Bytes on_link{};  ///< of an acknowledgement: of the packet that it is for
   bool asks = false, repeated = false;
   std::uint32_t times = 0;   ///< that it was sent; of a NACK, too
   bool departs = false;      ///< its message has departed when it leaves

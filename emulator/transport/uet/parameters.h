@@ -4,6 +4,7 @@
 
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
+#include "emulator/transport/congestion/dctcp.h"
 #include "emulator/transport/congestion/nscc.h"
 #include "emulator/transport/congestion/rccc.h"
 #include "emulator/transport/uet/entropy.h"
@@ -30,10 +31,11 @@ struct UetParameters {
   LoadBalancing balancing = LoadBalancing::mixed;
 
   // Congestion, and classes of a network that has several
-  enum class Control : std::uint8_t { none, nscc, rccc, both };
+  enum class Control : std::uint8_t { none, nscc, rccc, both, dctcp };
   Control control = Control::nscc;
-  NsccParameters nscc;  ///< base_round_trip and most_window are RCCC's, too
+  NsccParameters nscc;  ///< base_round_trip and most_window are RCCC's and DCTCP's, too
   RcccParameters rccc;
+  DctcpParameters dctcp;
   unsigned data_class = 0, control_class = 0;
 
   // The NIC

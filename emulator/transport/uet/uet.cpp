@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "emulator/core/error.h"
+#include "emulator/transport/congestion/dctcp_flow.h"
 
 namespace morgana {
 
@@ -80,10 +81,12 @@ Uet::ConnectionId Uet::connection_between(const Shipment& shipment) {
 void Uet::begin(Connection& connection, std::uint64_t channel) {
   connection.entropy = entropy_of_pair(channel);
   connection.entropies.emplace(parameters_.balancing, parameters_.entropies, connections_.size());
+  const BitRate rate = marking_.port_rate(static_cast<PortId>(connection.from));
   if (has_nscc())
-    connection.nscc =
-        std::make_unique<Nscc>(parameters_.nscc, marking_.port_rate(static_cast<PortId>(connection.from)),
-                               full_packet_, parameters_.payload);
+    connection.control = std::make_unique<Nscc>(parameters_.nscc, rate, full_packet_, parameters_.payload);
+  if (parameters_.control == UetParameters::Control::dctcp)
+    connection.control =
+        std::make_unique<DctcpFlow>(parameters_.dctcp, rate, full_packet_, most_window(connection.from));
   if (!has_rccc()) return;
   connection.credited.emplace(most_window(connection.from));
   if (Port& port = port_of(connection.to); !port.giver)

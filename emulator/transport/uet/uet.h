@@ -62,15 +62,15 @@ struct UetCounters {
 /// Port. A NIC has one packet with data at a time in its port; connections that may send one line up, and
 /// each turn is a packet: the lowest number that is to be sent again, otherwise the next one. Who may not
 /// send when it is its turn loses the turn. Acknowledgements, NACKs and credits go to the port at once.
-/// A connection may send if NSCC's window holds what is under way and the packet, and RCCC's credit is more
-/// than 0; bytes are those on the sender's link. Each packet gets the next entropy value of its
-/// connection; what answers a packet has the same.
+/// A connection may send if NSCC's or DCTCP's window holds what is under way and the packet, and RCCC's
+/// credit is more than 0; bytes are those on the sender's link. Each packet gets the next entropy value of
+/// its connection; what answers a packet has the same.
 ///
 /// Acknowledgements (uet::Inbound). A packet asks if it is sent again, if nothing more is to be sent then, or
 /// if window or credit do not allow another full one. An acknowledgement measures a round trip if its packet
 /// is still under way and was sent once, or was sent twice and says that it was repeated. A packet whose
 /// header comes alone (Trimmed) is answered by a NACK, or by an acknowledgement if it had come; with the NACK
-/// it is to be sent again, and NSCC hears of it, unless the NACK is for a sending before the last one.
+/// it is to be sent again, and the window hears of it, unless the NACK is for a sending before the last one.
 ///
 /// Entropy values learn from each: marked, trimmed (a packet trimmed at its last switch counts as
 /// good: no way leads round that), timeout, otherwise good.

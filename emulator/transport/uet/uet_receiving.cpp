@@ -24,6 +24,7 @@ void Uet::acknowledge(ConnectionId id, const Header& header, bool marked) {
   inject({.kind = Header::Kind::acknowledgement,
           .connection = id,
           .entropy = header.entropy,
+          .on_link = header.on_link,
           .report = connections_[id].inbound.acknowledge(
               {header.psn, header.on_link, marked, header.asks, header.repeated})});
 }

@@ -31,8 +31,8 @@ Bytes Uet::next_size(const Connection& connection) const {
 
 bool Uet::may_send(const Connection& connection) const {
   if (lacks_credit(connection)) return false;
-  return connection.nscc == nullptr ||
-         connection.outbound.under_way() + next_size(connection) <= connection.nscc->window();
+  return connection.control == nullptr ||
+         connection.outbound.under_way() + next_size(connection) <= connection.control->window();
 }
 
 bool Uet::lacks_credit(const Connection& connection) const {
@@ -42,7 +42,7 @@ bool Uet::lacks_credit(const Connection& connection) const {
 /// For RCCC.
 std::int64_t Uet::target_of(const Connection& connection) const {
   Bytes left = connection.left + connection.outbound.left_to_repeat();
-  if (connection.nscc != nullptr) left = std::min(left, connection.nscc->window() + full_packet_);
+  if (connection.control != nullptr) left = std::min(left, connection.control->window() + full_packet_);
   return connection.credited->target(left, full_packet_, ports_[index(connection.from)].line.size() + 1);
 }
 
@@ -101,13 +101,14 @@ void Uet::send_packet(ConnectionId id) {
   }
   header.times = outbound[header.psn].times;
   header.asks = header.repeated || connection.left + outbound.left_to_repeat() == Bytes();
-  if (connection.nscc != nullptr)
-    header.asks = header.asks || outbound.under_way() + full_packet_ > connection.nscc->window();
+  if (connection.control != nullptr)
+    header.asks = header.asks || outbound.under_way() + full_packet_ > connection.control->window();
   if (connection.credited) {
     connection.credited->sent(header.on_link);
     header.asks = header.asks || lacks_credit(connection);
     header.credit = connection.told_target = target_of(connection);
   }
+  if (connection.control != nullptr) connection.control->sent(events_.now(), header.on_link);
   port.busy = connection.in_port = true;
   inject(header);
   watch(id);
@@ -127,15 +128,16 @@ void Uet::take_report(ConnectionId id, const Header& header) {
     connection.last_loss.clear();
   }
   connection.entropies->learn(header.entropy, report.marked ? PathFeedback::marked : PathFeedback::good);
-  if (connection.nscc != nullptr)
-    connection.nscc->acknowledged({.now = events_.now(),
-                                   .place = report.bytes,
-                                   .sent = report.bytes + connection.outbound.under_way().count(),
-                                   .returned = came,
-                                   .round_trip = sent_at ? events_.now() - *sent_at : SimTime(),
-                                   .delay = sent_at ? events_.now() - *sent_at : SimTime(),
-                                   .marked = report.marked,
-                                   .under_way = connection.outbound.under_way()});
+  if (connection.control != nullptr)
+    connection.control->acknowledged({.now = events_.now(),
+                                      .place = report.bytes,
+                                      .sent = report.bytes + connection.outbound.under_way().count(),
+                                      .returned = came,
+                                      .round_trip = sent_at ? events_.now() - *sent_at : SimTime(),
+                                      .delay = sent_at ? events_.now() - *sent_at : SimTime(),
+                                      .marked = report.marked,
+                                      .marked_bytes = report.marked ? header.on_link : Bytes(),
+                                      .under_way = connection.outbound.under_way()});
   if (connection.credited) connection.credited->heard();
   forget_done(connection);
   watch(id);
@@ -164,11 +166,11 @@ void Uet::take_nack(ConnectionId id, const Header& header) {
   if (outbound.is_under_way(header.psn) && header.times == outbound[header.psn].times) {
     connection.entropies->learn(header.entropy,
                                 header.last_switch ? PathFeedback::good : PathFeedback::trimmed);
-    if (connection.nscc != nullptr)
-      connection.nscc->trimmed({.now = events_.now(),
-                                .packet = outbound[header.psn].size,
-                                .under_way = outbound.under_way(),
-                                .credited = header.last_switch && connection.credited.has_value()});
+    if (connection.control != nullptr)
+      connection.control->trimmed({.now = events_.now(),
+                                   .packet = outbound[header.psn].size,
+                                   .under_way = outbound.under_way(),
+                                   .credited = header.last_switch && connection.credited.has_value()});
     outbound.give_up(header.psn, false);
   }
   watch(id);
@@ -222,8 +224,8 @@ void Uet::ran_out(ConnectionId id) {
     if (packet.timeouts >= parameters_.tries) return fail(id);
     connection.entropies->learn(packet.entropy, PathFeedback::timeout);
     connection.outbound.give_up(*first, true);
-    if (connection.nscc != nullptr)
-      connection.nscc->repeats(events_.now(), CongestionControl::Repetition::by_timeout);
+    if (connection.control != nullptr)
+      connection.control->repeats(events_.now(), CongestionControl::Repetition::by_timeout);
   } else if (lacks_credit(connection) && !connection.asks_later) {
     // Neither what it asked for nor anything else has come.
     constexpr std::int64_t most_timeouts = 64;
