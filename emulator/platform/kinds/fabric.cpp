@@ -188,6 +188,9 @@ std::string other_routes(FabricSettings fabric, const NetworkTopology& topology,
   for (const auto& [routes, name] : known) {
     if (routes == refused || !why_not(routes, topology.routed_shape()).empty()) continue;
     if (routes == RoutesKind::dfsssp && large) continue;
+    // Of networks without a shape dfsssp takes fewer virtual channels.
+    const bool any_graph = std::holds_alternative<std::monostate>(topology.routed_shape());
+    if (any_graph && (routes == RoutesKind::minimal || routes == RoutesKind::ugal_l)) continue;
     // Routes for any network come after those of its shape; spanning-tree leaves cables unused.
     const bool last_resort = routes == RoutesKind::dfsssp || routes == RoutesKind::spanning_tree;
     if (last_resort && !found.empty()) continue;
