@@ -41,9 +41,18 @@ void throw_outgrown(const Growth& growth, const std::string& largest, std::uint6
                   growth.hosts, growth.ports, largest, switches * growth.hosts_per_switch));
 }
 
+void require_ports(const Growth& growth, std::uint64_t used) {
+  if (used > growth.ports)
+    throw TopologyError(
+        "network.grows-within",
+        fmt::format("a switch of the network for {} hosts has {} ports in use, and may use {}", growth.hosts,
+                    used, growth.ports));
+}
+
 XgftShape grown_tree(XgftShape shape, const Growth& growth, const std::string& name,
                      std::size_t most_levels) {
   if (shape.children.empty()) throw_outgrown(growth, fmt::format("a {} of one switch", name), 1);
+  require_ports(growth, growth.hosts_per_switch + shape.parents.front() * shape.cables.front());
   const std::uint64_t leaves = growth.switches();
   while (true) {
     const std::size_t top = shape.children.size() - 1;
@@ -55,9 +64,10 @@ XgftShape grown_tree(XgftShape shape, const Growth& growth, const std::string& n
       shape.cables[top] = cables;
       return shape;
     }
-    if (shape.children.size() + 1 >= most_levels)
-      throw_outgrown(growth, fmt::format("a {} of {} levels", name, most_levels), below * growth.ports);
     const unsigned half = growth.ports / 2;
+    if (shape.children.size() + 1 >= most_levels || half < 2)
+      throw_outgrown(growth, fmt::format("a {} of {} levels", name, shape.children.size() + 1),
+                     below * growth.ports);
     shape.children[top] = half;
     shape.parents[top] = uplinks;
     shape.cables[top] = 1;

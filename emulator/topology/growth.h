@@ -25,6 +25,9 @@ struct Growth {
 /// @throws TopologyError for hosts.count
 [[noreturn]] void throw_outgrown(const Growth& growth, const std::string& largest, std::uint64_t switches);
 
+/// @param used  ports of a switch. @throws TopologyError for network.grows-within if it may not use as many
+void require_ports(const Growth& growth, std::uint64_t used);
+
 /// A fat tree with more subtrees below its top level: as many as take the hosts, if a top switch has a port
 /// for each. The cables up to the top level stay as many, and go to as few top switches as they divide evenly
 /// among, by parallel cables. Else the top level becomes one in between, with half of its ports down and half

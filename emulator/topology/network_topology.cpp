@@ -162,11 +162,7 @@ void NetworkTopology::grow() {
     if (growth.hosts <= hosts()) return;
     settings_ = kind->grown(settings_, switch_ports(), growth);
     topology_ = std::get<std::string>(settings_["network.topology"]);
-    if (const std::size_t ports = most_ports_in_use(); ports > growth.ports)
-      throw TopologyError(
-          "network.grows-within",
-          fmt::format("a switch of the network for {} hosts has {} ports in use, and may use {}",
-                      growth.hosts, ports, growth.ports));
+    topology::require_ports(growth, most_ports_in_use());
     for (const auto& [key, value] : settings_) {
       const auto was = before.find(key);
       if (was != before.end() && was->second == value) continue;
@@ -177,6 +173,11 @@ void NetworkTopology::grow() {
     }
   } catch (const TopologyError& error) {
     cannot_grow_ = Complaint{error.key(), error.what()};
+    if (error.key() == "network.hosts-per-switch")  // the only limit of a network that has a member for them
+      cannot_grow_ =
+          Complaint{"hosts.count", fmt::format("{} hosts don't fit: of the smallest network of such "
+                                               "switches with ports for them, {}",
+                                               growth.hosts, error.what())};
   } catch (const Error&) {  // of its size as it is set, which check() finds, too
   }
   if (!grown_.empty()) return;
@@ -348,10 +349,12 @@ CabledGraph NetworkTopology::network(std::size_t hosts) const {
                     "needed; add the others",
                     hosting_.hosts_at.size(), hosting_.hosts_at.size(), hosts));
   }
-  throw Error(
-      fmt::format("the network has ports for {} hosts, and {} are needed: give it more switches, or "
-                  "raise network.hosts-per-switch",
-                  network.graph.hosts(), hosts));
+  const TopologyKind* const kind = topology_kind(topology_);
+  const bool grows = hosting_.grows_within > 0 && kind != nullptr && kind->grown;
+  throw Error(fmt::format("the network has ports for {} hosts, and {} are needed: {}", network.graph.hosts(),
+                          hosts,
+                          grows ? fmt::format("set hosts.count={}, so that it grows", hosts)
+                                : "give it more switches, or raise network.hosts-per-switch"));
 }
 
 std::string NetworkTopology::size_key() const {

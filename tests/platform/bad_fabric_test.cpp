@@ -39,6 +39,15 @@ INSTANTIATE_TEST_SUITE_P(
             "of cables between switches"},
         BadInput{"[network]\nkind = \"fabric\"\ntopology = \"torus\"\nroutes = \"ugal-g\"\n",
                  "my.toml:4:10: network.routes: ugal-g is not for a torus, a mesh or a hyperx; ugal-l is"},
+        BadInput{
+            "[network]\nkind = \"fabric\"\ntopology = \"ring\"\nswitches = 40\nroutes = \"valiant\"\n",
+            "network.routes: these routes take a virtual channel for each cable of their longest way, 40 of "
+            "them here, and a link has at most 16"},
+        BadInput{"[network]\nkind = \"fabric\"\ngrows-within = \"1 port\"\n",
+                 "my.toml:3:16: network.grows-within"},
+        BadInput{"[network]\nkind = \"fabric\"\nhosts-per-switch = 2\narity = 2\ngrows-within = \"3 ports\"\n"
+                 "[hosts]\ncount = 9\n",
+                 "network.grows-within: a switch of the network for 9 hosts has"},
         BadInput{"[network]\nkind = \"fabric\"\ntopology = \"hyperx\"\nroutes = \"par\"\n",
                  "my.toml:4:10: network.routes: par needs network.topology = \"dragonfly\"; ugal-l is for "
                  "any other, too"},
