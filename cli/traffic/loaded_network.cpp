@@ -70,8 +70,8 @@ LoadedNetwork of_platform(const TrafficOptions& options) {
   if (PlatformMyrinet::is_one(platform)) return of_myrinet(platform, std::move(name));
   const PlatformNetwork other(platform);
   NetworkUnderTest under_test{
-      [other](EventQueue& events, std::uint64_t seed) { return other.make(events, seed); },
-      other.graph().hosts(), other.graph().switches()};
+      [other](EventQueue& events, std::uint64_t seed) { return other.make(events, seed); }, other.hosts(),
+      other.graph().switches()};
   for (const bool shortest_ways : {false, true}) {
     if (shortest_ways && !other.leads_round_about()) continue;
     under_test.quiet.push_back([other, shortest_ways](EventQueue& events, std::uint64_t seed) {

@@ -43,6 +43,9 @@ struct LoadedNetwork {
   std::optional<Myrinet> myrinet;
   NetworkUnderTest other;  ///< else
 
+  /// That generate messages: hosts.count, or all for which the network has ports.
+  std::size_t hosts() const { return myrinet ? graph.hosts() : other.hosts; }
+
   /// "flits/ns/switch" of a Myrinet, where a flit is a byte; else "B/ns/switch".
   const char* load_unit() const { return myrinet ? "flits/ns/switch" : "B/ns/switch"; }
   LoadedPoint measure(const Destinations& destinations, double load, const TrafficSettings& settings) const;

@@ -73,7 +73,8 @@ MessageOutcome measure_messages(const TrafficOptions& options, const LoadedNetwo
     throw Error(
         "--sizes, --reply and --outstanding are for networks that cut messages into packets, and a Myrinet "
         "carries each in one piece: name another platform, or use --length");
-  const Destinations destinations(parse_pattern(options.pattern), network.graph, options.seed);
+  const Destinations destinations(parse_pattern(options.pattern), network.graph, options.seed,
+                                  network.hosts());
   MessageOutcome outcome;
   std::uint64_t& senders = outcome.senders;
   for (HostNumber host = 0; host < destinations.hosts(); ++host) senders += destinations.sends(host) ? 1 : 0;
@@ -162,7 +163,7 @@ std::string messages_text(const TrafficOptions& options, const LoadedNetwork& ne
                           const MessageOutcome& outcome) {
   const MessageLoopSettings& settings = outcome.settings;
   std::string text =
-      fmt::format("{} hosts at {} switches ({}{}), {} routes; {}, {}, {}, seed {}\n", network.graph.hosts(),
+      fmt::format("{} hosts at {} switches ({}{}), {} routes; {}, {}, {}, seed {}\n", network.hosts(),
                   network.graph.switches(), network.platform.empty() ? "" : "platform ", network.name,
                   network.routes_word, options.pattern, sizes_word(options),
                   settings.outstanding > 0 ? "closed loop" : options.process() + " generation", options.seed);
@@ -208,7 +209,7 @@ std::string messages_json(const TrafficOptions& options, const LoadedNetwork& ne
                  {"load_unit", network.load_unit()},
                  {"injection_limit", outcome.injection_limit},
                  {"switches", network.graph.switches()},
-                 {"hosts", network.graph.hosts()},
+                 {"hosts", network.hosts()},
                  {"pattern", options.pattern},
                  {"process", settings.outstanding > 0 ? "closed loop" : options.process()},
                  {"sizes", options.sizes.empty() ? std::to_string(options.length()) : options.sizes},

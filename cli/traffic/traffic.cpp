@@ -39,8 +39,8 @@ void add_traffic(Commands& commands) {
   command.footer = R"(
 Hosts generate messages whatever becomes of them (open loop); latencies include the wait in the host. Saturation
 has two measures: the peak, the highest traffic that is accepted at any load, and the knee, the load at which
-the mean latency is twice that of a low one. No load is tried that hosts can't send. All hosts that the network has ports for generate, whatever a platform's
-hosts.count; a network with ports for any number has hosts.count of them. Its [hosts], [messages] and
+the mean latency is twice that of a low one. No load is tried that hosts can't send. The platform's hosts.count says how many
+hosts generate; without it all that the network has ports for, as always on a Myrinet. Its other [hosts], [messages] and
 [transport], what programs cost, play no part: a message is one packet, frame, or packet of cells. With --sizes, --reply or
 --outstanding hosts cut messages into packets, and the table has completion times and slowdowns by size.
 

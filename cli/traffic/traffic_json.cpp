@@ -66,7 +66,7 @@ std::string traffic_json(const TrafficOptions& options, const LoadedNetwork& net
   report.update({{"load_unit", network.load_unit()},
                  {"injection_limit", outcome.injection_limit},
                  {"switches", graph.switches()},
-                 {"hosts", graph.hosts()},
+                 {"hosts", network.hosts()},
                  {"pattern", options.pattern},
                  {"process", options.process()},
                  {"length", options.length()},

@@ -21,7 +21,8 @@ TrafficSettings glance_of(TrafficSettings settings, std::size_t senders) {
 }  // namespace
 
 TrafficOutcome measure_traffic(const TrafficOptions& options, const LoadedNetwork& network) {
-  const Destinations destinations(parse_pattern(options.pattern), network.graph, options.seed);
+  const Destinations destinations(parse_pattern(options.pattern), network.graph, options.seed,
+                                  network.hosts());
   ProgressBar bar(options.quiet, ProgressBar::Elsewhere::lines);
   TrafficOutcome outcome;
   for (HostNumber host = 0; host < destinations.hosts(); ++host)

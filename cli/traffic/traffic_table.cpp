@@ -154,9 +154,9 @@ std::vector<std::string> traffic_conditions(const TrafficOptions& options, const
           ? fmt::format("as many messages at each load as it takes to settle, at most {}", settings.at_most)
           : fmt::format("{} messages after {} of warm-up", settings.messages, settings.warm_up);
   return {fmt::format("{} hosts at {} switches ({}{}), {} routes; {}, {} B, {} generation, seed {}",
-                      network.graph.hosts(), network.graph.switches(),
-                      network.platform.empty() ? "" : "platform ", network.name, network.routes_word,
-                      options.pattern, options.length(), options.process(), options.seed),
+                      network.hosts(), network.graph.switches(), network.platform.empty() ? "" : "platform ",
+                      network.name, network.routes_word, options.pattern, options.length(), options.process(),
+                      options.seed),
           fmt::format("Loads and accepted traffic in payload {}; in % of the {:.4g} that the hosts can send. "
                       "Latencies in "
                       "ns from generation; {}; 90 % intervals from {} batches.",

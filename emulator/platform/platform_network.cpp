@@ -81,6 +81,7 @@ PlatformNetwork::PlatformNetwork(const Platform& platform)
   EventQueue events;
   const auto made = network.make(settings, events, hosts_of(network, settings, platform), 1);
   graph_ = graph_of(made.network->links(SimTime()));
+  hosts_ = platform.hosts() > 0 ? std::min(platform.hosts(), graph_.hosts()) : graph_.hosts();
 }
 
 bool PlatformNetwork::leads_round_about() const {
@@ -89,9 +90,9 @@ bool PlatformNetwork::leads_round_about() const {
 }
 
 bool PlatformNetwork::has_several_ways() const {
-  constexpr std::array<std::string_view, 10> routes{"static",  "shortest", "spanning-tree",   "d-mod-k",
+  constexpr std::array<std::string_view, 11> routes{"static",  "shortest", "spanning-tree",   "d-mod-k",
                                                     "s-mod-k", "listed",   "dimension-order", "sssp",
-                                                    "dfsssp",  "lash"};
+                                                    "dfsssp",  "lash",     "up-down"};
   return std::ranges::find(routes, routes_word_) == routes.end();
 }
 

@@ -44,6 +44,8 @@ class PlatformNetwork {
   const std::string& platform() const { return platform_; }  ///< its name
   const std::string& kind() const { return kind_; }          ///< "atm"
   const SwitchGraph& graph() const { return graph_; }
+  /// hosts.count, or all for which the graph has ports.
+  std::size_t hosts() const { return hosts_; }
   const NetworkShape& shape() const { return shape_; }
   /// Which way units go, as network.routes has it; "static" where there is no choice.
   const std::string& routes_word() const { return routes_word_; }
@@ -62,6 +64,7 @@ class PlatformNetwork {
   std::shared_ptr<const Platform::Values> values_;
   NetworkShape shape_;
   SwitchGraph graph_;
+  std::size_t hosts_ = 0;
 };
 
 }  // namespace morgana

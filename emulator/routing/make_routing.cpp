@@ -13,9 +13,11 @@
 #include "emulator/routing/dragonfly_routing.h"
 #include "emulator/routing/escape_routing.h"
 #include "emulator/routing/forwarding_table.h"
+#include "emulator/routing/hop_routing.h"
 #include "emulator/routing/hyperx_routing.h"
 #include "emulator/routing/laned_routing.h"
 #include "emulator/routing/multipath.h"
+#include "emulator/routing/up_down_table.h"
 
 namespace morgana {
 namespace {
@@ -43,6 +45,8 @@ std::shared_ptr<const Routing> by_shape(const SwitchGraph& graph, const RoutesPa
   rules.seed = parameters.seed;
   if (const auto* dragonfly = std::get_if<Dragonfly>(&parameters.shape))
     return std::make_shared<DragonflyRouting>(graph, *dragonfly, rules, usable);
+  if (std::holds_alternative<std::monostate>(parameters.shape))
+    return std::make_shared<HopRouting>(graph, rules, usable);
   const Grid& grid = std::get<Grid>(parameters.shape);
   if (parameters.routes == RoutesKind::dal) return std::make_shared<DalRouting>(graph, grid, rules, usable);
   std::shared_ptr<const MinimalRouting> minimal;
@@ -74,16 +78,10 @@ std::string why_not(RoutesKind routes, const RoutedShape& shape) {
   switch (routes) {
     case RoutesKind::dimension_order:
       return grid ? "" : "dimension-order needs network.topology = \"torus\", \"mesh\" or \"hyperx\"";
-    case RoutesKind::minimal:
-    case RoutesKind::valiant:
-    case RoutesKind::ugal_l:
-      if (dragonfly || grid) return "";
-      return "minimal, valiant and ugal-l need network.topology = \"dragonfly\", \"hyperx\", \"torus\" or "
-             "\"mesh\"; ecmp, spray and least-loaded take the shortest ways of any";
     case RoutesKind::ugal_g:
+      return !grid ? "" : "ugal-g is not for a torus, a mesh or a hyperx; ugal-l is";
     case RoutesKind::par:
-      return dragonfly ? ""
-                       : "ugal-g and par need network.topology = \"dragonfly\"; ugal-l is for grids, too";
+      return dragonfly ? "" : "par needs network.topology = \"dragonfly\"; ugal-l is for any other, too";
     case RoutesKind::dal:
       return grid && std::get<Grid>(shape).lines == Grid::Lines::full
                  ? ""
@@ -104,6 +102,10 @@ std::shared_ptr<const Routing> make_routing(const CabledGraph& network, const Ro
     case RoutesKind::s_mod_k:
       return std::make_shared<ModKRouting>(network.graph, usable, ModKRouting::End::source,
                                            parameters.lowest_hosts);
+    case RoutesKind::spray_round_robin:
+      return std::make_shared<RoundRobinRouting>(network.graph, usable);
+    case RoutesKind::up_down:
+      return up_down_routing(network.graph, parameters.root, usable);
     case RoutesKind::spray:
       return std::make_shared<SprayRouting>(network.graph, usable, parameters.seed);
     case RoutesKind::two_choices:

@@ -21,25 +21,27 @@ enum class RoutesKind : std::uint8_t {
   d_mod_k,        ///< over the fewest cables; of equally good ones by the destination's number (ModKRouting)
   listed,         ///< as RoutesParameters::table says, whatever fails
   least_loaded,   ///< over the fewest cables; of equally good ones the one that is free soonest
-  dimension_order,  ///< of a mesh, torus or HyperX: one dimension after the other
-  s_mod_k,          ///< as d_mod_k, by the source's number
-  spray,            ///< over the fewest cables; of equally good ones by chance for each packet
-  two_choices,      ///< likewise, of two of them the one that is free sooner
-  minimal,          ///< of a dragonfly (DragonflyRouting); of a grid dimension order
-  valiant,          ///< of a dragonfly or grid: through an intermediate group or switch
-  ugal_l,           ///< minimal or such a detour, by the waits at the first switch
-  ugal_g,           ///< of a dragonfly: by the waits for the global cables
-  par,              ///< of a dragonfly: as ugal_l, and once more at the next switch of the group
-  sssp,             ///< over the fewest cables, of these over those that fewest pairs use (sssp_table)
-  dfsssp,           ///< the same ways on as many virtual channels as keep them free of deadlock
-  lash,             ///< over the fewest cables, pairs of switches on such virtual channels
-  flowlets,         ///< over the fewest cables; of equally good ones by chance for each flowlet
-  dal               ///< of a HyperX: adaptive, with a deroute in each dimension (DalRouting)
+  dimension_order,   ///< of a mesh, torus or HyperX: one dimension after the other
+  s_mod_k,           ///< as d_mod_k, by the source's number
+  spray,             ///< over the fewest cables; of equally good ones by chance for each packet
+  two_choices,       ///< likewise, of two of them the one that is free sooner
+  minimal,           ///< of a dragonfly (DragonflyRouting); of a grid dimension order; else HopRouting
+  valiant,           ///< through an intermediate group of a dragonfly, or switch of any other network
+  ugal_l,            ///< minimal or such a detour, by the waits at the first switch
+  ugal_g,            ///< by the waits for a dragonfly's global cables, or on all of the way; not of a grid
+  par,               ///< of a dragonfly: as ugal_l, and once more at the next switch of the group
+  sssp,              ///< over the fewest cables, of these over those that fewest pairs use (sssp_table)
+  dfsssp,            ///< the same ways on as many virtual channels as keep them free of deadlock
+  lash,              ///< over the fewest cables, pairs of switches on such virtual channels
+  flowlets,          ///< over the fewest cables; of equally good ones by chance for each flowlet
+  dal,               ///< of a HyperX: adaptive, with a deroute in each dimension (DalRouting)
+  up_down,           ///< up*/down* ways of any network, as OpenSM has them (up_down_table)
+  spray_round_robin  ///< over the fewest cables; of equally good ones one after the other
 };
 
 struct RoutesParameters {
   RoutesKind routes = RoutesKind::spanning_tree;
-  SwitchId root = 0;       ///< of the spanning tree: a switch that the network has
+  SwitchId root = 0;       ///< of the spanning tree, and of up_down: a switch that the network has
   std::uint64_t seed = 1;  ///< of hashes and of what is drawn
   std::shared_ptr<const Routing> table = {};
   RoutedShape shape = {};    ///< that the network has

@@ -66,6 +66,12 @@ std::optional<RoutingChoice> SprayRouting::choose(const RoutedPacket& packet, co
   return RoutingChoice{equal[drawn(seed_, packet.number, packet.input.at) % equal.size()]};
 }
 
+std::optional<RoutingChoice> RoundRobinRouting::choose(const RoutedPacket& packet, const OutputLoads&) const {
+  const auto equal = ports(packet);
+  if (equal.empty()) return std::nullopt;
+  return RoutingChoice{equal[next_[packet.input.at][equal.data()]++ % equal.size()]};
+}
+
 std::optional<RoutingChoice> TwoChoicesRouting::choose(const RoutedPacket& packet,
                                                        const OutputLoads& loads) const {
   const auto equal = ports(packet);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/routing/equal_ports.h"
@@ -54,6 +55,23 @@ class SprayRouting final : public MultipathRouting {
 
  private:
   std::uint64_t seed_;
+};
+
+/// Packet spraying without chance: each switch deals the packets that may take the same ports out to them one
+/// after the other, from the lowest port on. Source: RFC 2991, section 2 (round-robin; there with a counter
+/// for each route, here with one for each set of ports).
+class RoundRobinRouting final : public MultipathRouting {
+ public:
+  RoundRobinRouting(const SwitchGraph& graph, const ChannelFilter& usable)
+      : MultipathRouting(graph, usable), next_(graph.switches()) {}
+  /// Counts the packet: to be asked once for each.
+  std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads& loads) const override;
+  /// What it chooses depends on when it is asked.
+  bool chooses_by_load() const override { return true; }
+
+ private:
+  mutable std::vector<std::unordered_map<const PortNumber*, std::uint32_t>>
+      next_;  // by switch, then by ports
 };
 
 /// Flowlet switching: each switch draws a port for each flowlet, a burst of a flow between idle gaps. If gaps

@@ -4,6 +4,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/topology/group_keys.h"
+#include "emulator/topology/growth.h"
 #include "emulator/topology/hosts.h"
 #include "emulator/topology/topology_kind.h"
 
@@ -138,6 +139,14 @@ TopologyKind dragonfly_kind() {
       [](const Settings& settings, const SwitchPorts&) {
         return topology::dragonfly_facts(dragonfly_shape(settings));
       }};
+  kind.grown = [](const Settings& before, const SwitchPorts&, const topology::Growth& growth) {
+    const Dragonfly shape = dragonfly_shape(before);
+    const std::uint64_t most = std::uint64_t{shape.switches_per_group} * shape.global_per_switch + 1;
+    Settings settings = before;
+    settings["network.groups"] =
+        std::int64_t{topology::grown_groups(growth, shape.switches_per_group, most, "dragonfly")};
+    return settings;
+  };
   return kind;
 }
 

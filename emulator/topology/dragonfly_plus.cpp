@@ -4,6 +4,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/topology/group_keys.h"
+#include "emulator/topology/growth.h"
 #include "emulator/topology/tier_keys.h"
 #include "emulator/topology/topology_kind.h"
 
@@ -88,22 +89,32 @@ topology::DragonflyPlusShape plus_shape(const Settings& settings) {
 TopologyKind dragonfly_plus_kind() {
   std::vector<Key> keys = topology::group_table().keys();
   for (const Key& key : topology::tier_table().keys()) keys.push_back(key);
-  return {"dragonfly-plus",
-          "`groups` of `leaves` and `spines`, whose spines have `global-cables` to other groups; hosts on "
-          "the leaves",
-          std::move(keys),
-          "network.groups",
-          [](const Settings& settings, const SwitchPorts& ports) {
-            return topology::graph_of(topology::dragonfly_plus(plus_shape(settings)), ports.hosts);
-          },
-          [](const Settings& settings, std::size_t) {
-            const topology::DragonflyPlusShape shape = plus_shape(settings);
-            return NetworkShape{NetworkShape::Kind::groups, shape.leaves + shape.spines};
-          },
-          {},
-          [](const Settings& settings, const SwitchPorts&) {
-            return topology::dragonfly_plus_facts(plus_shape(settings));
-          }};
+  TopologyKind kind{
+      "dragonfly-plus",
+      "`groups` of `leaves` and `spines`, whose spines have `global-cables` to other groups; hosts on "
+      "the leaves",
+      std::move(keys),
+      "network.groups",
+      [](const Settings& settings, const SwitchPorts& ports) {
+        return topology::graph_of(topology::dragonfly_plus(plus_shape(settings)), ports.hosts);
+      },
+      [](const Settings& settings, std::size_t) {
+        const topology::DragonflyPlusShape shape = plus_shape(settings);
+        return NetworkShape{NetworkShape::Kind::groups, shape.leaves + shape.spines};
+      },
+      {},
+      [](const Settings& settings, const SwitchPorts&) {
+        return topology::dragonfly_plus_facts(plus_shape(settings));
+      }};
+  kind.grown = [](const Settings& before, const SwitchPorts&, const topology::Growth& growth) {
+    const topology::DragonflyPlusShape shape = plus_shape(before);
+    const std::uint64_t most = std::uint64_t{shape.spines} * shape.global_cables + 1;
+    Settings settings = before;
+    settings["network.groups"] =
+        std::int64_t{topology::grown_groups(growth, shape.leaves, most, "dragonfly-plus")};
+    return settings;
+  };
+  return kind;
 }
 
 }  // namespace morgana

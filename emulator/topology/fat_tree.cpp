@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "emulator/core/error.h"
+#include "emulator/topology/growth.h"
 #include "emulator/topology/topology_kind.h"
 #include "emulator/topology/xgft.h"
 
@@ -52,7 +53,7 @@ SwitchGraph fat_tree(const FatTreeShape& shape) {
 }  // namespace topology
 
 TopologyKind fat_tree_kind() {
-  return {
+  TopologyKind kind{
       "fat-tree",
       "a k-ary n-tree of `arity` and `levels`; the lowest level, switches 0 and following, has the hosts, "
       "`arity` of them on each where the network does not say otherwise",
@@ -69,6 +70,10 @@ TopologyKind fat_tree_kind() {
       [](const Settings& settings, const SwitchPorts&) {
         return topology::xgft_facts(topology::as_xgft(topology::tree_shape(settings)));
       }};
+  kind.grown = [](const Settings& settings, const SwitchPorts&, const topology::Growth& growth) {
+    return topology::grown_xgft(settings, topology::as_xgft(topology::tree_shape(settings)), growth);
+  };
+  return kind;
 }
 
 }  // namespace morgana

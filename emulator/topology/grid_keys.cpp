@@ -4,6 +4,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/topology/count_lists.h"
+#include "emulator/topology/growth.h"
 #include "emulator/topology/topology_kind.h"
 
 namespace morgana::topology {
@@ -48,6 +49,12 @@ std::vector<unsigned> grid_sides(const Settings& settings) {
         "network.sides",
         "network.columns, network.rows or network.planes say it, too; keep one of the two ways");
   return sides;
+}
+
+Settings with_sides(Settings settings, const std::vector<unsigned>& sides) {
+  for (const Key& key : three_sides_table().keys()) settings.erase(key.name);
+  settings[sides_key().name] = list_text(sides);
+  return settings;
 }
 
 std::size_t points_of(const std::vector<unsigned>& sides, std::string_view name) {

@@ -14,6 +14,9 @@ std::vector<Key> grid_keys();
 /// Switches along each dimension, at least one dimension. @throws TopologyError where both ways are used
 std::vector<unsigned> grid_sides(const Settings& settings);
 
+/// With other sides, by whichever way.
+Settings with_sides(Settings settings, const std::vector<unsigned>& sides);
+
 /// Switches of a grid. @param name  "torus", for errors. @throws Error for a side of 0, and for too many
 std::size_t points_of(const std::vector<unsigned>& sides, std::string_view name);
 

@@ -2,6 +2,7 @@
 
 #include "emulator/topology/count_lists.h"
 #include "emulator/topology/grid_keys.h"
+#include "emulator/topology/growth.h"
 #include "emulator/topology/topology_kind.h"
 
 namespace morgana {
@@ -71,6 +72,18 @@ TopologyKind hyperx_kind() {
         return topology::hyperx_facts(hyperx_shape(settings));
       }};
   kind.size_key_if_set = "network.sides";
+  kind.grown = [](const Settings& before, const SwitchPorts&, const topology::Growth& growth) {
+    topology::HyperXShape shape = hyperx_shape(before);
+    for (std::size_t n = shape.sides.size(); n-- > 0;) {  // a side of one switch is no dimension
+      if (shape.sides[n] > 1) continue;
+      shape.sides.erase(shape.sides.begin() + static_cast<std::ptrdiff_t>(n));
+      shape.cables.erase(shape.cables.begin() + static_cast<std::ptrdiff_t>(n));
+    }
+    Settings settings =
+        topology::with_sides(before, topology::grown_sides(shape.sides, shape.cables, growth, "hyperx"));
+    settings[topology::parallel_cables_key().name] = topology::list_text(shape.cables);
+    return settings;
+  };
   return kind;
 }
 

@@ -9,6 +9,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/core/random.h"
+#include "emulator/topology/growth.h"
 #include "emulator/topology/hosts.h"
 #include "emulator/topology/topology_kind.h"
 
@@ -146,18 +147,27 @@ const Table<Chance>& chance_table() {
 TopologyKind irregular_kind() {
   std::vector<Key> keys = chance_table().keys();
   keys.insert(keys.begin(), switches_key());
-  return {"irregular",
-          "a random regular graph (Jellyfish): `switches` joined at random by `cables-per-switch` cables "
-          "each, at most "
-          "one between the same two; hosts on all of them",
-          std::move(keys),
-          "network.switches",
-          [](const Settings& settings, const SwitchPorts& ports) {
-            const Chance chance = chance_table().read(settings);
-            return topology::irregular(
-                {switches_of(settings), ports.hosts, chance.cables_per_switch, ports.ports}, chance.seed);
-          },
-          [](const Settings&, std::size_t) { return NetworkShape{}; }};
+  TopologyKind kind{
+      "irregular",
+      "a random regular graph (Jellyfish): `switches` joined at random by `cables-per-switch` cables "
+      "each, at most "
+      "one between the same two; hosts on all of them",
+      std::move(keys),
+      "network.switches",
+      [](const Settings& settings, const SwitchPorts& ports) {
+        const Chance chance = chance_table().read(settings);
+        return topology::irregular(
+            {switches_of(settings), ports.hosts, chance.cables_per_switch, ports.ports}, chance.seed);
+      },
+      [](const Settings&, std::size_t) { return NetworkShape{}; }};
+  kind.grown = [](const Settings& before, const SwitchPorts&, const topology::Growth& growth) {
+    // An odd number of switches with an odd number of cables each is no graph.
+    const std::uint64_t odd = growth.switches() * chance_table().read(before).cables_per_switch % 2;
+    Settings settings = before;
+    settings[switches_key().name] = static_cast<std::int64_t>(growth.switches() + odd);
+    return settings;
+  };
+  return kind;
 }
 
 }  // namespace morgana

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "emulator/topology/count_lists.h"
+#include "emulator/topology/growth.h"
 #include "emulator/topology/tier_keys.h"
 #include "emulator/topology/topology_kind.h"
 #include "emulator/topology/xgft.h"
@@ -67,7 +68,7 @@ TopologyKind leaf_spine_kind() {
   std::vector<Key> keys = topology::tier_table().keys();
   keys.push_back(subscription_table().keys().front());
   keys.push_back(topology::parallel_cables_key());
-  return {
+  TopologyKind kind{
       "leaf-spine",
       "`leaves`, each joined to each of `spines` by `parallel-cables`; hosts on the leaves, switches 0 and "
       "following",
@@ -88,6 +89,19 @@ TopologyKind leaf_spine_kind() {
         facts.tiers = {"leaf-spine"};
         return facts;
       }};
+  // By leaves, and to fewer spines with parallel cables: by network.spines, which oversubscription leaves
+  // open.
+  kind.grown = [](const Settings& before, const SwitchPorts& ports, const topology::Growth& growth) {
+    const topology::XgftShape shape =
+        topology::grown_tree(leaf_spine_shape(before, ports), growth, "leaf-spine", 2);
+    Settings settings = before;
+    settings.erase("network.oversubscription");
+    settings["network.leaves"] = std::int64_t{shape.children.front()};
+    settings["network.spines"] = std::int64_t{shape.parents.front()};
+    settings[topology::parallel_cables_key().name] = topology::list_text(shape.cables);
+    return settings;
+  };
+  return kind;
 }
 
 }  // namespace morgana

@@ -7,6 +7,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/core/quantity.h"
+#include "emulator/topology/growth.h"
 #include "emulator/topology/listed_graph.h"
 #include "emulator/topology/switch_plan.h"
 #include "emulator/topology/topology_kind.h"
@@ -49,7 +50,12 @@ Table<TopologyHosting> hosting_table(const TopologyRules& rules) {
       .list("tiers", &H::tiers, "tiers",
             "of trunks that differ from trunk-rate and propagation, by the names that `morgana platforms` "
             "shows: "
-            "\"between groups at 100 Gb/s over 500 ns\"");
+            "\"between groups at 100 Gb/s over 500 ns\"")
+      .key("grows-within", &H::grows_within,
+           "ports of a switch within which the topology grows where hosts.count is more than it has ports "
+           "for, to the smallest network of such switches with the same hosts on each and the same "
+           "oversubscription; it never shrinks",
+           {.at_least = "2", .at_most = "4096", .unit = "ports", .zero_word = "never"});
   return table;
 }
 
@@ -140,6 +146,66 @@ NetworkTopology::NetworkTopology(const Settings& settings, const TopologyRules& 
   if (const auto set = settings_.find("network.topology"); set != settings_.end())
     topology_ = std::get<std::string>(set->second);
   hosting_ = hosting_table(rules).read(settings_);
+  grow();
+}
+
+/// Where that can't be done, check() says why.
+void NetworkTopology::grow() {
+  const auto set = settings_.find("hosts.count");
+  const TopologyKind* const kind = topology_kind(topology_);
+  const bool open = hosting_.hosts_per_switch == 0 || !hosting_.hosts_at.empty();
+  if (hosting_.grows_within == 0 || set == settings_.end() || kind == nullptr || !kind->grown || open) return;
+  const topology::Growth growth{static_cast<std::uint64_t>(std::get<std::int64_t>(set->second)),
+                                hosting_.hosts_per_switch, hosting_.grows_within};
+  const Settings before = settings_;
+  try {
+    if (growth.hosts <= hosts()) return;
+    settings_ = kind->grown(settings_, switch_ports(), growth);
+    topology_ = std::get<std::string>(settings_["network.topology"]);
+    topology::require_ports(growth, most_ports_in_use());
+    for (const auto& [key, value] : settings_) {
+      const auto was = before.find(key);
+      if (was != before.end() && was->second == value) continue;
+      const auto* const text = std::get_if<std::string>(&value);
+      grown_ +=
+          fmt::format("{}{} = {}", grown_.empty() ? "" : ", ", key.substr(key.find('.') + 1),
+                      text != nullptr ? '"' + *text + '"' : fmt::format("{}", std::get<std::int64_t>(value)));
+    }
+  } catch (const TopologyError& error) {
+    cannot_grow_ = Complaint{error.key(), error.what()};
+    if (error.key() == "network.hosts-per-switch")  // the only limit of a network that has a member for them
+      cannot_grow_ =
+          Complaint{"hosts.count", fmt::format("{} hosts don't fit: of the smallest network of such "
+                                               "switches with ports for them, {}",
+                                               growth.hosts, error.what())};
+  } catch (const Error&) {  // of its size as it is set, which check() finds, too
+  }
+  if (!grown_.empty()) return;
+  settings_ = before;
+  topology_ = kind->name;
+}
+
+std::size_t NetworkTopology::most_ports_in_use() const {
+  const SwitchGraph graph = as_plugged(1).graph;
+  std::size_t most = 0;
+  for (SwitchId at = 0; at < graph.switches(); ++at) {
+    std::size_t used = 0;
+    for (unsigned port = 0; port < graph.ports(at); ++port) {
+      const Neighbour& other = graph.neighbour({at, static_cast<PortNumber>(port)});
+      used += other.is_switch() || other.is_host() ? 1 : 0;
+    }
+    most = std::max(most, used);
+  }
+  return most;
+}
+
+/// For people.
+std::string NetworkTopology::too_few_ports(std::int64_t hosts, std::size_t ports) const {
+  const TopologyKind* const kind = topology_kind(topology_);
+  const bool may = kind != nullptr && kind->grown && hosting_.grows_within == 0 &&
+                   !rules_.ports_have_numbers && hosting_.hosts_at.empty();
+  return fmt::format("{} hosts don't fit: the network has ports for {}{}", hosts, ports,
+                     may ? "; with network.grows-within, the ports of its switches, it grows" : "");
 }
 
 std::size_t NetworkTopology::hosts() const {
@@ -271,8 +337,7 @@ std::optional<Complaint> NetworkTopology::check(std::int64_t hosts) const {
     }
     const std::size_t ports = this->hosts();
     if (ports > 0 && hosts > static_cast<std::int64_t>(ports))
-      return Complaint{"hosts.count",
-                       fmt::format("{} hosts don't fit: the network has ports for {}", hosts, ports)};
+      return cannot_grow_ ? *cannot_grow_ : Complaint{"hosts.count", too_few_ports(hosts, ports)};
   } catch (const TopologyError& error) {
     return Complaint{error.key(), error.what()};
   }
@@ -288,10 +353,12 @@ CabledGraph NetworkTopology::network(std::size_t hosts) const {
                     "needed; add the others",
                     hosting_.hosts_at.size(), hosting_.hosts_at.size(), hosts));
   }
-  throw Error(
-      fmt::format("the network has ports for {} hosts, and {} are needed: give it more switches, or "
-                  "raise network.hosts-per-switch",
-                  network.graph.hosts(), hosts));
+  const TopologyKind* const kind = topology_kind(topology_);
+  const bool grows = hosting_.grows_within > 0 && kind != nullptr && kind->grown;
+  throw Error(fmt::format("the network has ports for {} hosts, and {} are needed: {}", network.graph.hosts(),
+                          hosts,
+                          grows ? fmt::format("set hosts.count={}, so that it grows", hosts)
+                                : "give it more switches, or raise network.hosts-per-switch"));
 }
 
 std::string NetworkTopology::size_key() const {
@@ -313,9 +380,11 @@ TopologyFigures NetworkTopology::figures(std::size_t hosts) const {
   const std::size_t for_a_picture = sketch().hosts;
   const bool open = for_a_picture > 0;
   TopologyFigures figures = topology_figures(network(for_a_picture), facts(), open);
+  figures.grown = grown_;
   if (!hosting_.hosts_at.empty()) {  // listed hosts need not be alike in both halves
     figures.bisection.reset();
     figures.bisection_rate.reset();
+    figures.bisection_bounds.reset();
   }
   if (!open || hosts == 0) return figures;
   // Distances are those between all switches that may have hosts, ports those that these hosts take.

@@ -48,6 +48,7 @@ struct TopologyHosting {
   std::vector<std::string> hosts_at;        ///< by host: "0", "2.7", "2 at 100 Mb/s"
   std::uint32_t hosts_per_switch = 0;       ///< 0: as many hosts as there are, spread from first to last
   std::uint32_t ports_per_switch = 16;      ///< where ports have numbers
+  std::uint32_t grows_within = 0;           ///< ports of a switch; 0: it does not grow
 };
 
 /// What a picture of a network's switches and cables is like.
@@ -60,6 +61,8 @@ struct NetworkSketch {
 /// A network's switches, hosts and cables, as the keys of its section say.
 class NetworkTopology {
  public:
+  /// Where it may grow (network.grows-within) and hosts.count is more than it has ports for: the smallest
+  /// larger member of its topology's family.
   /// @param link  of every cable that says nothing else
   NetworkTopology(const Settings& settings, const TopologyRules& rules, const Link& link);
 
@@ -86,6 +89,9 @@ class NetworkTopology {
   SwitchPorts switch_ports() const;
   CabledGraph as_numbered() const;
   CabledGraph as_plugged(std::size_t hosts) const;
+  void grow();
+  std::size_t most_ports_in_use() const;
+  std::string too_few_ports(std::int64_t hosts, std::size_t ports) const;
   std::vector<Link> trunk_links(const topology::SwitchPlan& plan, const Link& trunk) const;
 
   Settings settings_;  // with the rules' fallbacks
@@ -93,6 +99,8 @@ class NetworkTopology {
   Link link_;
   std::string topology_;  // its name
   TopologyHosting hosting_;
+  std::optional<Complaint> cannot_grow_;
+  std::string grown_;  // TopologyFigures::grown
 };
 
 }  // namespace morgana

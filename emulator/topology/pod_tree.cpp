@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "emulator/topology/count_lists.h"
+#include "emulator/topology/growth.h"
 #include "emulator/topology/tier_keys.h"
 #include "emulator/topology/topology_kind.h"
 #include "emulator/topology/xgft.h"
@@ -53,25 +54,39 @@ TopologyKind pod_tree_kind() {
   std::vector<Key> keys = pods_table().keys();
   for (const Key& key : topology::tier_table().keys()) keys.push_back(key);
   keys.push_back(topology::parallel_cables_key());
-  return {"pod-tree",
-          "the three-level fat tree of data centres: `pods` of `leaves` and `spines`, and `cores` above each "
-          "spine; "
-          "hosts on the leaves, switches 0 and following",
-          std::move(keys),
-          "network.pods",
-          [](const Settings& settings, const SwitchPorts& ports) {
-            return topology::graph_of(topology::xgft(pod_shape(settings)), ports.hosts);
-          },
-          [](const Settings& settings, std::size_t) {
-            const auto levels = topology::xgft_levels(pod_shape(settings));
-            return NetworkShape{NetworkShape::Kind::levels, levels.front(), {levels.begin(), levels.end()}};
-          },
-          {},
-          [](const Settings& settings, const SwitchPorts&) {
-            TopologyFacts facts = topology::xgft_facts(pod_shape(settings));
-            facts.tiers = {"leaf-spine", "spine-core"};
-            return facts;
-          }};
+  TopologyKind kind{
+      "pod-tree",
+      "the three-level fat tree of data centres: `pods` of `leaves` and `spines`, and `cores` above each "
+      "spine; "
+      "hosts on the leaves, switches 0 and following",
+      std::move(keys),
+      "network.pods",
+      [](const Settings& settings, const SwitchPorts& ports) {
+        return topology::graph_of(topology::xgft(pod_shape(settings)), ports.hosts);
+      },
+      [](const Settings& settings, std::size_t) {
+        const auto levels = topology::xgft_levels(pod_shape(settings));
+        return NetworkShape{NetworkShape::Kind::levels, levels.front(), {levels.begin(), levels.end()}};
+      },
+      {},
+      [](const Settings& settings, const SwitchPorts&) {
+        TopologyFacts facts = topology::xgft_facts(pod_shape(settings));
+        facts.tiers = {"leaf-spine", "spine-core"};
+        return facts;
+      }};
+  // By pods, as they are.
+  kind.grown = [](const Settings& before, const SwitchPorts&, const topology::Growth& growth) {
+    const topology::XgftShape was = pod_shape(before);
+    const topology::XgftShape shape = topology::grown_tree(was, growth, "pod-tree", was.children.size() + 1);
+    Settings settings = before;
+    settings["network.pods"] = std::int64_t{shape.children.back()};
+    settings["network.leaves"] = std::int64_t{shape.children.front()};
+    settings["network.spines"] = std::int64_t{shape.parents.front()};
+    settings["network.cores"] = std::int64_t{shape.parents.back()};
+    settings[topology::parallel_cables_key().name] = topology::list_text(shape.cables);
+    return settings;
+  };
+  return kind;
 }
 
 }  // namespace morgana

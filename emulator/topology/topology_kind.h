@@ -12,6 +12,9 @@
 #include "emulator/topology/topology_facts.h"
 
 namespace morgana {
+namespace topology {
+struct Growth;
+}
 
 /// A topology that can't be made, and the key to change.
 class TopologyError : public Error {
@@ -50,6 +53,9 @@ struct TopologyKind {
   std::function<TopologyFacts(const Settings&, const SwitchPorts&)> facts = {};
   /// A list that is the key to change in place of size_key where it is set; may be empty.
   std::string size_key_if_set = {};
+  /// The settings of a larger member of its family. Empty: it has none.
+  /// @throws TopologyError if the largest is too small
+  std::function<Settings(const Settings&, const SwitchPorts&, const topology::Growth&)> grown = {};
 };
 
 /// All of them, in the order in which they are shown. Adding one is a file and its line here.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "emulator/topology/grid_keys.h"
+#include "emulator/topology/growth.h"
 #include "emulator/topology/hosts.h"
 #include "emulator/topology/topology_kind.h"
 
@@ -116,6 +117,16 @@ std::function<RoutedShape(const Settings&)> routed_grid(Grid::Lines lines) {
   return [lines](const Settings& settings) { return Grid{topology::grid_sides(settings), lines}; };
 }
 
+/// By its sides: a switch has the same ports whatever they are.
+auto grown_grid(const char* name) {
+  return [name](const Settings& settings, const SwitchPorts&, const topology::Growth& growth) {
+    std::vector<unsigned> sides = topology::grid_sides(settings);
+    std::erase(sides, 1U);
+    const std::vector<unsigned> none(sides.size(), 0);
+    return topology::with_sides(settings, topology::grown_sides(sides, none, growth, name));
+  };
+}
+
 }  // namespace
 
 TopologyKind torus_kind() {
@@ -134,6 +145,7 @@ TopologyKind torus_kind() {
                       return topology::torus_facts(topology::grid_sides(settings), true);
                     }};
   kind.size_key_if_set = "network.sides";
+  kind.grown = grown_grid("torus");
   return kind;
 }
 
@@ -148,6 +160,7 @@ TopologyKind mesh_kind() {
   kind.facts = [](const Settings& settings, const SwitchPorts&) {
     return topology::torus_facts(topology::grid_sides(settings), false);
   };
+  kind.grown = grown_grid("mesh");
   return kind;
 }
 
@@ -162,6 +175,7 @@ TopologyKind express_torus_kind() {
   kind.facts = [](const Settings& settings, const SwitchPorts&) {
     return topology::grid_facts(topology::grid_sides(settings));
   };
+  kind.grown = grown_grid("express torus");
   return kind;
 }
 

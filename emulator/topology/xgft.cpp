@@ -7,6 +7,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/topology/count_lists.h"
+#include "emulator/topology/growth.h"
 #include "emulator/topology/topology_kind.h"
 
 namespace morgana {
@@ -110,24 +111,39 @@ topology::XgftShape xgft_shape(const Settings& settings) {
 
 }  // namespace
 
+Settings topology::grown_xgft(Settings settings, const XgftShape& shape, const Growth& growth) {
+  constexpr std::size_t most_levels = 16;
+  const XgftShape grown = grown_tree(shape, growth, "fat tree", most_levels);
+  settings["network.topology"] = std::string("xgft");
+  settings[children_key().name] = list_text(grown.children);
+  settings[parents_key().name] = list_text(grown.parents);
+  settings[parallel_cables_key().name] = list_text(grown.cables);
+  return settings;
+}
+
 TopologyKind xgft_kind() {
-  return {"xgft",
-          "an extended generalised fat tree XGFT(h; m; w) of `children` and `parents`; hosts on the lowest "
-          "level, "
-          "switches 0 and following",
-          {children_key(), parents_key(), topology::parallel_cables_key()},
-          "network.children",
-          [](const Settings& settings, const SwitchPorts& ports) {
-            return topology::graph_of(topology::xgft(xgft_shape(settings)), ports.hosts);
-          },
-          [](const Settings& settings, std::size_t) {
-            const auto levels = topology::xgft_levels(xgft_shape(settings));
-            return NetworkShape{NetworkShape::Kind::levels, levels.front(), {levels.begin(), levels.end()}};
-          },
-          {},
-          [](const Settings& settings, const SwitchPorts&) {
-            return topology::xgft_facts(xgft_shape(settings));
-          }};
+  TopologyKind kind{
+      "xgft",
+      "an extended generalised fat tree XGFT(h; m; w) of `children` and `parents`; hosts on the lowest "
+      "level, "
+      "switches 0 and following",
+      {children_key(), parents_key(), topology::parallel_cables_key()},
+      "network.children",
+      [](const Settings& settings, const SwitchPorts& ports) {
+        return topology::graph_of(topology::xgft(xgft_shape(settings)), ports.hosts);
+      },
+      [](const Settings& settings, std::size_t) {
+        const auto levels = topology::xgft_levels(xgft_shape(settings));
+        return NetworkShape{NetworkShape::Kind::levels, levels.front(), {levels.begin(), levels.end()}};
+      },
+      {},
+      [](const Settings& settings, const SwitchPorts&) {
+        return topology::xgft_facts(xgft_shape(settings));
+      }};
+  kind.grown = [](const Settings& settings, const SwitchPorts&, const topology::Growth& growth) {
+    return topology::grown_xgft(settings, xgft_shape(settings), growth);
+  };
+  return kind;
 }
 
 }  // namespace morgana

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "emulator/schema/schema.h"
 #include "emulator/topology/switch_plan.h"
 #include "emulator/topology/topology_facts.h"
 
@@ -30,5 +31,9 @@ SwitchPlan xgft(const XgftShape& shape);
 /// Tiers by level, and the bisection where the top level has an even number of children: the cheapest way to
 /// cut off half of the subtrees of one height.
 TopologyFacts xgft_facts(const XgftShape& shape);
+
+struct Growth;
+/// The keys of a topology xgft that such a tree grows to. @throws TopologyError as grown_tree (growth.h)
+Settings grown_xgft(Settings settings, const XgftShape& shape, const Growth& growth);
 
 }  // namespace morgana::topology

@@ -22,8 +22,9 @@ Destinations::Destinations(const TrafficPattern& pattern, std::size_t hosts, std
   settle(seed);
 }
 
-Destinations::Destinations(const TrafficPattern& pattern, const SwitchGraph& graph, std::uint64_t seed)
-    : pattern_(pattern), hosts_(graph.hosts()) {
+Destinations::Destinations(const TrafficPattern& pattern, const SwitchGraph& graph, std::uint64_t seed,
+                           std::size_t hosts)
+    : pattern_(pattern), hosts_(hosts == 0 ? graph.hosts() : hosts) {
   settle(seed);
   if (pattern.kind != Kind::local) return;
   const Distances distances = minimal_distances(graph);

@@ -63,8 +63,10 @@ class Destinations {
   /// @throws Error for fewer than two hosts, a number of hosts that the pattern is not made for, a host or
   /// group that there is none, a file that is no permutation, and local
   Destinations(const TrafficPattern& pattern, std::size_t hosts, std::uint64_t seed);
-  /// On a network of switches. @throws Error as above, and where a host has no other within reach
-  Destinations(const TrafficPattern& pattern, const SwitchGraph& graph, std::uint64_t seed);
+  /// On a network of switches. @param hosts  the first so many take part; 0: all
+  /// @throws Error as above, and where a host has no other within reach
+  Destinations(const TrafficPattern& pattern, const SwitchGraph& graph, std::uint64_t seed,
+               std::size_t hosts = 0);
 
   std::size_t hosts() const { return hosts_; }
   const TrafficPattern& pattern() const { return pattern_; }

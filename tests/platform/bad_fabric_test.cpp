@@ -37,11 +37,20 @@ INSTANTIATE_TEST_SUITE_P(
             "the routing has 3 virtual channels, the last one an escape channel, and 2 without faults. "
             "Set fewer network.classes or network.lanes, choose other network.routes, or leave out faults "
             "of cables between switches"},
-        BadInput{"[network]\nkind = \"fabric\"\nroutes = \"ugal-l\"\n",
-                 "my.toml:3:10: network.routes: minimal, valiant and ugal-l need network.topology = "
-                 "\"dragonfly\", \"hyperx\", \"torus\" or \"mesh\"; ecmp, spray"},
+        BadInput{"[network]\nkind = \"fabric\"\ntopology = \"torus\"\nroutes = \"ugal-g\"\n",
+                 "my.toml:4:10: network.routes: ugal-g is not for a torus, a mesh or a hyperx; ugal-l is"},
+        BadInput{
+            "[network]\nkind = \"fabric\"\ntopology = \"ring\"\nswitches = 40\nroutes = \"valiant\"\n",
+            "network.routes: these routes take a virtual channel for each cable of their longest way, 40 of "
+            "them here, and a link has at most 16"},
+        BadInput{"[network]\nkind = \"fabric\"\ngrows-within = \"1 port\"\n",
+                 "my.toml:3:16: network.grows-within"},
+        BadInput{"[network]\nkind = \"fabric\"\nhosts-per-switch = 2\narity = 2\ngrows-within = \"3 ports\"\n"
+                 "[hosts]\ncount = 9\n",
+                 "network.grows-within: a switch of the network for 9 hosts has"},
         BadInput{"[network]\nkind = \"fabric\"\ntopology = \"hyperx\"\nroutes = \"par\"\n",
-                 "my.toml:4:10: network.routes: ugal-g and par need network.topology = \"dragonfly\""},
+                 "my.toml:4:10: network.routes: par needs network.topology = \"dragonfly\"; ugal-l is for "
+                 "any other, too"},
         BadInput{"[network]\nkind = \"fabric\"\ntopology = \"torus\"\nroutes = \"dal\"\n",
                  "my.toml:4:10: network.routes: dal needs network.topology = \"hyperx\"; ugal-l is for tori, "
                  "meshes and dragonflies, too"},

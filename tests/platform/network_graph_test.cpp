@@ -103,6 +103,38 @@ TEST(NetworkFigures, AreThoseOfThePlatformsNetwork) {
     EXPECT_FALSE(PlatformNetwork::figures(Platform::load(without)).has_value()) << without;
 }
 
+// Switches, and ports for hosts: five pods of 20 leaves and 20 spines below 4 cores for each of these; of
+// 64-port switches 40 leaves below 32 spines; six groups of 32; 12 x 9.
+TEST(NetworkFigures, OfPresetsGrowWithTheHosts) {
+  const auto figures = [](const char* platform, const char* hosts) {
+    return *PlatformNetwork::figures(
+        Platform::load(platform, Overrides{std::string("hosts.count=") + hosts}));
+  };
+  EXPECT_EQ(figures("hdr-fat-tree", "2000").switches, 5U * 40 + 80);
+  EXPECT_EQ(figures("hdr-fat-tree", "2000").hosts, 2'000U);
+  EXPECT_EQ(figures("ndr-fat-tree", "1280").switches, 40U + 32);
+  EXPECT_EQ(figures("slingshot-dragonfly", "3000").switches, 6U * 32);
+  EXPECT_EQ(figures("hyperx-672", "700").switches, 12U * 9);
+  EXPECT_EQ(figures("torus-3d", "513").switches, 9U * 8 * 8);
+  EXPECT_EQ(figures("hdr-fat-tree", "100").hosts, 400U) << "nothing shrinks";
+  EXPECT_THAT(
+      error_of([&] { figures("dragonfly-1056", "2000"); }),
+      HasSubstr("hosts.count: 2000 hosts don't fit: the largest network of such switches, of 15 ports, is a "
+                "dragonfly of 33 groups with ports for 1056"));
+  EXPECT_THAT(Platform::load("hdr-fat-tree", Overrides{"hosts.count=2000"}).describe(),
+              HasSubstr("# Its network: 280 switches, 2000 hosts on 100 of them"));
+}
+
+TEST(PlatformNetwork, HasTheHostsThatTakePart) {
+  const auto network = [](const Overrides& overrides) {
+    return PlatformNetwork(PlatformNetwork::load_alone("hdr-fat-tree", overrides));
+  };
+  EXPECT_EQ(network({}).hosts(), 400U);
+  EXPECT_EQ(network({"hosts.count=100"}).hosts(), 100U);
+  EXPECT_EQ(network({"hosts.count=100"}).graph().hosts(), 400U);
+  EXPECT_EQ(network({"hosts.count=500"}).hosts(), 500U);
+}
+
 TEST(NetworkFigures, StandInWhatAPlatformPrintsWithoutKeysOfOtherTopologies) {
   using ::testing::Not;
   const std::string printed =

@@ -10,6 +10,7 @@
 #include "emulator/topology/fat_tree.h"
 #include "emulator/topology/switch_plan.h"
 #include "emulator/topology/xgft.h"
+#include "tests/routing/faulty_network.h"
 
 namespace morgana {
 namespace {
@@ -267,6 +268,87 @@ TEST(TwoChoices, TakesTheOneThatIsFreeSooner) {
   EXPECT_NEAR(taken[5], 5'000, 300);
   EXPECT_NEAR(taken[6], 7'000, 300);
   EXPECT_TRUE(routing.chooses_by_load());
+}
+
+// From leaf 0 to the hosts of the others all four spines are equally good: one counter deals all these
+// packets out, one after the other. A switch with one way has another.
+TEST(SprayRoundRobin, DealsPacketsOutOneAfterTheOther) {
+  const SwitchGraph graph = leaf_spine();
+  const RoundRobinRouting routing(graph, every_cable);
+  const auto port_to = [&](HostNumber to) {
+    return routing
+        .choose({.input = {0, 0}, .destination = to, .last_switch = graph.port_of(to).at}, IdleOutputs())
+        ->port;
+  };
+  std::vector<PortNumber> taken;
+  for (const HostNumber to : {4U, 8U, 15U, 5U, 4U}) taken.push_back(port_to(to));
+  EXPECT_THAT(taken, ElementsAre(4, 5, 6, 7, 4));
+  EXPECT_TRUE(routing.chooses_by_load()) << "it has to be asked when the packet is there";
+  EXPECT_FALSE(routing.keeps_flows_together());
+  EXPECT_TRUE(find_deadlock(graph, routing).empty());
+}
+
+const std::vector<RoutesKind> kinds_of_trees{
+    RoutesKind::ecmp,     RoutesKind::d_mod_k,     RoutesKind::s_mod_k,      RoutesKind::spray,
+    RoutesKind::flowlets, RoutesKind::two_choices, RoutesKind::least_loaded, RoutesKind::spray_round_robin};
+
+/// A fat tree of up to four levels, leaves and spines or pods among them.
+SwitchGraph random_tree(RandomStream& random) {
+  const auto one_to = [&](unsigned most) { return 1 + static_cast<unsigned>(random.below(most)); };
+  topology::XgftShape shape;
+  for (unsigned steps = one_to(3); steps > 0; --steps) {
+    shape.children.push_back(one_to(shape.children.size() < 2 ? 4 : 2));
+    shape.parents.push_back(one_to(3));
+    shape.cables.push_back(one_to(2));
+  }
+  return topology::graph_of(topology::xgft(shape), one_to(2));
+}
+
+// 200 fat trees, one in four whole, the others with one cable off or with several: packets arrive if any
+// cables lead there, over as few as a plain search finds. Whole trees close no cycle. Faults can make
+// shortest ways turn up again below the top, and the proof then finds a cycle in some: none where no way that
+// is left is longer than in the whole tree, for such ways go up and down as before.
+TEST(Multipath, TakesShortestWaysRoundFaultsOfRandomFatTrees) {
+  RandomStream random(17, "trees");
+  int whole = 0, as_short = 0, longer_without_cycle = 0;
+  for (int n = 0; n < 200; ++n) {
+    FaultyNetwork network{random_tree(random), {}, {}};
+    const SwitchGraph& graph = network.graph;
+    network.fail(random, n % 2 == 0 ? 0 : 0.15);
+    if (n % 4 == 2) network.on.assign(graph.channels(), true);
+    const Arcs all = usable_arcs(graph, every_cable), arcs = usable_arcs(graph, network.usable());
+    bool longer = false;
+    for (HostNumber to = 0; to < graph.hosts(); ++to) {
+      const auto in_whole = trunks_to_nearest(all, {graph.port_of(to).at}),
+                 left = trunks_to_nearest(arcs, {graph.port_of(to).at});
+      for (HostNumber from = 0; from < graph.hosts(); ++from) {
+        const SwitchId at = graph.port_of(from).at;
+        longer = longer || (left[at] != unreachable_trunks && left[at] != in_whole[at]);
+      }
+    }
+    for (const RoutesKind kind : kinds_of_trees) {
+      SCOPED_TRACE("tree " + std::to_string(n) + ", routes " + std::to_string(static_cast<int>(kind)));
+      const auto routing = network.routing(kind);
+      const bool free = find_deadlock(graph, *routing).empty();
+      if (!longer) {
+        EXPECT_TRUE(free);
+      }
+      (n % 4 == 2 ? whole : longer ? longer_without_cycle : as_short) += free ? 1 : 0;
+      for (HostNumber to = 0; to < graph.hosts(); ++to) {
+        const auto left = trunks_to_nearest(arcs, {graph.port_of(to).at});
+        for (HostNumber from = 0; from < graph.hosts(); ++from) {
+          const std::uint32_t cables = left[graph.port_of(from).at];
+          ASSERT_EQ(arrives(network, *routing, from, to, random), cables != unreachable_trunks);
+          if (cables != unreachable_trunks) {
+            ASSERT_EQ(path_of(graph, *routing, from, to).size(), cables + 2U);
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(whole, 50 * 8);
+  EXPECT_GT(as_short, 50 * 8);
+  EXPECT_GT(longer_without_cycle, 0);
 }
 
 TEST(Multipath, LeadsNowhereWhereNoTrunksDo) {

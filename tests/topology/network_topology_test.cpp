@@ -171,6 +171,177 @@ TEST(NetworkTopology, NamesTheKeyThatIsWrong) {
               HasSubstr("network.cables: cables are listed only where network.topology = \"listed\""));
 }
 
+/// Of a network that may grow, with hosts.count hosts.
+NetworkTopology grown(std::map<std::string, Value> values, std::int64_t hosts) {
+  Settings all = settings(std::move(values));
+  all["hosts.count"] = hosts;
+  return {all, {.usual = "fat-tree"}, fast};
+}
+
+std::map<std::string, Value> fat_tree_of(std::int64_t arity, std::int64_t hosts, std::int64_t ports) {
+  return {{"topology", std::string("fat-tree")},
+          {"arity", arity},
+          {"levels", std::int64_t{2}},
+          {"hosts-per-switch", hosts},
+          {"grows-within", ports}};
+}
+
+struct Grown {
+  std::size_t switches, hosts, trunks;
+  std::string as;
+  bool operator==(const Grown&) const = default;
+};
+
+Grown in_numbers(const NetworkTopology& topology) {
+  const TopologyFigures figures = topology.figures(0);
+  return {figures.switches, figures.hosts.value_or(0), figures.trunks(), figures.grown};
+}
+
+// 40 ports: a leaf has 20 hosts and 20 cables up. Two levels take 40 leaves below 20 spines. A pod of the
+// third level has 20 leaves and 20 spines, 400 hosts, and each of its spines 20 cables up: with 3 pods 2 core
+// switches above each place among the spines (10 cables to each pod, 30 ports), with 5 pods 4 (5 cables, 25
+// ports), and with 40 pods 20.
+TEST(GrownTopologies, AFatTreeTakesMoreLeavesThenPodsOfTheSameSwitches) {
+  const auto numbers = [](std::int64_t hosts) { return in_numbers(grown(fat_tree_of(20, 20, 40), hosts)); };
+  EXPECT_EQ(numbers(100), (Grown{40, 400, 400, ""}));
+  EXPECT_EQ(numbers(400), (Grown{40, 400, 400, ""}));
+  const std::string two = "topology = \"xgft\"";
+  EXPECT_EQ(numbers(401).switches, 21U + 20);
+  EXPECT_EQ(numbers(401).hosts, 420U);
+  EXPECT_EQ(numbers(800).switches, 40U + 20);
+  EXPECT_EQ(numbers(800).hosts, 800U);
+  EXPECT_EQ(numbers(801),
+            (Grown{60 + 60 + 40, 1'200, 1'200 + 1'200,
+                   "children = \"20, 3\", parallel-cables = \"1, 10\", parents = \"20, 2\", " + two}));
+  EXPECT_EQ(numbers(2'000),
+            (Grown{100 + 100 + 80, 2'000, 2'000 + 2'000,
+                   "children = \"20, 5\", parallel-cables = \"1, 5\", parents = \"20, 4\", " + two}));
+  EXPECT_EQ(numbers(16'000).switches, 800U + 800 + 400);
+  EXPECT_EQ(numbers(16'001).hosts, 3U * 8'000) << "a fourth level, of pods of 20 pods";
+  expect_sound(grown(fat_tree_of(20, 20, 40), 2'000), 2'000);
+}
+
+// 36 ports, 24 hosts and 12 cables up (2:1). Two levels take 36 leaves, 864 hosts; then 18 leaves a pod.
+TEST(GrownTopologies, KeepTheOversubscription) {
+  const auto numbers = [](std::int64_t hosts) { return in_numbers(grown(fat_tree_of(12, 24, 36), hosts)); };
+  EXPECT_EQ(numbers(864).switches, 36U + 12);
+  const Grown pods = numbers(865);
+  EXPECT_EQ(pods.hosts, 3U * 18 * 24);
+  EXPECT_EQ(pods.trunks, 3U * 18 * 12 * 2) << "as many cables above the spines as below";
+}
+
+TEST(GrownTopologies, OtherFamiliesAddGroupsPodsAndSwitches) {
+  using Values = std::map<std::string, Value>;
+  const auto number = [](std::int64_t value) { return Value(value); };
+  const auto word = [](const char* text) { return Value(std::string(text)); };
+  const auto numbers = [](Values values, std::int64_t hosts) {
+    return in_numbers(grown(std::move(values), hosts));
+  };
+  const Values dragonfly{{"topology", word("dragonfly")},    {"groups", number(4)},
+                         {"switches-per-group", number(32)}, {"global-cables", number(17)},
+                         {"hosts-per-switch", number(16)},   {"grows-within", number(64)}};
+  EXPECT_EQ(numbers(dragonfly, 2'049).as, "groups = 5");
+  EXPECT_EQ(numbers(dragonfly, 2'049).hosts, 5U * 32 * 16);
+  const Values plus{{"topology", word("dragonfly-plus")},
+                    {"groups", number(3)},
+                    {"leaves", number(4)},
+                    {"spines", number(4)},
+                    {"global-cables", number(4)},
+                    {"hosts-per-switch", number(4)},
+                    {"grows-within", number(8)}};
+  EXPECT_EQ(numbers(plus, 49).as, "groups = 4");
+  const Values torus{{"topology", word("torus")},
+                     {"planes", number(8)},
+                     {"hosts-per-switch", number(1)},
+                     {"grows-within", number(7)}};
+  EXPECT_EQ(numbers(torus, 513), (Grown{576, 576, 3 * 576, "sides = \"9, 8, 8\""}));
+  const Values hyperx{{"topology", word("hyperx")},
+                      {"columns", number(12)},
+                      {"hosts-per-switch", number(7)},
+                      {"grows-within", number(40)}};
+  EXPECT_EQ(numbers(hyperx, 673).switches, 12U * 9);
+  EXPECT_EQ(numbers(hyperx, 2'142).switches, 18U * 17) << "7 hosts, 17 and 16 cables: 40 ports";
+  const Values random{{"topology", word("irregular")},
+                      {"switches", number(10)},
+                      {"cables-per-switch", number(3)},
+                      {"hosts-per-switch", number(2)},
+                      {"grows-within", number(8)}};
+  EXPECT_EQ(numbers(random, 21).as, "switches = 12") << "11 switches of 3 cables each are no graph";
+  const Values leaves{{"topology", word("leaf-spine")},
+                      {"leaves", number(4)},
+                      {"hosts-per-switch", number(8)},
+                      {"oversubscription", Value(2.0)},
+                      {"grows-within", number(12)}};
+  EXPECT_EQ(numbers(leaves, 33).as, "leaves = 5, parallel-cables = \"2\", spines = 2");
+  const Values pods{{"topology", word("pod-tree")}, {"pods", number(4)},   {"hosts-per-switch", number(4)},
+                    {"leaves", number(4)},          {"spines", number(4)}, {"cores", number(4)},
+                    {"grows-within", number(8)}};
+  EXPECT_EQ(numbers(pods, 65).as, "parallel-cables = \"1, 1\", pods = 5");
+}
+
+/// Whatever the hosts: never fewer ports than hosts, never a switch with more ports than it may use, and a
+/// network for more hosts never has fewer; one that is full is its own member.
+TEST(GrownTopologies, AreTheSmallestThatHoldTheHosts) {
+  for (const TopologyKind& kind : topology_kinds()) {
+    if (!kind.grown) continue;
+    SCOPED_TRACE(kind.name);
+    const std::map<std::string, Value> values{{"topology", kind.name},
+                                              {"switches", std::int64_t{6}},
+                                              {"groups", std::int64_t{3}},
+                                              {"hosts-per-switch", std::int64_t{3}},
+                                              {"grows-within", std::int64_t{24}}};
+    const std::size_t own = in_numbers(grown(values, 1)).hosts;
+    std::size_t before = own;
+    for (std::size_t hosts = own; hosts < own + 100; hosts += 7) {
+      const NetworkTopology topology = grown(values, static_cast<std::int64_t>(hosts));
+      if (topology.check(static_cast<std::int64_t>(hosts))) break;  // its largest member
+      const TopologyFigures figures = topology.figures(hosts);
+      EXPECT_GE(figures.hosts, hosts);
+      EXPECT_GE(figures.hosts, before);
+      EXPECT_LE(figures.ports.front().ports, 24U);
+      before = *figures.hosts;
+      EXPECT_EQ(in_numbers(grown(values, static_cast<std::int64_t>(before))).hosts, before);
+      EXPECT_TRUE(before == own ||
+                  in_numbers(grown(values, static_cast<std::int64_t>(before))).as == figures.grown);
+    }
+    EXPECT_GT(before, own) << "it grows at all";
+  }
+}
+
+TEST(GrownTopologies, SayWhatTheLargestIs) {
+  const auto complaint = [](std::map<std::string, Value> values, std::int64_t hosts) {
+    const auto found = grown(std::move(values), hosts).check(hosts);
+    return found ? found->key + ": " + found->why : "none";
+  };
+  EXPECT_EQ(
+      complaint({{"topology", std::string("dragonfly")},
+                 {"switches-per-group", std::int64_t{8}},
+                 {"global-cables", std::int64_t{4}},
+                 {"hosts-per-switch", std::int64_t{4}},
+                 {"grows-within", std::int64_t{15}}},
+                2'000),
+      "hosts.count: 2000 hosts don't fit: the largest network of such switches, of 15 ports, is a dragonfly "
+      "of 33 groups with ports for 1056");
+  EXPECT_THAT(complaint({{"topology", std::string("hyperx")},
+                         {"columns", std::int64_t{12}},
+                         {"hosts-per-switch", std::int64_t{7}},
+                         {"grows-within", std::int64_t{40}}},
+                        2'143),
+              HasSubstr("is a hyperx of 18 x 17 switches with ports for 2142"));
+  auto too_small = fat_tree_of(20, 20, 30);
+  EXPECT_THAT(complaint(too_small, 401),
+              HasSubstr("network.grows-within: a switch of the network for 401 hosts "
+                        "has 40 ports in use, and may use 30"));
+  auto fixed = fat_tree_of(20, 20, 40);
+  fixed.erase("grows-within");
+  EXPECT_THAT(complaint(fixed, 401), HasSubstr("the network has ports for 400; with network.grows-within"));
+  EXPECT_THAT(complaint({{"topology", std::string("slim-fly")},
+                         {"hosts-per-switch", std::int64_t{4}},
+                         {"grows-within", std::int64_t{40}}},
+                        401),
+              HasSubstr("hosts.count: 401 hosts don't fit: the network has ports for 200"));
+}
+
 TEST(TopologyKeys, AreEachThereOnce) {
   for (const TopologyRules& rules : {as_needed(), numbered()}) {
     std::set<std::string> names;

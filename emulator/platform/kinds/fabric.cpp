@@ -120,6 +120,23 @@ std::string lanes_missing(const FabricSettings& fabric, const SwitchTables& tabl
                      needed);
 }
 
+/// Detours of a long network take more virtual channels than a link can have, for people; empty if they
+/// don't.
+std::string too_many_hops(const FabricSettings& fabric, const NetworkTopology& topology,
+                          const SwitchTables& tables) {
+  const RoutesKind routes = fabric.routes.routes;
+  const bool by_hops = routes == RoutesKind::minimal || routes == RoutesKind::valiant ||
+                       routes == RoutesKind::ugal_l || routes == RoutesKind::ugal_g;
+  if (!by_hops || !std::holds_alternative<std::monostate>(topology.routed_shape()) ||
+      tables.virtual_channels() <= fabric::most_virtual_channels)
+    return "";
+  return fmt::format(
+      "these routes take a virtual channel for each cable of their longest way, {} of them here, and a link "
+      "has at "
+      "most {}: choose other routes, such as dfsssp",
+      tables.virtual_channels(), fabric::most_virtual_channels);
+}
+
 /// Of TooFewLanes, for people.
 std::string beyond_links(const FabricParameters& parameters, const TooFewLanes& error) {
   std::string text =
@@ -188,6 +205,9 @@ std::string other_routes(FabricSettings fabric, const NetworkTopology& topology,
   for (const auto& [routes, name] : known) {
     if (routes == refused || !why_not(routes, topology.routed_shape()).empty()) continue;
     if (routes == RoutesKind::dfsssp && large) continue;
+    // Of networks without a shape dfsssp takes fewer virtual channels.
+    const bool any_graph = std::holds_alternative<std::monostate>(topology.routed_shape());
+    if (any_graph && (routes == RoutesKind::minimal || routes == RoutesKind::ugal_l)) continue;
     // Routes for any network come after those of its shape; spanning-tree leaves cables unused.
     const bool last_resort = routes == RoutesKind::dfsssp || routes == RoutesKind::spanning_tree;
     if (last_resort && !found.empty()) continue;
@@ -278,6 +298,8 @@ std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settin
   const SwitchTables& tables = *made;
   if (const std::string missing = lanes_missing(fabric, tables); !missing.empty())
     return Complaint{"network.virtual-lanes", missing};
+  if (const std::string hops = too_many_hops(fabric, topology, tables); !hops.empty())
+    return Complaint{"network.routes", hops};
   FabricParameters parameters = parameters_of(fabric, tables.virtual_channels());
   if (!complete)  // which hosts there are
     for (fabric::PauseStorm& storm : parameters.storms) storm.host = 0;

@@ -155,21 +155,23 @@ Table<FabricSettings> fabric_table() {
   table
       .choice(
           "routes", route(&RoutesParameters::routes),
-          {"spanning-tree", "ecmp", "d-mod-k", "listed", "least-loaded", "dimension-order", "s-mod-k",
-           "spray", "two-choices", "minimal", "valiant", "ugal-l", "ugal-g", "par", "sssp", "dfsssp", "lash",
-           "flowlets", "dal"},
+          {"spanning-tree",    "ecmp",    "d-mod-k",  "listed",      "least-loaded",
+           "dimension-order",  "s-mod-k", "spray",    "two-choices", "minimal",
+           "valiant",          "ugal-l",  "ugal-g",   "par",         "sssp",
+           "dfsssp",           "lash",    "flowlets", "dal",         "up-down",
+           "spray-round-robin"},
           "which cables packets take between switches; docs/topologies-and-routing.md describes each: those "
           "of "
           "a spanning tree; the fewest, and of equally good ones the one that a hash of the two hosts "
           "(ecmp), the "
           "destination's or source's number (d-mod-k, s-mod-k), chance for each packet (spray) or flowlet "
-          "(flowlets), the waits for two of them "
-          "(two-choices) or for all (least-loaded) name; one dimension after the other (dimension-order); on "
-          "a "
-          "dragonfly, HyperX, torus or mesh the minimal way (minimal), detours by chance (valiant) or the "
-          "better "
-          "of the two by their waits (ugal-l, on a dragonfly also ugal-g and par); on a HyperX adaptive ways "
-          "with a deroute in each dimension (dal); of any network's shortest "
+          "(flowlets), a counter (spray-round-robin), the waits for two of them "
+          "(two-choices) or for all (least-loaded) name; one dimension after the other (dimension-order); "
+          "the "
+          "minimal way on virtual channels that keep it free of deadlock (minimal), detours by chance "
+          "(valiant) or the better of the two by their waits (ugal-l; ugal-g, but on a grid; par on a "
+          "dragonfly); on a HyperX adaptive ways "
+          "with a deroute in each dimension (dal); up*/down* ways (up-down); of any network's shortest "
           "ways those that fewest pairs of hosts use (sssp), the same on virtual channels that keep them "
           "free of deadlock (dfsssp), or pairs of switches on such channels (lash); or as route-table says "
           "(listed)")
@@ -184,7 +186,9 @@ Table<FabricSettings> fabric_table() {
       .key("flowlet-gap", parameter(&P::flowlet_gap),
            "of flowlets: a packet that comes to a switch so much after the last one of its flow begins a "
            "flowlet")
-      .key("root", route(&RoutesParameters::root), "of the spanning tree: a switch's number")
+      .key("root", route(&RoutesParameters::root),
+           "of the spanning tree, and of up-down where no switch is equally far from all hosts: a switch's "
+           "number")
       .key("routes-seed", route(&RoutesParameters::seed), "of hashes and of what routes draw by chance")
       .key("detour-threshold", detour(&DetourRules::threshold),
            "of ugal-l, ugal-g, par and dal: a detour is taken if the minimal way's wait, weighed, is longer "
