@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "pvmshim/channel/channel_memory.h"
+#include "pvmshim/channel/leaving_messages.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "pvmshim/launch/process/waiting.h"
 
@@ -21,6 +22,9 @@ constexpr auto patience_with_acting = 10ms;
 constexpr auto patience_with_lost_peer = 5s;
 /// How long operations may come together that nobody waits for.
 constexpr std::chrono::nanoseconds longest_gathering = 1ms;
+
+/// Messages of nonblocking sends that follow each other leave together, so often.
+constexpr std::chrono::nanoseconds between_looks_for_left = 100us;
 
 /// What the thread that hears the emulator takes itself, in the order in which it comes.
 bool is_for_at_once(const Frame& frame) {
@@ -113,7 +117,7 @@ bool Share::step() {
   throw_if_peer_is_lost();
   send_replies();
   if (waiting_.give_all()) mirror_.forget_gone();
-  send_left();
+  const std::chrono::nanoseconds until_more_left = send_left();
   heard_.clear();
   for (const Rank rank : own_) {
     pass_on(rank);
@@ -127,7 +131,7 @@ bool Share::step() {
   program_.hurry(awaited_.is_hurried(Clock::now()));
   peers_.flush();
   const std::chrono::nanoseconds until_progress = report_progress();
-  const std::chrono::nanoseconds longest = std::min(until_progress, flush_or_gather());
+  const std::chrono::nanoseconds longest = std::min({until_progress, flush_or_gather(), until_more_left});
   acts.unlock();
   if (ended_)
     inbox_.sleep(20ms);
@@ -327,11 +331,23 @@ void Share::send_replies() {
 }
 
 /// Messages that are announced to their receivers as soon as they are sent, as far as ranks don't send them.
-void Share::send_left() {
-  if (!mirror_.take_left()) return;
-  for (std::size_t agent = 0; agent < setup_.agents.size(); ++agent)
-    if (agent != setup_.number && mirror_.line(agent).leaving.load(std::memory_order_relaxed) != 0)
-      peers_[agent].write([&](int socket) { mirror_.send_leaving(agent, socket); });
+/// @return how long it takes until it is looked for more, at most
+std::chrono::nanoseconds Share::send_left() {
+  const auto leave_from_here = [this](std::size_t agent) {
+    return agent != setup_.number && mirror_.line(agent).leaving.load(std::memory_order_relaxed) != 0;
+  };
+  const auto any = [&] {
+    for (std::size_t agent = 0; agent < setup_.agents.size(); ++agent)
+      if (leave_from_here(agent)) return true;
+    return false;
+  };
+  if (look_for_left(mirror_.left(), any)) {
+    for (std::size_t agent = 0; agent < setup_.agents.size(); ++agent)
+      if (leave_from_here(agent))
+        peers_[agent].write([&](int socket) { mirror_.send_leaving(agent, socket); });
+  }
+  const bool looks_soon = mirror_.left() == static_cast<std::uint32_t>(Leaving::soon);
+  return looks_soon ? between_looks_for_left : longest_sleep;
 }
 
 /// Before the operations of those messages: an answer to what follows from them comes behind them.

@@ -57,7 +57,7 @@ class Share {
 
   void reply(std::size_t agent, FrameKind kind, std::vector<std::byte> content);
   void send_replies();
-  void send_left();
+  std::chrono::nanoseconds send_left();
   void tell_promised(std::size_t agent);
   std::chrono::nanoseconds flush_or_gather();
   void pass_on(Rank rank);

@@ -13,6 +13,7 @@
 
 #include "pvmshim/channel/anonymous_file.h"
 #include "pvmshim/channel/channel_memory.h"
+#include "pvmshim/channel/leaving_messages.h"
 #include "pvmshim/channel/operation_check.h"
 #include "pvmshim/channel/payload_arenas.h"
 #include "pvmshim/channel/process_watch.h"
@@ -195,7 +196,8 @@ class EmulatorChannel::Impl {
         const bool attaches = end.attaches();
         news = news || attaches || end.has_words();
       }
-      return woken_.exchange(false) || news || header_.leaving.load(std::memory_order_relaxed) != 0;
+      return woken_.exchange(false) || news ||
+             header_.leaving.load(std::memory_order_relaxed) == static_cast<std::uint32_t>(Leaving::left);
     });
   }
 

@@ -284,7 +284,7 @@ class RankChannel::Impl {
     clock_.has_rested();
   }
   void leave_to_agent() {
-    if (header_.leaving.exchange(1) == 0) ring_emulator_now();
+    if (morgana::leave_to_agent(header_.leaving)) ring_emulator_now();
   }
 
   void ring_emulator_now() {

@@ -9,6 +9,7 @@
 
 #include "emulator/core/error.h"
 #include "pvmshim/channel/emulator_channel.h"
+#include "pvmshim/channel/leaving_messages.h"
 #include "pvmshim/channel/mapped_channel.h"
 #include "pvmshim/channel/rank_end.h"
 #include "pvmshim/channel/stretch_clock.h"
@@ -119,6 +120,35 @@ TEST_F(MappedChannels, WithAMachineThatIsNoneAreRefused) {
   const MappedChannel mapped(emulator_.path(), Rank{0});
   mapped.slot_of(Rank{1}).machine = 2;
   EXPECT_THROW(mapped.machines(), Error);
+}
+
+class MessagesLeftToTheAgent : public testing::Test {
+ protected:
+  bool look(bool any) {
+    return look_for_left(flag_, [any] { return any; });
+  }
+  std::atomic<std::uint32_t> flag_{0};
+};
+
+TEST_F(MessagesLeftToTheAgent, RingItOnceForManyThatFollowEachOther) {
+  EXPECT_FALSE(look(true));  // nobody has rung
+  EXPECT_TRUE(leave_to_agent(flag_));
+  EXPECT_FALSE(leave_to_agent(flag_));
+  EXPECT_TRUE(look(true));
+  EXPECT_FALSE(leave_to_agent(flag_));  // it looks again, unasked
+  EXPECT_TRUE(look(true));
+  EXPECT_FALSE(leave_to_agent(flag_));
+  EXPECT_FALSE(look(false));
+  EXPECT_TRUE(leave_to_agent(flag_));
+}
+
+// A rank puts a message on the list just when the agent stops looking, and does not ring.
+TEST_F(MessagesLeftToTheAgent, AreSeenInTheLastLook) {
+  leave_to_agent(flag_);
+  look(true);
+  int looks = 0;
+  EXPECT_TRUE(look_for_left(flag_, [&] { return ++looks == 2; }));
+  EXPECT_TRUE(leave_to_agent(flag_));
 }
 
 class RankEnds : public testing::Test {
