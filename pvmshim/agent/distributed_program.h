@@ -21,8 +21,8 @@ namespace morgana {
 /// what the emulator is in a run on one; what happens when is decided here alone, so results do not depend on
 /// how many machines there are. Operations and handles of payloads come here, payloads themselves do not.
 ///
-/// A closed stream, or an agent that says nothing for too long (Silence), ends the run. However it ends, nothing
-/// stays behind on any machine.
+/// A closed stream, or an agent that says nothing for too long (Silence), ends the run. However it ends,
+/// nothing stays behind on any machine.
 class DistributedProgram : public MpiProgram {
  public:
   /// Starts the agents and, through them, the ranks. @throws Error; RankFailed; Interrupted

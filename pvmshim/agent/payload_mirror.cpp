@@ -190,9 +190,8 @@ MachineLine& PayloadMirror::line(std::size_t machine) const {
   return memory_->slot(Rank{static_cast<std::int32_t>(machine)}).line;
 }
 
-bool PayloadMirror::take_left() {
-  std::atomic<std::uint32_t>& left = memory_->header().leaving;
-  return left.load(std::memory_order_relaxed) != 0 && left.exchange(0) != 0;
+std::atomic<std::uint32_t>& PayloadMirror::left() const {
+  return memory_->header().leaving;
 }
 
 void PayloadMirror::send_leaving(std::size_t machine, int socket) {

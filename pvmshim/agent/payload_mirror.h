@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -67,8 +68,8 @@ class PayloadMirror {
   /// Sends those that ranks here have left to the agent, or have not sent yet, each rank's in order.
   /// @param socket  the connection to that machine's agent, whose lock is held
   void send_leaving(std::size_t machine, int socket);
-  /// Whether ranks have left any to the agent since the last time.
-  bool take_left();
+  /// Whether ranks have left any to the agent (leaving_messages.h).
+  std::atomic<std::uint32_t>& left() const;
   /// To a rank here: a message from elsewhere, of which there is a copy. @throws Error if there is none
   void announce(std::uint64_t marked, Rank receiver, Context context, Tag tag);
 

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 
 #include "pvmshim/channel/channel_memory.h"
-#include "pvmshim/channel/marked_payload.h"
-#include "pvmshim/channel/message_frames.h"
+#include "pvmshim/channel/leaving_messages.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "pvmshim/launch/process/waiting.h"
 
@@ -17,20 +15,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A message of so many bytes goes to its receiver's machine at once; a longer one when it is asked for, or
-/// its receiver is known.
-constexpr std::size_t largest_pushed = 64 * 1024;
-/// What a rank gives to a collective goes to all machines of its members at once, if it is no longer.
-constexpr std::size_t largest_deposit = 4 * 1024;
 /// An answer of so many bytes has room in the channel, whatever else is there.
 constexpr std::size_t longest_at_once = 1024 * sizeof(Word);
 /// The acting thread mostly acts for microseconds.
 constexpr auto patience_with_acting = 10ms;
 constexpr auto patience_with_lost_peer = 5s;
-/// The emulator that awaits a rank will soon await one again.
-constexpr auto hurried_for = 20ms;
 /// How long operations may come together that nobody waits for.
 constexpr std::chrono::nanoseconds longest_gathering = 1ms;
+
+/// Messages of nonblocking sends that follow each other leave together, so often.
+constexpr std::chrono::nanoseconds between_looks_for_left = 100us;
 
 /// What the thread that hears the emulator takes itself, in the order in which it comes.
 bool is_for_at_once(const Frame& frame) {
@@ -45,13 +39,11 @@ std::vector<Word> as_words(std::span<const std::byte> content) {
   return words;
 }
 
-template <typename SomeAnswer, typename What>
-void for_each_payload(SomeAnswer& answer, const What& what) {
-  for (auto& completed : answer.completed) {
-    if (completed.payload != 0) what(completed.payload);
-    for (auto& deposit : completed.deposits)
-      if (deposit != 0) what(deposit);
-  }
+Answer answer_in(const Frame& frame) {
+  Answer answer;
+  decode(as_words(frame.content), answer);
+  answer.computing.clear();  // how far those have come, ranks would look up in shared memory
+  return answer;
 }
 
 }  // namespace
@@ -61,24 +53,30 @@ Share::Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& pee
       emulator_(emulator),
       inbox_(inbox),
       peers_(peers),
-      own_(ranks_where([&](std::uint32_t machine) { return machine == setup.number; })),
-      exited_(setup.launch.ranks),
+      places_(setup.launch.machine_of, setup.number),
+      own_(places_.own()),
       said_(setup.launch.ranks),
-      taken_(setup.launch.ranks),
       told_promised_(setup.agents.size()),
-      expected_(setup.agents.size()),
-      come_(setup.agents.size()),
       program_(setup.launch),
       mirror_(program_.channel_path()),
       letters_(
-          program_.channel_path(),
-          ranks_where([&](std::uint32_t machine) { return machine != setup.number; }),
+          program_.channel_path(), places_.elsewhere(),
           [this](Rank rank, std::span<const std::byte> datagram) {
-            peers_[machine_of(rank)].send(FrameKind::letter, static_cast<std::int32_t>(rank), datagram);
+            peers_[places_.machine_of(rank)].send(FrameKind::letter, static_cast<std::int32_t>(rank),
+                                                  datagram);
           },
-          [this](Rank rank) { return !program_.has_finished(rank); }) {
-  for (std::size_t agent = 0; agent < setup.agents.size(); ++agent)
-    if (agent != setup.number) others_of_[world_context].push_back(agent);
+          [this](Rank rank) { return !program_.has_finished(rank); }),
+      payloads_(places_, setup.number, setup.agents.size(), mirror_, peers_),
+      waiting_(setup.agents.size(),
+               {[this](std::uint64_t payload) {
+                  return places_.is_own(mirror_.owner(payload)) || mirror_.has_copy(payload) ||
+                         mirror_.is_gone(payload);
+                },
+                [this](std::uint64_t payload) {
+                  peers_[places_.machine_of(mirror_.owner(payload))].add(
+                      FrameKind::want, -1, ContentWriter().number(payload).bytes());
+                },
+                [this](Rank rank, const Answer& answer) { program_.answer(rank, answer); }}) {
   settings_.compute = setup.launch.compute;
   settings_.compute_scale = setup.launch.compute_scale;
   for (std::size_t agent = 0; agent < setup.agents.size(); ++agent)
@@ -118,22 +116,22 @@ bool Share::step() {
   throw_if_line_is_broken();
   throw_if_peer_is_lost();
   send_replies();
-  give_waiting();
-  send_left();
+  if (waiting_.give_all()) mirror_.forget_gone();
+  const std::chrono::nanoseconds until_more_left = send_left();
   heard_.clear();
   for (const Rank rank : own_) {
     pass_on(rank);
-    if (may_say_more(rank)) heard_.push_back(rank);
+    if (said_.may_say_more(rank)) heard_.push_back(rank);
   }
   report_released();
   if (const std::size_t begun = program_.begun(); begun != begun_) {
     begun_ = begun;
     emulator_.add(FrameKind::begun, -1, ContentWriter().number(begun).bytes());
   }
-  program_.hurry(!awaited_.empty() || Clock::now() < hurried_until_);
+  program_.hurry(awaited_.is_hurried(Clock::now()));
   peers_.flush();
   const std::chrono::nanoseconds until_progress = report_progress();
-  const std::chrono::nanoseconds longest = std::min(until_progress, flush_or_gather());
+  const std::chrono::nanoseconds longest = std::min({until_progress, flush_or_gather(), until_more_left});
   acts.unlock();
   if (ended_)
     inbox_.sleep(20ms);
@@ -144,32 +142,11 @@ bool Share::step() {
   return true;
 }
 
-template <typename Where>
-std::vector<Rank> Share::ranks_where(const Where& where) const {
-  std::vector<Rank> ranks;
-  for (std::size_t rank = 0; rank < setup_.launch.ranks; ++rank)
-    if (where(setup_.launch.machine_of[rank])) ranks.push_back(Rank{static_cast<std::int32_t>(rank)});
-  return ranks;
-}
-
-Rank Share::checked(std::int32_t rank) const {
-  if (rank < 0 || static_cast<std::size_t>(rank) >= setup_.launch.ranks || !is_own(Rank{rank}))
-    throw MalformedFrame(fmt::format("rank {} is not on this machine", rank));
-  return Rank{rank};
-}
-
 /// @throws MalformedFrame if the payload is no rank's
 Rank Share::checked_owner(std::uint64_t marked) const {
   const Rank owner = mirror_.owner(marked);
-  if (index(owner) >= setup_.launch.ranks)
-    throw MalformedFrame(fmt::format("payload {} is no rank's", marked));
+  if (!places_.is_rank(owner)) throw MalformedFrame(fmt::format("payload {} is no rank's", marked));
   return owner;
-}
-
-void Share::throw_written_over(Rank rank) {
-  throw Error(
-      fmt::format("rank {} has sent what makes no sense: the program may have written over the shim's memory",
-                  static_cast<int>(rank)));
 }
 
 /// The emulator knows sooner of an agent that has gone, and says so to this one.
@@ -199,35 +176,25 @@ void Share::throw_if_line_is_broken() const {
 
 bool Share::take_from_emulator(Frame& frame) {
   switch (frame.kind) {
-    case FrameKind::answer: {
-      Answer answer;
-      decode(as_words(frame.content), answer);
-      answer.computing.clear();  // how far those have come, ranks would look up in shared memory
-      waiting_.push_back({checked(frame.rank), std::move(answer), expected_});
+    case FrameKind::answer:
+      waiting_.add(places_.checked(frame.rank), answer_in(frame));
       return true;
-    }
     case FrameKind::expect:
-      if (frame.rank < 0 || static_cast<std::size_t>(frame.rank) >= expected_.size())
-        throw MalformedFrame(fmt::format("there is no agent {}", frame.rank));
-      expected_[static_cast<std::size_t>(frame.rank)] = ContentReader(frame.content).number();
+      waiting_.expect(frame.rank, ContentReader(frame.content).number());
       return true;
     case FrameKind::dropped: {
       const std::uint64_t payload = ContentReader(frame.content).number();
-      if (is_own(mirror_.owner(payload))) mirror_.release(payload, 1);
+      if (places_.is_own(mirror_.owner(payload))) mirror_.release(payload, 1);
       return true;
     }
     case FrameKind::await:
-      awaited_[checked(frame.rank)] =
-          SimTime::from_ps(static_cast<std::int64_t>(ContentReader(frame.content).number()));
-      hurried_until_ = Clock::now() + hurried_for;
+      awaited_.await(places_.checked(frame.rank),
+                     SimTime::from_ps(static_cast<std::int64_t>(ContentReader(frame.content).number())),
+                     Clock::now());
       return true;
-    case FrameKind::taken: {
-      const Rank rank = checked(frame.rank);
-      const std::uint64_t taken = ContentReader(frame.content).number();
-      if (taken > said_[index(rank)]) throw MalformedFrame("more was taken than was said");
-      taken_[index(rank)] = taken;
+    case FrameKind::taken:
+      said_.note_taken(places_.checked(frame.rank), ContentReader(frame.content).number());
       return true;
-    }
     case FrameKind::tell_name: {
       const std::uint64_t context = ContentReader(frame.content).number();
       emulator_.add(FrameKind::name, -1,
@@ -252,19 +219,13 @@ bool Share::take_at_once(Frame& frame) {
     left_ = inbox_.queued() + 1;  // only this thread puts any there
     return false;
   }
-  bool waits = false;
   try {
-    take_from_emulator(frame);
-    if (frame.kind == FrameKind::expect) return true;
-    waits = has_waiting_ = true;  // before it is looked for what it waits for
-    if (give(waiting_.back()))
-      waiting_.pop_back();
-    else
+    if (frame.kind == FrameKind::expect)
+      take_from_emulator(frame);
+    else if (!waiting_.add_or_give(places_.checked(frame.rank), answer_in(frame)))
       inbox_.change();
-    has_waiting_ = !waiting_.empty();
     return true;
   } catch (const std::exception&) {  // the thread that acts says what is wrong
-    if (waits) waiting_.pop_back();
     left_ = inbox_.queued() + 1;
     return false;
   }
@@ -283,7 +244,7 @@ void Share::take_from_peer(std::size_t agent, Frame& frame) {
   ContentReader content(frame.content);
   switch (frame.kind) {
     case FrameKind::letter:
-      return letters_.deliver(checked(frame.rank), frame.content);
+      return letters_.deliver(places_.checked(frame.rank), frame.content);
     case FrameKind::want: {
       const std::uint64_t marked = content.number();
       return reply(agent, FrameKind::want, ContentWriter().number(marked).bytes());
@@ -298,29 +259,29 @@ void Share::take_from_peer(std::size_t agent, Frame& frame) {
       const auto readers = static_cast<std::uint32_t>(content.number());
       const std::uint64_t size = content.number(), begin = content.number();
       const auto part = content.rest();
-      if (machine_of(checked_owner(marked)) != agent)
+      if (places_.machine_of(checked_owner(marked)) != agent)
         throw MalformedFrame(fmt::format("payload {} is not of its ranks", marked));
       mirror_.put_part(marked, mark, readers, size, begin, part);
-      if (begin + part.size() == size && has_waiting_) inbox_.change();
+      if (begin + part.size() == size && waiting_.any()) inbox_.change();
       return;
     }
     case FrameKind::message: {
-      const Rank receiver = checked(frame.rank);
+      const Rank receiver = places_.checked(frame.rank);
       const std::uint64_t marked = content.number();
       const Context context{content.number()};
       mirror_.announce(marked, receiver, context, Tag{static_cast<std::int32_t>(content.number())});
-      ++come_[agent];
-      if (has_waiting_) inbox_.change();
+      waiting_.came(agent);
+      if (waiting_.any()) inbox_.change();
       return;
     }
     case FrameKind::released: {
       const std::uint64_t marked = content.number(), readers = content.number();
-      if (!is_own(checked_owner(marked)) || readers > mirror_.readers(marked))
+      if (!places_.is_own(checked_owner(marked)) || readers > mirror_.readers(marked))
         throw MalformedFrame(fmt::format("payload {} has no {} readers on its machine", marked, readers));
       return mirror_.release(marked, static_cast<std::uint32_t>(readers));
     }
     case FrameKind::access: {
-      const Rank rank = checked(frame.rank);
+      const Rank rank = places_.checked(frame.rank);
       const std::uint64_t connection = content.number();
       const auto outcome =
           carry_out(content.rest(), program_.pid_of(rank).value_or(0), program_.memory_of(rank));
@@ -337,28 +298,20 @@ void Share::take_from_peer(std::size_t agent, Frame& frame) {
 
 /// On the relay's thread.
 void Share::ask_for_access(Rank rank, std::uint64_t connection, std::span<const std::byte> request) {
-  if (rank < Rank{0} || index(rank) >= setup_.launch.ranks || is_own(rank))
+  if (!places_.is_rank(rank) || places_.is_own(rank))
     throw MalformedFrame(fmt::format("rank {} is not on another machine", static_cast<int>(rank)));
-  peers_[machine_of(rank)].send(FrameKind::access, static_cast<std::int32_t>(rank),
-                                ContentWriter().number(connection).rest(request).bytes());
+  peers_[places_.machine_of(rank)].send(FrameKind::access, static_cast<std::int32_t>(rank),
+                                        ContentWriter().number(connection).rest(request).bytes());
 }
 
-/// On the threads of the streams: to be sent by the other one.
+/// On the threads of the streams.
 void Share::reply(std::size_t agent, FrameKind kind, std::vector<std::byte> content) {
-  {
-    const std::lock_guard lock(replies_mutex_);
-    replies_.push_back({agent, kind, std::move(content)});
-  }
+  replies_.put(agent, kind, std::move(content));
   inbox_.change();
 }
 
 void Share::send_replies() {
-  std::vector<Reply> replies;
-  {
-    const std::lock_guard lock(replies_mutex_);
-    replies.swap(replies_);
-  }
-  for (const Reply& reply : replies) {
+  for (const Replies::Reply& reply : replies_.take()) {
     Stream& peer = peers_[reply.agent];
     if (reply.kind != FrameKind::want) {
       peer.add(reply.kind, -1, reply.content);
@@ -368,7 +321,7 @@ void Share::send_replies() {
     const std::uint64_t marked = ContentReader(reply.content).number();
     try {
       if (mirror_.is_block(marked)) {
-        push(marked, peer);
+        payloads_.push(marked, reply.agent);
         continue;
       }
     } catch (const Error&) {  // its readers, who are others, have released it since
@@ -377,34 +330,24 @@ void Share::send_replies() {
   }
 }
 
-/// Sends it with the next flush(), or, if it is long, as it goes.
-void Share::push(std::uint64_t marked, Stream& peer) {
-  const std::span<const std::byte> data = mirror_.data(marked);
-  const std::uint64_t mark = mirror_.whole_mark(marked);
-  const std::uint32_t readers = mirror_.readers(marked);
-  std::size_t begin = 0;
-  do {
-    const auto part = data.subspan(begin, std::min(largest_part, data.size() - begin));
-    peer.add(FrameKind::block, -1,
-             ContentWriter()
-                 .number(marked)
-                 .number(mark)
-                 .number(readers)
-                 .number(data.size())
-                 .number(begin)
-                 .rest(part)
-                 .bytes());
-    if (part.size() > largest_pushed) peer.flush();
-    begin += part.size();
-  } while (begin < data.size());
-}
-
 /// Messages that are announced to their receivers as soon as they are sent, as far as ranks don't send them.
-void Share::send_left() {
-  if (!mirror_.take_left()) return;
-  for (std::size_t agent = 0; agent < setup_.agents.size(); ++agent)
-    if (agent != setup_.number && mirror_.line(agent).leaving.load(std::memory_order_relaxed) != 0)
-      peers_[agent].write([&](int socket) { mirror_.send_leaving(agent, socket); });
+/// @return how long it takes until it is looked for more, at most
+std::chrono::nanoseconds Share::send_left() {
+  const auto leave_from_here = [this](std::size_t agent) {
+    return agent != setup_.number && mirror_.line(agent).leaving.load(std::memory_order_relaxed) != 0;
+  };
+  const auto any = [&] {
+    for (std::size_t agent = 0; agent < setup_.agents.size(); ++agent)
+      if (leave_from_here(agent)) return true;
+    return false;
+  };
+  if (look_for_left(mirror_.left(), any)) {
+    for (std::size_t agent = 0; agent < setup_.agents.size(); ++agent)
+      if (leave_from_here(agent))
+        peers_[agent].write([&](int socket) { mirror_.send_leaving(agent, socket); });
+  }
+  const bool looks_soon = mirror_.left() == static_cast<std::uint32_t>(Leaving::soon);
+  return looks_soon ? between_looks_for_left : longest_sleep;
 }
 
 /// Before the operations of those messages: an answer to what follows from them comes behind them.
@@ -413,40 +356,6 @@ void Share::tell_promised(std::size_t agent) {
   if (promised == told_promised_[agent]) return;
   told_promised_[agent] = promised;
   emulator_.add(FrameKind::sent, static_cast<std::int32_t>(agent), ContentWriter().number(promised).bytes());
-}
-
-/// Whether all messages that the emulator knew of when it answered have been announced to ranks here, and the
-/// payloads are here. Asks for those that are not.
-bool Share::has_all(const Waiting& waiting) {
-  for (std::size_t agent = 0; agent < come_.size(); ++agent)
-    if (come_[agent] < waiting.expected[agent]) return false;
-  bool is_whole = true;
-  for_each_payload(waiting.answer, [&](std::uint64_t payload) {
-    if (is_own(mirror_.owner(payload)) || mirror_.has_copy(payload) || mirror_.is_gone(payload)) {
-      asked_for_.erase(payload);
-      return;
-    }
-    is_whole = false;
-    if (asked_for_.insert(payload).second)
-      peers_[machine_of(mirror_.owner(payload))].add(FrameKind::want, -1,
-                                                     ContentWriter().number(payload).bytes());
-  });
-  return is_whole;
-}
-
-/// Gives ranks the answers that wait for nothing.
-void Share::give_waiting() {
-  has_waiting_ = !waiting_.empty();
-  std::erase_if(waiting_, [this](Waiting& waiting) { return give(waiting); });
-  has_waiting_ = !waiting_.empty();
-  if (waiting_.empty()) mirror_.forget_gone();
-}
-
-bool Share::give(Waiting& waiting) {
-  if (!has_all(waiting)) return false;
-  for_each_payload(waiting.answer, [](std::uint64_t& payload) { payload = without_mark(payload); });
-  program_.answer(waiting.rank, waiting.answer);
-  return true;
 }
 
 /// What nobody waits for goes to the emulator together with what is said soon after.
@@ -461,83 +370,35 @@ std::chrono::nanoseconds Share::flush_or_gather() {
 }
 
 void Share::pass_on(Rank rank) {
-  if (exited_[index(rank)]) return;
-  while (may_say_more(rank) && program_.next(rank, operation_)) {
-    ++said_[index(rank)];
-    awaited_.erase(rank);
-    if (operation_.payload != 0) mark_payload(rank, operation_);
-    if (operation_.kind == OperationKind::context_created) note_context(operation_);
+  while (!said_.has_exited(rank) && said_.may_say_more(rank) && program_.next(rank, operation_)) {
+    said_.note_said(rank, operation_.kind);
+    awaited_.has_spoken(rank);
+    if (operation_.payload != 0 && payloads_.pass_on(rank, operation_))
+      tell_promised(places_.machine_of(operation_.peer));
+    if (operation_.kind == OperationKind::context_created) payloads_.note_context(operation_);
     words_.clear();
     encode(operation_, words_);
     emulator_.add(FrameKind::operation, static_cast<std::int32_t>(rank), std::as_bytes(std::span(words_)));
-    if (operation_.kind != OperationKind::exit) continue;
-    exited_[index(rank)] = true;
-    return;
   }
-}
-
-/// A payload whose reader is known, and elsewhere, goes there; if it is no long one.
-void Share::mark_payload(Rank rank, Operation& operation) {
-  const bool is_to_one = operation.kind == OperationKind::send && operation.peer >= Rank{0} &&
-                         index(operation.peer) < setup_.launch.ranks;
-  const bool goes_elsewhere = is_to_one && !is_own(operation.peer);
-  if (is_marked_by_owner(operation.payload)) {
-    if (!goes_elsewhere || mirror_.owner(operation.payload) != rank) throw_written_over(rank);
-    return tell_promised(machine_of(operation.peer));
-  }
-  if (index(mirror_.owner(unmarked(operation.payload))) >= setup_.launch.ranks) throw_written_over(rank);
-  if (is_to_one && !goes_elsewhere) {
-    operation.payload = unmarked(operation.payload);
-    return;
-  }
-  operation.payload = mirror_.mark(operation.payload);
-  if (operation.kind == OperationKind::collective) push_deposit(operation);
-  if (goes_elsewhere && mirror_.data(operation.payload).size() <= largest_pushed)
-    push(operation.payload, peers_[machine_of(operation.peer)]);
-}
-
-/// What a rank gives to a collective, most of its members elsewhere read: it is there when they are answered.
-void Share::push_deposit(const Operation& collective) {
-  const auto others = others_of_.find(collective.context);
-  if (others == others_of_.end()) return;
-  try {
-    if (!mirror_.is_block(collective.payload) || mirror_.data(collective.payload).size() > largest_deposit)
-      return;
-    for (const std::size_t agent : others->second) push(collective.payload, peers_[agent]);
-  } catch (const Error&) {  // its readers, who are others, have released it since
-  }
-}
-
-void Share::note_context(const Operation& created) {
-  std::set<std::size_t> agents;
-  for (const Rank member : created.members)
-    if (member >= Rank{0} && index(member) < setup_.launch.ranks) agents.insert(machine_of(member));
-  agents.erase(setup_.number);
-  others_of_[created.context].assign(agents.begin(), agents.end());
 }
 
 /// @return how long it takes at least until there is more to report
 std::chrono::nanoseconds Share::report_progress() {
-  std::chrono::nanoseconds longest = longest_sleep;
-  if (settings_.compute != ComputeMode::measured) return longest;
-  std::erase_if(awaited_, [&](const auto& awaited) {
-    const auto& [rank, until] = awaited;
-    const std::optional<SimTime> computed = program_.computed(rank);
-    if (!computed) return false;  // it has said something, which comes first
-    if (*computed < until) {
-      longest = std::min(longest, processor_time_missing({rank, SimTime(), until}, *computed, settings_));
-      return false;
-    }
-    emulator_.add(FrameKind::progress, static_cast<std::int32_t>(rank),
-                  ContentWriter().number(static_cast<std::uint64_t>(computed->ps())).bytes());
-    return true;
-  });
-  return longest;
+  if (settings_.compute != ComputeMode::measured) return longest_sleep;
+  return awaited_.report(
+      longest_sleep, [this](Rank rank) { return program_.computed(rank); },
+      [this](Rank rank, SimTime computed, SimTime until) {
+        return processor_time_missing({rank, SimTime(), until}, computed, settings_);
+      },
+      [this](Rank rank, SimTime computed) {
+        emulator_.add(FrameKind::progress, static_cast<std::int32_t>(rank),
+                      ContentWriter().number(static_cast<std::uint64_t>(computed.ps())).bytes());
+      });
 }
 
 void Share::report_released() {
   for (const PayloadMirror::Released& released : mirror_.collect())
-    peers_[machine_of(mirror_.owner(released.marked))].add(
+    peers_[places_.machine_of(mirror_.owner(released.marked))].add(
         FrameKind::released, -1, ContentWriter().number(released.marked).number(released.readers).bytes());
 }
 

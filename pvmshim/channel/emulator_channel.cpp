@@ -13,10 +13,11 @@
 
 #include "pvmshim/channel/anonymous_file.h"
 #include "pvmshim/channel/channel_memory.h"
+#include "pvmshim/channel/leaving_messages.h"
 #include "pvmshim/channel/operation_check.h"
 #include "pvmshim/channel/payload_arenas.h"
 #include "pvmshim/channel/process_watch.h"
-#include "pvmshim/channel/processor_clock.h"
+#include "pvmshim/channel/rank_end.h"
 #include "pvmshim/channel/released_payload.h"
 #include "pvmshim/channel/shared_core.h"
 
@@ -51,38 +52,6 @@ constexpr std::uint64_t whole_pages(std::uint64_t size) {
   return (size + page_size - 1) / page_size * page_size;
 }
 
-/// How a rank's conversation with the emulator stood at a look: in words, and how it slept.
-struct Standing {
-  std::uint64_t said, taken, told;
-  Sleep sleep;
-  std::uint32_t naps;
-
-  bool goes_on_as(const Standing& before) const {
-    return sleep.asleep() && said == before.said && taken == before.taken && told == before.told &&
-           sleep == before.sleep;
-  }
-};
-
-/// A nap that is counted after a look may have begun before it; the one after that has not.
-constexpr std::uint32_t naps_that_prove = 2;
-
-/// What the emulator keeps of one rank, out of the rank's reach.
-struct RankEnd {
-  RankEnd(RankSlot& rank_slot)
-      : slot(rank_slot), operations(rank_slot.operations), answers(rank_slot.answers) {}
-
-  RankSlot& slot;
-  RingReader<OperationRing> operations;
-  RingWriter<AnswerRing> answers;
-  mutable std::atomic<std::int32_t> pid{
-      0};  ///< once it has attached; what it writes there later counts no more
-  bool attached = false;
-  bool waits = false;                ///< for an answer
-  std::vector<Word> record;          ///< as much as has come of the next operation
-  std::uint64_t told = 0;            ///< words of answers
-  std::optional<Standing> standing;  ///< at the first look at a rest that goes on
-};
-
 }  // namespace
 
 class EmulatorChannel::Impl {
@@ -109,39 +78,31 @@ class EmulatorChannel::Impl {
       ends_.emplace_back(*reinterpret_cast<RankSlot*>(start + slot_offset(rank)));
     AgreementTable::initialise(start + slot_offset(ranks_));
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
-      ends_[rank].slot.memory.initialise();
-      ends_[rank].slot.line.stream.initialise();
-      ends_[rank].slot.host = host_of.empty() ? static_cast<std::uint32_t>(rank) : host_of[rank];
-      ends_[rank].slot.machine = machine_of.empty() ? 0 : machine_of[rank];
+      RankSlot& slot = ends_[rank].slot();
+      slot.memory.initialise();
+      slot.line.stream.initialise();
+      slot.host = host_of.empty() ? static_cast<std::uint32_t>(rank) : host_of[rank];
+      slot.machine = machine_of.empty() ? 0 : machine_of[rank];
     }
   }
 
   ~Impl() {
     header_.closed.store(true);
-    for (const RankEnd& end : ends_) ring(end.slot);
+    for (const RankEnd& end : ends_) ring(end.slot());
   }
 
   std::string path() const { return file_.path(); }
 
-  std::optional<int> pid_of(Rank rank) const {
-    const RankEnd& end = end_of(rank);
-    std::int32_t pid = end.pid.load(std::memory_order_relaxed);
-    if (pid == 0) {
-      pid = end.slot.pid.load(std::memory_order_acquire);
-      if (pid > 0) end.pid.store(pid, std::memory_order_relaxed);
-    }
-    if (pid <= 0) return std::nullopt;
-    return pid;
-  }
+  std::optional<int> pid_of(Rank rank) const { return end_of(rank).pid(); }
 
-  RobustMutex& memory_of(Rank owner) { return ends_[index(owner)].slot.memory; }
+  RobustMutex& memory_of(Rank owner) { return ends_[index(owner)].slot().memory; }
 
-  bool ended(Rank rank) const { return end_of(rank).slot.ended.load() != 0; }
+  bool ended(Rank rank) const { return end_of(rank).slot().ended.load() != 0; }
 
   std::string given_name(Context context) const {
     const auto number = static_cast<std::uint64_t>(context);
     for (std::size_t rank = 0; rank < ends_.size(); ++rank)
-      for (const NamedContext& named : end_of(Rank{static_cast<std::int32_t>(rank)}).slot.named_contexts) {
+      for (const NamedContext& named : end_of(Rank{static_cast<std::int32_t>(rank)}).slot().named_contexts) {
         if (number == 0 || named.context.load() != number) continue;
         const auto characters = named.name;  // the rank may be writing it
         std::string name(characters.begin(), std::ranges::find(characters, '\0'));
@@ -153,7 +114,7 @@ class EmulatorChannel::Impl {
   }
 
   std::optional<AnnouncedEnd> announced_end(Rank rank) const {
-    const RankSlot& slot = end_of(rank).slot;
+    const RankSlot& slot = end_of(rank).slot();
     const std::uint64_t code = slot.announced_end.load();
     if (code == 0) return std::nullopt;
     const auto error = slot.announced_error;  // the rank may be writing it
@@ -161,40 +122,18 @@ class EmulatorChannel::Impl {
                         std::string(error.begin(), std::find(error.begin(), error.end(), '\0'))};
   }
 
-  Rest rest(Rank rank) {
-    RankEnd& end = ends_[index(rank)];
-    const Sleep sleep(end.slot.sleeps.load());
-    const std::uint32_t naps = end.slot.naps.load(std::memory_order_acquire);
-    const std::uint64_t unheard = end.operations.available();
-    const std::uint64_t taken = end.operations.read_so_far();
-    const Standing now{taken + unheard, taken, end.told, sleep, naps};
-    if (!end.standing || !now.goes_on_as(*end.standing)) {
-      end.standing = now;
-      return Rest::none;
-    }
-    if (now.naps - end.standing->naps < naps_that_prove) return Rest::none;
-    // What was released may have come after it looked last.
-    if (sleep.is_for(SleepsFor::memory)) return end.slot.released.load() == 0 ? Rest::for_room : Rest::none;
-    if (unheard != 0) return Rest::otherwise;
-    if (sleep.is_for(SleepsFor::message))
-      return end.slot.announced.load() == 0 && end.record.empty() ? Rest::for_message : Rest::otherwise;
-    return end.record.empty() ? Rest::for_answer : Rest::in_an_operation;
-  }
+  Rest rest(Rank rank) { return ends_[index(rank)].rest(); }
 
-  bool sleeps(Rank rank) const { return Sleep(end_of(rank).slot.sleeps.load()).asleep(); }
+  bool sleeps(Rank rank) const { return Sleep(end_of(rank).slot().sleeps.load()).asleep(); }
 
-  bool has_words(Rank rank) const { return end_of(rank).operations.available() != 0; }
+  bool has_words(Rank rank) const { return end_of(rank).has_words(); }
 
-  bool is_half_said(Rank rank) const { return !end_of(rank).record.empty() && !has_words(rank); }
+  bool is_half_said(Rank rank) const { return end_of(rank).is_half_said(); }
 
   bool take(Rank rank, Operation& operation) {
     RankEnd& end = ends_[index(rank)];
-    const std::uint64_t available = end.operations.available();
-    if (available == 0) return false;
     try {
-      if (available > OperationRing::capacity) throw MalformedRecord("malformed ring");
-      if (!collect(end, static_cast<std::size_t>(available))) return false;
-      decode(end.record, operation);
+      if (!end.take(operation)) return false;
       check_said(operation, ranks_, payload_room_);
     } catch (const MalformedRecord& wrong) {
       throw Error(
@@ -202,9 +141,7 @@ class EmulatorChannel::Impl {
                       "the program may have written over the shim's memory",
                       static_cast<int>(rank), wrong.what()));
     }
-    end.record.clear();
-    if ((operation.wants_answer || operation.kind == OperationKind::exit) && !std::exchange(end.waits, true))
-      --running_;
+    if ((operation.wants_answer || operation.kind == OperationKind::exit) && !end.waits(true)) --running_;
     return true;
   }
 
@@ -212,26 +149,20 @@ class EmulatorChannel::Impl {
     RankEnd& end = ends_[index(rank)];
     words_.clear();
     encode(answer.computing.empty() ? answer : with_counts(answer), words_);
-    end.told += words_.size();
-    if (std::exchange(end.waits, false)) {
-      if (const auto pid = pid_of(rank); pid && may_share_core_)
+    if (end.waits(false)) {
+      if (const auto pid = end.pid(); pid && may_share_core_)
         shared_core_.before_waking(index(rank), *pid, running_ == 0);
       ++running_;
     }
-    std::span<const Word> rest(words_);
-    while (true) {
-      const std::size_t written = end.answers.write(rest);
-      rest = rest.subspan(written);
-      ring(end.slot);
-      if (rest.empty()) return;
-      if (written > 0) end.standing.reset();
+    end.begin_answer();
+    for (std::span<const Word> rest = end.tell(words_); !rest.empty(); rest = end.tell(rest)) {
       const std::uint32_t seen = header_.doorbell.load(std::memory_order_acquire);
-      sleep({&rank, 1}, seen, rank_check, false, [&end] { return end.answers.free() > 0; });
-      if (end.answers.free() > 0) continue;
-      const std::optional<int> pid = pid_of(rank);
+      sleep({&rank, 1}, seen, rank_check, false, [&end] { return end.has_room(); });
+      if (end.has_room()) continue;
+      const std::optional<int> pid = end.pid();
       if (!pid || process_has_ended(*pid))
         throw Error(fmt::format("rank {} has ended without reading its answer", static_cast<int>(rank)));
-      if (this->rest(rank) != Rest::none)
+      if (end.rest() != Rest::none)
         throw Error(
             fmt::format("rank {} does not read its answer: the program may have written over the "
                         "shim's memory",
@@ -248,25 +179,12 @@ class EmulatorChannel::Impl {
                         Rank{0}, true);
     }
     if (payloads_->release(payload))
-      hand_back(*payloads_, ends_[index(payloads_->owner(payload))].slot, payload);
+      hand_back(*payloads_, ends_[index(payloads_->owner(payload))].slot(), payload);
   }
 
-  std::optional<nanoseconds> computed(Rank rank) const {
-    const RankEnd& end = end_of(rank);
-    if (!end.record.empty()) return std::nullopt;
-    if (!pid_of(rank)) return nanoseconds(0);
-    const nanoseconds bound(read_clock_page(end));
-    // Last: had the rank posted before the page was read, the numbers could belong to its next operation.
-    if (end.operations.available() != 0) return std::nullopt;
-    return bound;
-  }
+  std::optional<nanoseconds> computed(Rank rank) const { return end_of(rank).computed(); }
 
-  SimTime reached(Rank rank) const {
-    const RankEnd& end = end_of(rank);
-    const std::int64_t reached = end.slot.clock.reached_ps.load(std::memory_order_acquire);
-    const bool computes = end.record.empty() && end.operations.available() == 0;
-    return computes && reached > 0 ? SimTime::from_ps(reached) : SimTime();
-  }
+  SimTime reached(Rank rank) const { return end_of(rank).reached(); }
 
   void wait(std::span<const Rank> ranks, nanoseconds timeout, nanoseconds unhurried) {
     const std::uint32_t seen = header_.doorbell.load(std::memory_order_acquire);
@@ -275,17 +193,17 @@ class EmulatorChannel::Impl {
       bool news = false;
       for (const Rank rank : ranks) {
         RankEnd& end = ends_[index(rank)];
-        const bool attaches = !end.attached && end.slot.pid.load(std::memory_order_relaxed) != 0;
-        end.attached = end.attached || attaches;
-        news = news || attaches || end.operations.available() != 0;
+        const bool attaches = end.attaches();
+        news = news || attaches || end.has_words();
       }
-      return woken_.exchange(false) || news || header_.leaving.load(std::memory_order_relaxed) != 0;
+      return woken_.exchange(false) || news ||
+             header_.leaving.load(std::memory_order_relaxed) == static_cast<std::uint32_t>(Leaving::left);
     });
   }
 
   std::uint32_t most_threads() const {
     std::uint32_t most = 1;
-    for (const RankEnd& end : ends_) most = std::max(most, end.slot.clock.threads.at_once.load());
+    for (const RankEnd& end : ends_) most = std::max(most, end.slot().clock.threads.at_once.load());
     return most;
   }
 
@@ -313,47 +231,11 @@ class EmulatorChannel::Impl {
   /// Says of each computing rank how much of what it has said the emulator knows.
   const Answer& with_counts(const Answer& answer) {
     told_ = answer;
-    for (ComputingRank& one : told_.computing) {
-      const RankEnd& end = end_of(one.rank);
-      one.said = end.operations.read_so_far() - end.record.size();  // part of a record is nothing known yet
-    }
+    for (ComputingRank& one : told_.computing) one.said = end_of(one.rank).known();
     return told_;
   }
 
   const RankEnd& end_of(Rank rank) const { return ends_[index(rank)]; }
-
-  /// Takes of the next record what has come. @return whether it is whole
-  static bool collect(RankEnd& end, std::size_t available) {
-    std::vector<Word>& record = end.record;
-    if (record.empty()) {
-      record.resize(1);
-      end.operations.read(record);
-      --available;
-    }
-    const std::size_t length = record_length(record[0]);
-    if (length < 1 || length > longest_record) throw MalformedRecord("malformed record: a wrong length");
-    const std::size_t have = record.size();
-    record.resize(have + std::min(available, length - have));
-    end.operations.read(std::span(record).subspan(have));
-    if (end.operations.passed_mark()) ring(end.slot, SleepsFor::ring);
-    return record.size() == length;
-  }
-
-  static std::int64_t read_clock_page(const RankEnd& end) {
-    const ClockPage& page = end.slot.clock;
-    const std::uint64_t before = page.stretch.load(std::memory_order_acquire);
-    const std::int64_t computed = page.computed_ns.load(std::memory_order_relaxed);
-    if (before % 2 == 0) return std::max<std::int64_t>(0, computed);
-    const std::int64_t at_leave = page.cpu_at_leave_ns.load(std::memory_order_relaxed);
-    const auto now = processor_ns_of(end.pid.load(std::memory_order_relaxed));
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    // After the clock: what a thread has used that the number lacks is not in it.
-    const std::uint32_t threads = std::max(1U, page.threads.beside.load(std::memory_order_seq_cst));
-    const bool still_in_program = page.stretch.load(std::memory_order_seq_cst) == before;
-    if (!now || !still_in_program) return std::max<std::int64_t>(0, computed);
-    return std::max<std::int64_t>(
-        0, computed + stretch_ns(at_leave, *now, page.overhead_ns.load(std::memory_order_relaxed)) / threads);
-  }
 
   /// Sleeps until `ready`, at most about `timeout`; ranks other than `ranks` do not wake the emulator.
   /// @param seen  the doorbell before anything was looked at
@@ -373,7 +255,7 @@ class EmulatorChannel::Impl {
   }
 
   void wait_for(std::span<const Rank> ranks, EmulatorWaits what) {
-    for (const Rank rank : ranks) end_of(rank).slot.emulator_waits.store(what, std::memory_order_relaxed);
+    for (const Rank rank : ranks) end_of(rank).slot().emulator_waits.store(what, std::memory_order_relaxed);
   }
 
   /// Whether no rank waits for the emulator. Who begins to rings from now on.

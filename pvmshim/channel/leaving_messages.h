@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <utility>
@@ -14,6 +15,38 @@
 #include "pvmshim/channel/payload_arenas.h"
 
 namespace morgana {
+
+/// What ChannelHeader::leaving says. Ranks change only the first to the second, and ring then.
+enum class Leaving : std::uint32_t {
+  none,
+  left,  ///< to the agent, which has not looked since
+  soon   ///< the agent looks again soon, unasked: more may follow what it has just sent
+};
+
+/// A rank has put some on a line's list. @return whether the agent must be rung for
+inline bool leave_to_agent(std::atomic<std::uint32_t>& leaving) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // either the agent sees the list, or we that it ends
+  auto none = static_cast<std::uint32_t>(Leaving::none);
+  return leaving.compare_exchange_strong(none, static_cast<std::uint32_t>(Leaving::left));
+}
+
+/// The agent looks. @param any  whether any list has some
+/// @return whether it must send what there is
+template <typename Any>
+bool look_for_left(std::atomic<std::uint32_t>& leaving, const Any& any) {
+  switch (static_cast<Leaving>(leaving.load(std::memory_order_relaxed))) {
+    case Leaving::none:
+      return false;
+    case Leaving::soon:
+      if (any()) return true;
+      leaving.store(static_cast<std::uint32_t>(Leaving::none), std::memory_order_seq_cst);
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+      return any();
+    default:
+      leaving.store(static_cast<std::uint32_t>(Leaving::soon), std::memory_order_seq_cst);
+      return true;
+  }
+}
 
 /// A rank's messages to ranks on other machines, as far as they are announced to their receivers when they
 /// are sent. They go on the list of their machine's line; whoever holds the line sends all that is there: the

@@ -1,29 +1,24 @@
 #include "pvmshim/channel/rank_channel.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <boost/interprocess/exceptions.hpp>
-#include <boost/interprocess/file_mapping.hpp>
-#include <boost/interprocess/mapped_region.hpp>
 #include <cstdlib>
 #include <cstring>
 
 #include "pvmshim/channel/channel_memory.h"
 #include "pvmshim/channel/followers.h"
 #include "pvmshim/channel/leaving_messages.h"
-#include "pvmshim/channel/own_processor_clock.h"
+#include "pvmshim/channel/mapped_channel.h"
 #include "pvmshim/channel/payload_arenas.h"
 #include "pvmshim/channel/process_watch.h"
-#include "pvmshim/channel/processor_clock.h"
 #include "pvmshim/channel/released_payload.h"
+#include "pvmshim/channel/stretch_clock.h"
 
 namespace morgana {
 namespace {
 
-namespace bip = boost::interprocess;
 using std::chrono::nanoseconds;
 
 /// How often a sleeping rank looks whether the emulator still runs. Each look is a turn on a processor: a
@@ -39,35 +34,23 @@ constexpr nanoseconds patience(ComputeMode compute) {
   return std::chrono::milliseconds(compute == ComputeMode::none ? 20 : 1);
 }
 
-bip::mapped_region map(const std::string& path) {
-  try {
-    const bip::file_mapping file(path.c_str(), bip::read_write);
-    return {file, bip::read_write};
-  } catch (const bip::interprocess_exception& failure) {
-    throw Error(
-        fmt::format("there is no channel to an emulator at {} ({}): programs are started by "
-                    "'morgana run'",
-                    path, failure.what()));
-  }
-}
-
 }  // namespace
 
 class RankChannel::Impl {
  public:
   Impl(const std::string& path, Rank rank)
       : rank_(rank),
-        region_(map(path)),
-        header_(checked_header(path)),
+        memory_(path, rank),
+        header_(memory_.header()),
         settings_(header_.settings),
-        slot_(slot_of(rank)),
+        slot_(memory_.slot_of(rank)),
         operations_(slot_.operations),
         answers_(slot_.answers),
         emulator_(header_.emulator),
-        machines_(machines()),
-        leaving_(path, rank) {
+        machines_(memory_.machines()),
+        leaving_(path, rank),
+        clock_(slot_.clock, settings_) {
     std::int32_t nobody = 0;
-    threads_.show_in(slot_.clock.threads, settings_.cores_per_rank);
     if (slot_.pid.load() == getpid() && slot_.passed_on.exchange(0) != 0) {
       if (settings_.compute == ComputeMode::measured) clock_.calibrate();
       go_on();
@@ -76,7 +59,7 @@ class RankChannel::Impl {
     if (slot_.pid.load() != 0) taken(path);
     if (settings_.compute == ComputeMode::measured) clock_.calibrate();
     if (!slot_.pid.compare_exchange_strong(nobody, getpid())) taken(path);
-    arenas_.emplace(start() + arenas_offset(settings_.ranks), header_.payload_room, settings_.ranks, rank);
+    arenas_.emplace(memory_.arenas(), header_.payload_room, settings_.ranks, rank);
     ring_emulator_now();
   }
 
@@ -88,8 +71,7 @@ class RankChannel::Impl {
   void post(const Operation& operation) {
     words_.clear();
     encode(leaving_.as_told(operation), words_);
-    computed_ns_ = 0;
-    slot_.clock.computed_ns.store(0, std::memory_order_relaxed);  // seen before the words are
+    clock_.begin_sum();  // seen before the words are
     std::span<const Word> rest(words_);
     while (true) {
       rest = rest.subspan(operations_.write(rest));
@@ -200,15 +182,7 @@ class RankChannel::Impl {
   std::uint32_t host_of(Rank rank) const { return slot_of(rank).host; }
   std::uint32_t machine_of(Rank rank) const { return machines_[index(rank)]; }
 
-  void enter() {
-    if (settings_.compute == ComputeMode::none) return;
-    slot_.clock.stretch.store(++stretch_, std::memory_order_seq_cst);  // all see it before the clock is read
-    if (threads_.several())
-      computed_ns_ += threads_.stretch_ends(own_processor_ns());
-    else
-      computed_ns_ += stretch_ns(at_leave_ns_, clock_.at_entry(), clock_.overhead());
-    slot_.clock.computed_ns.store(computed_ns_, std::memory_order_relaxed);
-  }
+  void enter() { clock_.enter(); }
 
   void leave() {
     // Those of a call that has waited leave now; of others more may follow, which the agent gathers.
@@ -217,40 +191,18 @@ class RankChannel::Impl {
     else if (!leaving_.empty() && leaving_.has_any(line_to_))
       leave_to_agent();
     announce();
-    if (settings_.compute == ComputeMode::none) return;
-    if (threads_.several()) {
-      at_leave_ns_ = own_processor_ns();
-      threads_.stretch_begins(at_leave_ns_);
-      clock_.has_rested();
-    } else {
-      at_leave_ns_ = clock_.at_exit();
-      threads_.stretch_of_one_begins(at_leave_ns_);
-    }
-    slot_.clock.cpu_at_leave_ns.store(at_leave_ns_, std::memory_order_relaxed);
-    slot_.clock.overhead_ns.store(clock_.overhead(), std::memory_order_relaxed);
-    slot_.clock.stretch.store(++stretch_, std::memory_order_release);
+    clock_.leave();
   }
 
-  nanoseconds computed_since_post() const { return nanoseconds(computed_ns_); }
-  std::optional<nanoseconds> computed_in_passing() {
-    if (settings_.compute == ComputeMode::none || threads_.several()) return std::nullopt;
-    const std::optional<std::int64_t> now = clock_.in_passing();
-    if (!now) return std::nullopt;
-    return nanoseconds(computed_ns_ + stretch_ns(at_leave_ns_, *now, clock_.overhead()));
-  }
-  nanoseconds computed_by_now() const {
-    if (settings_.compute == ComputeMode::none) return nanoseconds();
-    const std::int64_t now = own_processor_ns();
-    return nanoseconds(computed_ns_ + (threads_.several()
-                                           ? threads_.stretch_ends(now)
-                                           : stretch_ns(at_leave_ns_, now, clock_.overhead())));
-  }
+  nanoseconds computed_since_post() const { return clock_.sum(); }
+  std::optional<nanoseconds> computed_in_passing() { return clock_.sum_in_passing(); }
+  nanoseconds computed_by_now() const { return clock_.sum_by_now(); }
   void finished() {
     send_leaving();
     slot_.ended.store(1);
     unannounced_ = false;
     ring_emulator_now();
-    if (is_under_memcheck()) protect_payloads();
+    if (is_under_memcheck()) memory_.protect_payloads();
   }
   void announce(const AnnouncedEnd& end) {
     slot_.announced_error.fill('\0');
@@ -277,59 +229,15 @@ class RankChannel::Impl {
     const char* const preloaded = std::getenv("LD_PRELOAD");
     return preloaded != nullptr && std::strstr(preloaded, "vgpreload_memcheck") != nullptr;
   }
-  /// This rank has sent and received all that it will.
-  void protect_payloads() const {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t first = (arenas_offset(settings_.ranks) + page - 1) / page * page;
-    if (first < region_.get_size()) mprotect(start() + first, region_.get_size() - first, PROT_READ);
-  }
-
   /// As the program that this process ran before.
   void go_on() {
     resumed_ = true;
-    computed_ns_ = slot_.clock.computed_ns.load();
-    stretch_ = slot_.clock.stretch.load();
+    clock_.go_on();
     naps_ = slot_.naps.load();
-    arenas_.emplace(start() + arenas_offset(settings_.ranks), header_.payload_room, settings_.ranks, rank_,
-                    true);
+    arenas_.emplace(memory_.arenas(), header_.payload_room, settings_.ranks, rank_, true);
   }
 
-  RankSlot& slot_of(Rank rank) const {
-    return *reinterpret_cast<RankSlot*>(start() + slot_offset(index(rank)));
-  }
-  std::byte* start() const { return static_cast<std::byte*>(region_.get_address()); }
-
-  /// On which machines the ranks are.
-  std::vector<std::uint32_t> machines() const {
-    std::vector<std::uint32_t> machines(settings_.ranks);
-    for (std::size_t rank = 0; rank < machines.size(); ++rank) {
-      machines[rank] = slot_of(Rank{static_cast<std::int32_t>(rank)}).machine;
-      if (machines[rank] >= machines.size())
-        throw Error(
-            fmt::format("rank {} is on machine {}, which the channel does not have: a program has "
-                        "written over the shim's memory",
-                        rank, machines[rank]));
-    }
-    return machines;
-  }
-
-  ChannelHeader& checked_header(const std::string& path) const {
-    auto& header = *reinterpret_cast<ChannelHeader*>(start());
-    if (region_.get_size() < sizeof(ChannelHeader) || header.magic != channel_magic ||
-        header.layout != channel_layout ||
-        region_.get_size() < arenas_offset(header.settings.ranks) +
-                                 PayloadArenas::size(header.settings.ranks, header.payload_room))
-      throw Error(
-          fmt::format("{} is no channel of this version of Morgana: the shim library and the "
-                      "'morgana' command must come from the same build",
-                      path));
-    if (rank_ < Rank{0} || index(rank_) >= header.settings.ranks)
-      throw Error(
-          fmt::format("rank {} attaches to a channel for {} ranks: start the program with "
-                      "'morgana run -n N', not under another mpiexec",
-                      static_cast<int>(rank_), header.settings.ranks));
-    return header;
-  }
+  RankSlot& slot_of(Rank rank) const { return memory_.slot_of(rank); }
 
   [[noreturn]] void taken(const std::string& path) const {
     throw Error(fmt::format("rank {} is attached to {} already: only one process can be a rank",
@@ -376,7 +284,7 @@ class RankChannel::Impl {
     clock_.has_rested();
   }
   void leave_to_agent() {
-    if (header_.leaving.exchange(1) == 0) ring_emulator_now();
+    if (morgana::leave_to_agent(header_.leaving)) ring_emulator_now();
   }
 
   void ring_emulator_now() {
@@ -413,7 +321,7 @@ class RankChannel::Impl {
   }
 
   Rank rank_;
-  bip::mapped_region region_;
+  MappedChannel memory_;
   ChannelHeader& header_;
   ChannelSettings settings_;
   RankSlot& slot_;
@@ -440,11 +348,7 @@ class RankChannel::Impl {
   std::uint32_t sleeps_ = 0, naps_ = 0;  ///< so far
   void (*work_)() = nullptr;
 
-  std::uint64_t stretch_ = 0;
-  std::int64_t at_leave_ns_ = 0;
-  std::int64_t computed_ns_ = 0;
-  OwnProcessorClock clock_;
-  ThreadClocks& threads_ = ThreadClocks::own();
+  StretchClock clock_;
 };
 
 RankChannel::RankChannel(const std::string& path, Rank rank) : impl_(std::make_unique<Impl>(path, rank)) {}
