@@ -53,7 +53,8 @@ void LiveRank::enter_in_turn(ThreadTurns& turns) {
 }
 
 void LiveRank::leave_in_turn(ThreadTurns& turns) {
-  const SimTime end = now_within(Call::unknown);  // which may ask for it
+  if (unanswered_ && !outstanding_) turns.look_as_call_ends();  // then it has asked for the end, too
+  const SimTime end = now_within(Call::unknown);                // which may ask for it
   depth_ = 0;
   visitor_.store(std::thread::id(), std::memory_order_relaxed);
   ahead_ = SimTime();

@@ -165,6 +165,7 @@ void ThreadTurns::serve(Lock& lock, ProgramThread& self) {
     // Who has the turn will be in the program in a moment, and mostly calls again: nobody has to be woken for
     // that, if somebody looks from time to time.
     if (!conducted_ && napper_ == nullptr) {
+      if (!may_act) nap_ = std::max(nap_, soon / 2);
       napper_ = &self;
       nap(lock);
       napper_ = nullptr;

@@ -60,6 +60,9 @@ class ThreadTurns {
   SimTime take();
   /// It ends the call, in which it has the turn, and goes on in the program.
   void give_back(SimTime now);
+  /// The call is about to end, when only the emulator knows: one question for that and for what others wait
+  /// for, if any do.
+  void look_as_call_ends();
   /// In a call, with the turn, which it gives away: it will wait for what `operation` (a wait or a probe)
   /// waits for. It must not use what belongs to the rank until finish_wait().
   void begin_wait(const Operation& operation);

@@ -113,6 +113,20 @@ bool ThreadTurns::look_after_waits(Lock& lock, SimTime limit, const Outlook& out
   return passes;
 }
 
+void ThreadTurns::look_as_call_ends() {
+  Lock lock(threads_);
+  std::size_t probes = 0, waits = 0;
+  for (const ProgramThread& thread : threads_.all())
+    if (thread.place == Place::waiting) ++(thread.wait.kind == OperationKind::probe ? probes : waits);
+  const std::optional<Operation> probe = probe_of_all();
+  if (probes + waits == 0 || (probes > 0 && !probe)) return;
+  Operation operation = wait_of_all(probe ? &*probe : nullptr);
+  operation.duration = moment;
+  carry_out(lock, operation);
+  looked_at_ = rank_.reached();
+  wait_is_new_ = false;
+}
+
 /// Whether all waits have been looked after since the emulator has said that nothing happens until the limit,
 /// or the rank's time if that is later.
 bool ThreadTurns::are_waits_quiet(SimTime limit) {

@@ -114,7 +114,7 @@ TEST_P(PollingThreads, TakeTheSameTimeEachTimeAndInAReplay) {
   EXPECT_EQ(simulated_ps("a.json"), simulated_ps("replay.json"));
 }
 
-INSTANTIATE_TEST_SUITE_P(By, PollingThreads, testing::Values("i", "p", "m", "t"));
+INSTANTIATE_TEST_SUITE_P(By, PollingThreads, testing::Values("i", "p", "m", "t", "r", "o"));
 
 // While one thread's message of a megabyte is under way the other one polls some 80,000 times (poll-cost is 1
 // us), and frames of 1500 bytes arrive every 120 us. The first one's wait is looked after once a frame or
