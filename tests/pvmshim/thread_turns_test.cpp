@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <set>
 #include <thread>
 #include <utility>
@@ -27,9 +28,11 @@ class FakeRank final : public RankInTurns {
     const SimTime limit = operation.duration > SimTime() ? clock + operation.duration : SimTime::max();
     const bool probes = operation.kind == OperationKind::probe;
     if (operation.kind == OperationKind::test_probe) ++looks;
-    if (probes && std::exchange(has_message, false))
+    if (operation.kind == OperationKind::wait && limit != SimTime::max()) ++limited;
+    if (probes && std::exchange(has_message, false)) {
       answer.completed.emplace_back().source = Rank{1};
-    else if (operation.kind == OperationKind::wait || probes)
+      answer.completed.back().tag = tag;
+    } else if (operation.kind == OperationKind::wait || probes)
       for (const RequestId request : operation.requests)
         if (come.erase(request) > 0) {
           answer.completed.emplace_back().request = request;
@@ -41,11 +44,15 @@ class FakeRank final : public RankInTurns {
   }
   void show(SimTime) override {}
   bool has_exited() const override { return false; }
+  std::optional<Quiet> quiet() override { return said; }
 
   SimTime clock;
+  std::optional<Quiet> said;
   std::set<RequestId> come;
   bool has_message = false;  ///< for a probe
+  Tag tag = any_tag;         ///< of that message
   int looks = 0;             ///< for messages, in passing
+  int limited = 0;           ///< waits with a limit
   Answer answer;
 };
 
@@ -230,6 +237,125 @@ TEST(ThreadTurns, WhatAnotherThreadsWaitHasFoundIsKnown) {
     const ProgramsThread a([] { wait_for(request); }), b([] { wait_for(request); });
   }
   EXPECT_TRUE(rank().come.empty());
+}
+
+/// A poll of 1 us that finds nothing.
+void poll_in_vain() {
+  rank().clock = std::max(rank().clock, turns().take()) + 1_us;
+  turns().has_polled_in_vain(true);
+  turns().give_back(rank().clock);
+}
+
+/// How often another thread polls than before, where two poll 128 times each.
+int changes_between_two_pollers() {
+  pthread_barrier_t both_here;
+  pthread_barrier_init(&both_here, nullptr, 2);
+  std::vector<int> order;
+  const auto body = [&](int number) {
+    pthread_barrier_wait(&both_here);
+    for (int i = 0; i < 128; ++i) {
+      rank().clock = std::max(rank().clock, turns().take()) + 1_us;
+      order.push_back(number);
+      turns().has_polled_in_vain(true);
+      turns().give_back(rank().clock);
+    }
+  };
+  {
+    const ProgramsThread a([&] { body(1); }), b([&] { body(2); });
+  }
+  pthread_barrier_destroy(&both_here);
+  EXPECT_EQ(order.size(), 256U);
+  int changes = 0;
+  for (std::size_t i = 1; i < order.size(); ++i) changes += order[i] == order[i - 1] ? 0 : 1;
+  return changes;
+}
+
+// 64 polls each in turn, but for the first ones, before it is known of both that they poll.
+TEST(ThreadTurns, PollSeveralTimesInTurnAsLongAsNothingHappens) {
+  turns();
+  rank().said = {rank().clock, rank().clock + 1_s};
+  const int changes = changes_between_two_pollers();
+  rank().said.reset();
+  EXPECT_GE(changes, 3);
+  EXPECT_LE(changes, 8);
+}
+
+// At most 128 times by the one that begins while the other still comes.
+TEST(ThreadTurns, PollAlternatelyWhereSomethingMayHappen) {
+  turns();
+  EXPECT_GE(changes_between_two_pollers(), 120);
+}
+
+// The wait is looked after as it begins, and when something may have happened; not at each of 100 polls.
+TEST(ThreadTurns, LookAfterAWaitBesidePollsOnlyWhereSomethingMayHaveHappened) {
+  turns();
+  constexpr RequestId request{10};
+  pthread_barrier_t begun;
+  pthread_barrier_init(&begun, nullptr, 2);
+  int limited = -1;
+  {
+    const ProgramsThread waits([&] {
+      rank().clock = std::max(rank().clock, turns().take());
+      pthread_barrier_wait(&begun);
+      Operation wait;
+      wait.kind = OperationKind::wait;
+      wait.requests.push_back(request);
+      turns().begin_wait(wait);
+      EXPECT_EQ(turns().finish_wait().completed.at(0).request, request);
+      turns().give_back(rank().clock);
+    });
+    const ProgramsThread polls([&] {
+      pthread_barrier_wait(&begun);
+      const int before = rank().limited;
+      rank().clock = std::max(rank().clock, turns().take()) + 1_us;
+      rank().said = {rank().clock, rank().clock + 1_s};
+      turns().has_polled_in_vain(true);
+      turns().give_back(rank().clock);
+      for (int i = 0; i < 99; ++i) poll_in_vain();
+      rank().clock = std::max(rank().clock, turns().take()) + 1_us;
+      limited = rank().limited - before;
+      rank().said.reset();
+      rank().come.insert(request);
+      turns().give_back(rank().clock);
+    });
+  }
+  pthread_barrier_destroy(&begun);
+  EXPECT_GE(limited, 1);
+  EXPECT_LE(limited, 3);
+}
+
+// Both wait in one probe of any message, and who has asked for what comes gets it.
+TEST(ThreadTurns, SeveralProbesAreOneOfAnyMessage) {
+  turns();
+  const int looks = rank().looks;
+  int over = 0;  // the turn guards it
+  const auto probe_for = [&](int tag) {
+    rank().clock = std::max(rank().clock, turns().take());
+    Operation probe;
+    probe.kind = OperationKind::probe;
+    probe.tag = Tag{tag};
+    turns().begin_wait(probe);
+    EXPECT_EQ(turns().finish_wait().completed.at(0).tag, Tag{tag});
+    EXPECT_EQ(over++, 2 - tag);
+    turns().give_back(rank().clock);
+  };
+  {
+    const ProgramsThread a([&] { probe_for(1); }), b([&] { probe_for(2); });
+    const ProgramsThread sends([&] {
+      turns().pass(10_us);
+      for (int sent = 0; sent < 2;) {
+        rank().clock = std::max(rank().clock, turns().take()) + 1_us;
+        if (over == sent) {
+          rank().tag = Tag{2 - sent++};
+          rank().has_message = true;
+        }
+        turns().give_back(rank().clock);
+      }
+    });
+  }
+  rank().tag = any_tag;
+  EXPECT_EQ(over, 2);
+  EXPECT_EQ(rank().looks, looks);
 }
 
 }  // namespace

@@ -1,0 +1,75 @@
+// Threads that poll in vain: one polls several times before the next one.
+
+#include <algorithm>
+
+#include "pvmshim/clock/thread_turns.h"
+
+namespace morgana {
+namespace {
+
+/// So often a thread polls in vain before others do that poll in vain, too. Each time another one is woken.
+constexpr int polls_in_turn = 64;
+/// Who computes for longer after its poll holds up no other.
+constexpr SimTime longest_between_polls = SimTime::from_ps(20'000'000);
+
+}  // namespace
+
+void ThreadTurns::name_what_others_wait_for(Operation& probe) {
+  const Lock lock(threads_);
+  names_all_waits_ = true;
+  for (const ProgramThread& thread : threads_.all()) {
+    if (thread.place != ProgramThread::Place::waiting) continue;
+    if (thread.wait.kind != OperationKind::wait) {
+      names_all_waits_ = false;
+      continue;
+    }
+    for (const RequestId request : thread.wait.requests)
+      if (std::ranges::find(probe.requests, request) == probe.requests.end())
+        probe.requests.push_back(request);
+  }
+  if (!names_all_waits_) probe.requests.clear();
+}
+
+void ThreadTurns::has_looked_for_all() {
+  if (!names_all_waits_) return;
+  looked_at_ = std::max(looked_at_, rank_.reached());
+  wait_is_new_ = false;
+}
+
+/// The thread whose polls in vain have had the last turns, if it may poll once more before others.
+ProgramThread* ThreadTurns::polls_on() {
+  ProgramThread* poller = nullptr;
+  for (ProgramThread& thread : threads_.all()) {
+    if (thread.number == poller_)
+      poller = &thread;
+    else if (thread.place == ProgramThread::Place::parked && (!thread.polls_in_vain || thread.only_comes))
+      return nullptr;
+  }
+  if (poller == nullptr || !poller->polls_in_vain || polls_in_turn_ >= polls_in_turn) return nullptr;
+  const auto quiet = rank_.quiet();
+  const SimTime time =
+      poller->place == ProgramThread::Place::parked ? poller->since : threads_.time_of(*poller);
+  return quiet && time < quiet->until ? poller : nullptr;
+}
+
+/// Whether that one is in the program, for a moment only as far as can be seen.
+bool ThreadTurns::somebody_polls_on() {
+  ProgramThread* const poller = polls_on();
+  if (poller == nullptr || poller->place != ProgramThread::Place::program) return false;
+  const SimTime computed = threads_.time_of(*poller) - SimTime::from_ps(poller->left_ps);
+  return computed < longest_between_polls &&
+         poller->in_kernel.what_does(poller->kernel_number) == ThreadDoes::run;
+}
+
+ProgramThread* ThreadTurns::first_parked() {
+  ProgramThread* first = polls_on();
+  if (first != nullptr && first->place == ProgramThread::Place::parked && first->serves) return first;
+  first = nullptr;
+  for (ProgramThread& thread : threads_.all())
+    if (thread.place == ProgramThread::Place::parked && thread.serves &&
+        (first == nullptr || thread.since < first->since))
+      first = &thread;
+  return first;
+}
+
+}  // namespace morgana
