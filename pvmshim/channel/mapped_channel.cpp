@@ -50,6 +50,13 @@ std::size_t MappedChannel::checked_ranks(const std::string& path, Rank rank) con
   return own.settings.ranks;
 }
 
+std::vector<std::uint32_t> MappedChannel::hosts() const {
+  std::vector<std::uint32_t> hosts(ranks_);
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank)
+    hosts[rank] = slot_of(Rank{static_cast<std::int32_t>(rank)}).host;
+  return hosts;
+}
+
 std::vector<std::uint32_t> MappedChannel::machines() const {
   std::vector<std::uint32_t> machines(ranks_);
   for (std::size_t rank = 0; rank < machines.size(); ++rank) {

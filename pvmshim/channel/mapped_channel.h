@@ -23,6 +23,8 @@ class MappedChannel {
   }
   /// Where payloads' arenas begin.
   std::byte* arenas() const { return start() + arenas_offset(ranks_); }
+  /// On which host of the platform each rank is.
+  std::vector<std::uint32_t> hosts() const;
   /// On which machine each rank is. @throws Error if the channel has no such machine
   std::vector<std::uint32_t> machines() const;
   /// This rank has sent and received all that it will: nothing is written to payloads any more.

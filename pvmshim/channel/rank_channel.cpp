@@ -47,6 +47,7 @@ class RankChannel::Impl {
         operations_(slot_.operations),
         answers_(slot_.answers),
         emulator_(header_.emulator),
+        hosts_(memory_.hosts()),
         machines_(memory_.machines()),
         leaving_(path, rank),
         clock_(slot_.clock, settings_) {
@@ -107,7 +108,7 @@ class RankChannel::Impl {
       const std::int64_t reached = other.clock.reached_ps.load(std::memory_order_acquire);
       // After that: what it has said meanwhile, the emulator may know more about.
       if (other.operations.written.load(std::memory_order_acquire) != one.said) return told;
-      until = std::min(until, SimTime::from_ps(reached + distance_to(other)));
+      until = std::min(until, SimTime::from_ps(reached + distance_to(one.rank)));
     }
     return {std::max(until, answer.quiet_until),
             std::max(answer.quiet_but_for_computing, answer.quiet_until)};
@@ -131,16 +132,16 @@ class RankChannel::Impl {
     if (wake_followers(slot_, false)) clock_.has_rested();
     const auto time_left = [&](const ComputingRank& one) {
       const RankSlot& other = slot_of(one.rank);
-      return other.clock.reached_ps.load(std::memory_order_relaxed) + distance_to(other);
+      return other.clock.reached_ps.load(std::memory_order_relaxed) + distance_to(one.rank);
     };
     const ComputingRank& slowest = *std::ranges::min_element(answer.computing, {}, time_left);
     RankSlot& other = slot_of(slowest.rank);
     // The emulator answers that one when it knows that this one has come as far.
     if (Sleep(other.sleeps.load(std::memory_order_relaxed)).is_for(SleepsFor::answer)) ring_emulator_now();
     const bool moved =
-        look_out_.sees(other, now.ps() - distance_to(other) + 1, slowest.said) ||
+        look_out_.sees(other, now.ps() - distance_to(slowest.rank) + 1, slowest.said) ||
         // With room for more than one poll.
-        follow(other, now.ps() - distance_to(other) / 2, slowest.said, patience(settings_.compute));
+        follow(other, now.ps() - distance_to(slowest.rank) / 2, slowest.said, patience(settings_.compute));
     clock_.has_rested();
     return moved;
   }
@@ -170,8 +171,12 @@ class RankChannel::Impl {
     if (slot_.announced.load(std::memory_order_relaxed) == 0) return;
     handles_.clear();
     arenas_->take_list(slot_.announced, handles_);
-    for (const std::uint64_t handle : handles_)
+    for (const std::uint64_t handle : handles_) {
+      if (arenas_->receiver(handle) != rank_)
+        throw Error(fmt::format("payload {} of the list for rank {} is not for it: a program wrote over it",
+                                handle, static_cast<int>(rank_)));
       messages.push_back({handle, arenas_->owner(handle), arenas_->context(handle), arenas_->tag(handle)});
+    }
   }
 
   void await_announced() {
@@ -179,7 +184,7 @@ class RankChannel::Impl {
   }
 
   RobustMutex& memory_of(Rank owner) { return slot_of(owner).memory; }
-  std::uint32_t host_of(Rank rank) const { return slot_of(rank).host; }
+  std::uint32_t host_of(Rank rank) const { return hosts_[index(rank)]; }
   std::uint32_t machine_of(Rank rank) const { return machines_[index(rank)]; }
 
   void enter() { clock_.enter(); }
@@ -260,15 +265,15 @@ class RankChannel::Impl {
   /// Wakes the emulator, if it waits for that, for what was posted since the last time.
   void announce() {
     const auto much = [this] { return operations_.free() < OperationRing::capacity / 2; };
-    // Whoever is woken may take this rank's turn on the processor.
+    // The one that is woken may take this rank's turn on the processor.
     if (!std::exchange(unannounced_, false)) return;
     const bool rung = ring_emulator(header_, slot_, much);
     if (wake_followers(slot_, true) || rung) clock_.has_rested();
   }
 
   /// What this rank and that one do reaches the other no sooner than after this (ps).
-  std::int64_t distance_to(const RankSlot& other) const {
-    return other.host == slot_.host
+  std::int64_t distance_to(Rank other) const {
+    return host_of(other) == host_of(rank_)
                ? settings_.least_distance_ps
                : std::max(settings_.least_distance_ps, settings_.least_distance_between_hosts_ps);
   }
@@ -328,7 +333,7 @@ class RankChannel::Impl {
   RingWriter<OperationRing> operations_;
   RingReader<AnswerRing> answers_;
   std::int32_t emulator_;
-  const std::vector<std::uint32_t> machines_;  ///< of the ranks, as they were before any program ran
+  const std::vector<std::uint32_t> hosts_, machines_;  ///< of the ranks, as they were before any program ran
   LeavingMessages leaving_;
   struct LineTo {
     const Impl& impl;

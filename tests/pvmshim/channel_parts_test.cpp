@@ -104,6 +104,7 @@ TEST_F(MappedChannels, ShowWhatTheEmulatorHasWritten) {
   const MappedChannel mapped(emulator_.path(), Rank{1});
   EXPECT_EQ(mapped.header().settings.ranks, 2U);
   EXPECT_EQ(mapped.slot_of(Rank{1}).host, 1U);
+  EXPECT_EQ(mapped.hosts(), (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(mapped.machines(), machines_);
   EXPECT_EQ(mapped.arenas() - reinterpret_cast<std::byte*>(&mapped.header()),
             static_cast<std::ptrdiff_t>(arenas_offset(2)));
