@@ -142,6 +142,8 @@ void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
                     forth ? receiver : sender,
                     size,
                     streamed};
+  if (leg == Leg::data && is_read_from_socket(messages_[message]))
+    shipment.piece = socket_piece(messages_[message]);
   const bool is_written = messages_[message].suspended && (leg == Leg::data || leg == Leg::request) &&
                           !messages_[message].started;
   EndpointWriter* const writer = is_written ? this : nullptr;
@@ -205,22 +207,6 @@ void LibraryMessenger::shipment_delivered(MessageId id) {
     if (const ProcessorWork work = machine_.transport->receiving_work(); work.cost > SimTime())
       make_rare(messages_[number]).work = work;
   handle(id.number);
-}
-
-void LibraryMessenger::shipment_reached(MessageId id, Bytes prefix) {
-  const std::uint32_t number = Number::unpacked(id.number).message;
-  Message& message = messages_[number];
-  if (prefix < machine_.messages.envelope) return;
-  const Bytes there = prefix - machine_.messages.envelope + message.send.bytes - message.left;
-  make_rare(message).there = there;
-  if (message.head_is_taken) return client_.more_came(message.receive, message.send.bytes - there);
-  if (message.head_is_there) return;
-  message.head_is_there = true;
-  if (!message.rendezvous) {
-    come_to(number);
-    return;
-  }
-  if (client_.takes_heads(message.receive)) hand_over(number);
 }
 
 void LibraryMessenger::shipment_departed(MessageId id) {
@@ -336,6 +322,7 @@ void LibraryMessenger::shipment_returned(MessageId id, Outcome why) {
     case Leg::start:
     case Leg::in_socket:
     case Leg::all_in_socket:
+    case Leg::piece:
       return;
   }
 }
@@ -403,6 +390,9 @@ void LibraryMessenger::leg_done(std::uint32_t number, Leg leg) {
       break;
     case Leg::all_in_socket:
       return send_is_over(number);
+    case Leg::piece:
+      make_rare(message).piece_is_due = false;
+      return came_into_socket(number, rare_of(message).in_socket);
     case Leg::start:
       break;
   }

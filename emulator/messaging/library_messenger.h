@@ -38,10 +38,10 @@ namespace morgana {
 ///
 /// Where kernels copy what passes sockets (Transport::copies_in_kernels), a rendezvous spares no copy either.
 /// What is left of it is copied at the sender once the clearance has come, a rank's messages one after the
-/// other, and at the receiver when the receive completes; both go on while data are under way, in pieces of
-/// at most the eager limit. So the first piece is copied before the data leave, the sender's buffer is free
-/// when all is copied at the earliest, the data are there no sooner than that, and when the receiver's
-/// processor has waited for them its last piece is left.
+/// other, while data are under way, in pieces of at most the eager limit. So the first piece is copied before
+/// the data leave, the sender's buffer is free when all is copied at the earliest, and the data are there no
+/// sooner than that. The client is told of each piece that has come into the receiver's socket, which its
+/// processor has to read.
 ///
 /// Where hosts read and write each other's memory (RendezvousBy), a receiver that has matched a request reads
 /// what is left and then tells the sender, which completes the send with that; or the sender that is cleared
@@ -87,6 +87,7 @@ class LibraryMessenger final : public Messenger,
     start,
     in_socket,      ///< the first piece of the data, which the sender's kernel has copied
     all_in_socket,  ///< all of them, and the transport has let the buffer go
+    piece,          ///< the sender's kernel has copied another one, for which the receiver's socket waits
   };
   using Number = LegNumber<Leg>;
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
@@ -131,6 +132,8 @@ class LibraryMessenger final : public Messenger,
     Bytes pushed, second;                ///< of a rendezvous: with the request, right behind it
     Bytes kept;                          ///< in the unexpected buffer
     Bytes there;                         ///< of a streamed one, without the envelope
+    Bytes in_socket, told;               ///< of `left`: has come to the receiver's, its client knows of
+    bool piece_is_due = false;           ///< Leg::piece is scheduled
     ProcessorWork work;                  ///< the transport's, on the receiver's processor
     std::vector<ElementRun> elements{};  ///< of the send
   };
@@ -184,7 +187,8 @@ class LibraryMessenger final : public Messenger,
   bool waits_for_copy(const Message& message) const {
     return rare_of(message).copied > machine_.events->now();
   }
-  void copy_out_of_socket(const Message& message, ReceivedMessage& received) const;
+  bool is_read_from_socket(const Message& message) const;
+  void came_into_socket(std::uint32_t message, Bytes there);
   void forget_if_written(std::uint32_t message);
   void take_out(Message& message);
   void turn_back(std::uint32_t message);
