@@ -46,6 +46,19 @@ void Arrivals::met(Token send, Token receive) {
   requests_[slot_of(send)].partner_at = requests_[slot_of(receive)].partner_at;
 }
 
+void Arrivals::came_into_socket(Token token, SimTime cost, const Origin& origin) {
+  if (!is_of_collective(token)) return reads_.came(requests_[slot_of(token)].owner, cost, origin);
+  if (collectives_.goes_on_besides(token)) return collectives_.read_besides(token, cost);
+  reads_.came(collectives_.rank_of(token), cost, origin);
+}
+
+/// Its library reads first what has come.
+bool Arrivals::gets_processor(Rank rank) {
+  if (!processors_.gets(rank)) return false;
+  reads_.catch_up(rank);
+  return true;
+}
+
 void Arrivals::received(Token token, const ReceivedMessage& message) {
   if (is_of_collective(token))
     return collectives_.received(token, message.early, message.cost, {message.bytes, message.copy},

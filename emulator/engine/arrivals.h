@@ -18,7 +18,8 @@ class Arrivals final : public MessengerClient, public RemoteAccessClient, public
   /// All of them must outlive this object; none is used before the first message.
   Arrivals(EventQueue& events, OperationSource& source, std::vector<RankState>& ranks, RequestTable& requests,
            Releases& releases, CollectiveRunner& collectives, RankProcessors& processors, RankCopies& copies,
-           RankWaits& waits, std::span<OperationObserver* const> observers, OperationEnds& ends)
+           RankWaits& waits, SocketReads& reads, std::span<OperationObserver* const> observers,
+           OperationEnds& ends)
       : events_(events),
         source_(source),
         ranks_(ranks),
@@ -28,6 +29,7 @@ class Arrivals final : public MessengerClient, public RemoteAccessClient, public
         processors_(processors),
         copies_(copies),
         waits_(waits),
+        reads_(reads),
         observers_(observers.begin(), observers.end()),
         ends_(ends) {}
 
@@ -35,6 +37,7 @@ class Arrivals final : public MessengerClient, public RemoteAccessClient, public
   void matched(Token token) override;
   void resumed(Token token) override;
   void met(Token send, Token receive) override;
+  void came_into_socket(Token token, SimTime cost, const Origin& origin) override;
   void received(Token token, const ReceivedMessage& message) override;
   bool takes_heads(Token token) const override;
   void more_came(Token token, Bytes coming) override;
@@ -49,7 +52,7 @@ class Arrivals final : public MessengerClient, public RemoteAccessClient, public
 
   void collective_done(std::uint32_t request, SimTime done, const std::vector<std::uint64_t>& deposits,
                        Outcome outcome, SimTime partner_at) override;
-  bool gets_processor(Rank rank) override { return processors_.gets(rank); }
+  bool gets_processor(Rank rank) override;
 
  private:
   EventQueue& events_;
@@ -61,6 +64,7 @@ class Arrivals final : public MessengerClient, public RemoteAccessClient, public
   RankProcessors& processors_;
   RankCopies& copies_;
   RankWaits& waits_;
+  SocketReads& reads_;
   std::vector<OperationObserver*> observers_;
   OperationEnds& ends_;
 };

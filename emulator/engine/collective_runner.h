@@ -104,7 +104,18 @@ class CollectiveRunner : private EventHandler, private MemoryUser {
   /// What its processor has done for collectives in the rank's current call.
   std::span<const RankProgress::Work> work(Rank rank) const { return progress_[index(rank)].work; }
   /// Whether a call that began now would go on with something.
-  bool owes(Rank rank) const { return !progress_[index(rank)].owed.empty(); }
+  bool owes(Rank rank) const {
+    return !progress_[index(rank)].owed.empty() || progress_[index(rank)].unread > SimTime();
+  }
+  /// Of the rank's processor, which others in its library use, too.
+  RankProgress& progress(Rank rank) { return progress_[index(rank)]; }
+  /// Whether the collective of a message with one of this runner's tokens goes on beside its rank.
+  bool goes_on_besides(Token token) const { return part_of(token).own_thread; }
+  /// The processor beside that rank's takes a piece of the message, which has come now, out of its socket.
+  void read_besides(Token token, SimTime cost) {
+    progress_[index(part_of(token).rank)].spend_besides(machine_.events->now(), cost);
+  }
+  Rank rank_of(Token token) const { return part_of(token).rank; }
 
   // Of the messages with this runner's tokens:
   void sent(Token token, const Origin& origin);
@@ -180,6 +191,7 @@ class CollectiveRunner : private EventHandler, private MemoryUser {
     const RankProgress& progress = progress_[index(part.rank)];
     part.clock = std::max(part.clock, part.own_thread ? progress.besides_until : progress.busy_until);
   }
+  const Part& part_of(Token token) const { return parts_[static_cast<std::uint32_t>(token) & ~first_token]; }
   void step_ended(std::uint32_t part, const Origin* origin);
   void tell_release(const Part& part, SimTime idle_from, SimTime at, const Origin& origin) const;
 

@@ -18,6 +18,7 @@
 #include "emulator/engine/rank_waits.h"
 #include "emulator/engine/releases.h"
 #include "emulator/engine/request_table.h"
+#include "emulator/engine/socket_reads.h"
 #include "emulator/messaging/make_messenger.h"
 #include "emulator/messaging/remote_access.h"
 
@@ -26,7 +27,8 @@ namespace morgana {
 // engine.cpp: the main loop, and how ranks begin and end; engine_operations.cpp: how each kind of operation
 // starts and ends; engine_accounts.cpp: what is known of a run. What has a state of its own is an object of
 // its own: when ranks may go on (ClockRule, Polls), their requests (RequestTable, Arrivals, RankWaits), their
-// processors and copies (RankProcessors, RankCopies), their collectives (CollectiveRunner).
+// processors, copies and sockets (RankProcessors, RankCopies, SocketReads), their collectives
+// (CollectiveRunner).
 class Engine::Impl final : private EventHandler, private OperationEnds, private RankCopiesClient {
  public:
   Impl(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers,
@@ -41,13 +43,15 @@ class Engine::Impl final : private EventHandler, private OperationEnds, private 
         contexts_(ranks_.size(), std::min(source.world(), ranks_.size()),
                   [&source](Context context) { return source.given_name(context); }),
         arrivals_(events_, source, ranks_, requests_, releases_, collectives_, processors_, copies_, waits_,
-                  observers, *this),
+                  reads_, observers, *this),
         messenger_(make_messenger(machine, arrivals_)),
         remote_access_(machine, arrivals_),
         collectives_(machine, *messenger_, arrivals_, contexts_),
         processors_(machine, source, ranks_, collectives_, *this),
         copies_(machine, source, ranks_, requests_, releases_, *this),
-        waits_(events_, ranks_, requests_, releases_, collectives_, processors_, copies_, observers, *this),
+        reads_(events_, ranks_, collectives_, processors_, releases_),
+        waits_(events_, ranks_, requests_, releases_, collectives_, processors_, copies_, reads_, observers,
+               *this),
         polls_(machine, source, ranks_, requests_, *messenger_, collectives_, processors_),
         clock_(events_, source, ranks_, requests_, collectives_, processors_, polls_, *this) {
     if (causes != nullptr) collectives_.tell_causes(causes);
@@ -123,6 +127,7 @@ class Engine::Impl final : private EventHandler, private OperationEnds, private 
   CollectiveRunner collectives_;
   RankProcessors processors_;
   RankCopies copies_;
+  SocketReads reads_;
   RankWaits waits_;
   Polls polls_;
   ClockRule clock_;

@@ -17,6 +17,12 @@ bool may_take_heads(Call call) {
   return !name_of(call).starts_with("MPI_");
 }
 
+/// A sleep, or a wait that has reached its limit: to a replay they are the same.
+bool is_time_that_passes(const Operation& operation, std::span<const Completed> completed) {
+  return operation.kind == OperationKind::sleep ||
+         (operation.kind == OperationKind::wait && operation.duration > SimTime() && completed.empty());
+}
+
 }  // namespace
 
 void Engine::Impl::start(Rank rank) {
@@ -26,12 +32,14 @@ void Engine::Impl::start(Rank rank) {
   state.operation.interrupted = std::exchange(state.interrupted, SimTime());
   const Operation& operation = state.operation;
   checks_.sizes(rank, operation);
+  if (makes_progress(operation.kind)) reads_.begin_call(rank);
   switch (operation.kind) {
     case OperationKind::nothing:
     case OperationKind::read_clock:
       return end(rank, begin);
     case OperationKind::sleep:
       // Longer than time lasts is told by what follows; the sum must not overflow.
+      state.asleep_in_call = name_of(operation.call).starts_with("MPI_");
       state.asleep_until = begin + std::clamp(operation.duration, SimTime(), EventQueue::latest);
       return end(rank, state.asleep_until);
     case OperationKind::context_created:
@@ -326,7 +334,7 @@ void Engine::Impl::copied_before_send(Rank rank) {
 void Engine::Impl::end_failed_poll(Rank rank) {
   RankState& state = ranks_[index(rank)];
   waits_.leave_call(rank);
-  const SimTime at = events_.now() + machine_.messages.poll_cost;
+  const SimTime at = reads_.end_call(rank, events_.now()) + machine_.messages.poll_cost;
   // What a probe asks beside itself is for its answer alone.
   const bool probes = state.operation.kind == OperationKind::test_probe;
   auto beside = probes ? std::exchange(state.operation.requests, {}) : decltype(state.operation.requests){};
@@ -342,6 +350,10 @@ void Engine::Impl::end(Rank rank, SimTime at, std::span<const Completed> complet
   RankState& state = ranks_[index(rank)];
   waits_.leave_call(rank);
   at = copies_.end(rank, at);
+  if (is_time_that_passes(state.operation, completed))
+    reads_.end_at_limit(rank);
+  else
+    at = reads_.end_call(rank, at);
   for (OperationObserver* observer : observers_)
     observer->operation_ended(rank, state.operation, state.begin, at, completed);
   state.clock = at;

@@ -24,6 +24,10 @@ struct RankProgress {
   bool in_call = false;
   std::vector<std::uint32_t> owed;  ///< parts of collectives that the next call has to go on with, in order
   std::vector<Work> work;           ///< of the current call
+  // Of what comes into the rank's sockets (SocketReads):
+  SimTime unread;           ///< what reading takes that the next call does
+  bool overran = false;     ///< the processor may still be at it when the next call begins
+  std::vector<Work> reads;  ///< of the current call, in time; those without a pause as one
 
   /// Takes the processor for `cost` as soon as it is free from `released` on. @return the end
   SimTime spend(SimTime released, SimTime cost) {

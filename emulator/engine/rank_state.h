@@ -37,6 +37,12 @@ struct Request {
   std::uint64_t payload = 0;  ///< of a receive that has its message, or of a send that has it back
 };
 
+/// Whether an operation of this kind lets the library make progress while it lasts, at whatever there is.
+constexpr bool makes_progress(OperationKind kind) {
+  return kind == OperationKind::wait || kind == OperationKind::test || kind == OperationKind::probe ||
+         kind == OperationKind::test_probe || kind == OperationKind::wait_part;
+}
+
 /// The message of a streamed receive, from when its head is there: what else a request has to know of it.
 struct ComingMessage {
   Bytes coming;            ///< bytes that are not there yet
@@ -64,11 +70,12 @@ struct RankState {
     absent,  ///< it does not run yet
   };
   Phase phase = Phase::computing;
-  SimTime clock;         ///< end of its last operation
-  SimTime bound;         ///< computing: it is certain to compute until here
-  SimTime begin;         ///< of the operation that it is in
-  SimTime asleep_until;  ///< nobody needs its processor before
-  SimTime posts_at;      ///< waiting in a receive: when it is posted; else 0
+  SimTime clock;                ///< end of its last operation
+  SimTime bound;                ///< computing: it is certain to compute until here
+  SimTime begin;                ///< of the operation that it is in
+  SimTime asleep_until;         ///< nobody needs its processor before
+  bool asleep_in_call = false;  ///< that is a wait in its library, whose limit was reached
+  SimTime posts_at;             ///< waiting in a receive: when it is posted; else 0
   SimTime interrupted;  ///< computing, scheduled: what kernel work and the turns of others have taken from it
                         ///< since `clock`
   Operation operation;

@@ -109,8 +109,10 @@ void RankWaits::complete(Rank rank, std::span<const std::uint32_t> slots, SimTim
   RankState& state = ranks_[index(rank)];
   if (copies_.are_completing(rank)) return;
   if (!state.in_call && !copies_.are_none() && copies_.come_before(rank, slots)) return;
-  const SimTime clock =
-      state.in_call ? processors_.free(rank, end_of_work(rank, slots, from)) : end_in_order(slots, from);
+  reads_.catch_up(rank);
+  const SimTime clock = state.in_call || !reads_.of_call(rank).empty()
+                            ? processors_.free(rank, end_of_work(rank, slots, from))
+                            : end_in_order(slots, from);
   completed_.clear();
   for (const std::uint32_t slot : slots) {
     tell_partner(requests_[slot]);
@@ -141,18 +143,28 @@ SimTime RankWaits::end_in_order(std::span<const std::uint32_t> slots, SimTime fr
 }
 
 /// When the processor has done everything that the call found to do, from `from` on: completing the requests
-/// in these slots and the steps of collectives, each as soon as it was there. It is never idle while there is
-/// something to do, so the end does not depend on the order.
+/// in these slots, the steps of collectives and what came into its sockets, each as soon as it was there. It
+/// is never idle while there is something to do, so the end does not depend on the order.
 SimTime RankWaits::end_of_work(Rank rank, std::span<const std::uint32_t> slots, SimTime from) {
-  const auto steps = collectives_.work(rank);
-  std::vector<RankProgress::Work> work(steps.begin(), steps.end());
+  struct Item : RankProgress::Work {
+    std::uint32_t slot = RequestTable::no_slot;
+  };
+  const auto steps =
+      ranks_[index(rank)].in_call ? collectives_.work(rank) : std::span<const RankProgress::Work>();
+  const auto reads = reads_.of_call(rank);
+  std::vector<Item> work;
+  for (const auto& done : {steps, reads})
+    for (const RankProgress::Work& item : done) work.push_back({item});
   for (const std::uint32_t slot : slots)
-    work.push_back({requests_[slot].ready_at - requests_[slot].early, cost_of_completing(slot)});
-  std::ranges::stable_sort(work, {}, &RankProgress::Work::released);
+    work.push_back({{requests_[slot].ready_at - requests_[slot].early, cost_of_completing(slot)}, slot});
+  std::ranges::stable_sort(work, {}, &Item::released);
+  const bool tells_in_order = releases_.are_asked() && !reads.empty();
   SimTime clock = from;
-  for (const RankProgress::Work& item : work)
+  for (const Item& item : work) {
+    if (tells_in_order && item.slot != RequestTable::no_slot) releases_.tell(item.slot, clock);
     clock = time_before_end(std::max(clock, item.released) + item.cost);
-  if (releases_.are_asked()) {
+  }
+  if (releases_.are_asked() && reads.empty()) {
     // Steps of collectives have told of themselves.
     SimTime idle_from = from;
     for (const RankProgress::Work& step : steps) idle_from = std::max(idle_from, step.released + step.cost);

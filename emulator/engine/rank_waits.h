@@ -10,6 +10,7 @@
 #include "emulator/engine/rank_processors.h"
 #include "emulator/engine/releases.h"
 #include "emulator/engine/request_table.h"
+#include "emulator/engine/socket_reads.h"
 #include "emulator/operations/observer.h"
 
 namespace morgana {
@@ -37,7 +38,7 @@ class RankWaits final : private EventHandler {
  public:
   /// All of them must outlive this object.
   RankWaits(EventQueue& events, std::vector<RankState>& ranks, RequestTable& requests, Releases& releases,
-            CollectiveRunner& collectives, RankProcessors& processors, RankCopies& copies,
+            CollectiveRunner& collectives, RankProcessors& processors, RankCopies& copies, SocketReads& reads,
             std::span<OperationObserver* const> observers, OperationEnds& ends)
       : events_(events),
         ranks_(ranks),
@@ -46,6 +47,7 @@ class RankWaits final : private EventHandler {
         collectives_(collectives),
         processors_(processors),
         copies_(copies),
+        reads_(reads),
         observers_(observers.begin(), observers.end()),
         ends_(ends) {}
 
@@ -110,6 +112,7 @@ class RankWaits final : private EventHandler {
   CollectiveRunner& collectives_;
   RankProcessors& processors_;
   RankCopies& copies_;
+  SocketReads& reads_;
   std::vector<OperationObserver*> observers_;
   OperationEnds& ends_;
   std::vector<std::uint32_t> one_slot_;                    // scratch

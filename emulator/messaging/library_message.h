@@ -25,6 +25,7 @@ enum class LibraryLeg : std::uint8_t {
   start,
   in_socket,      ///< the first piece of the data, which the sender's kernel has copied
   all_in_socket,  ///< all of them, and the transport has let the buffer go
+  piece,          ///< the sender's kernel has copied another one, for which the receiver's socket waits
 };
 
 constexpr bool brings_data(LibraryLeg leg) {
@@ -84,6 +85,8 @@ class LibraryMessageTable {
     Bytes pushed, second;                ///< of a rendezvous: with the request, right behind it
     Bytes kept;                          ///< in the unexpected buffer
     Bytes there;                         ///< of a streamed one, without the envelope
+    Bytes in_socket, told;               ///< of `left`: has come to the receiver's, its client knows of
+    bool piece_is_due = false;           ///< LibraryLeg::piece is scheduled
     ProcessorWork work;                  ///< the transport's, on the receiver's processor
     std::vector<ElementRun> elements{};  ///< of the send
   };

@@ -14,8 +14,8 @@ LibraryMessenger::LibraryMessenger(Machine& machine, MessengerClient& client)
       client_(client),
       costs_(machine),
       unexpected_(machine.host_of.size(), costs_, messages_),
-      shipments_(machine, messages_, costs_, losses_, *this, *this),
       sockets_(machine),
+      shipments_(machine, messages_, costs_, sockets_, losses_, *this, *this),
       within_host_(machine, messages_, *this) {}
 
 Messenger::Begun LibraryMessenger::send(const Send& send) {
@@ -98,22 +98,6 @@ void LibraryMessenger::shipment_delivered(MessageId id) {
     if (const ProcessorWork work = machine_.transport->receiving_work(); work.cost > SimTime())
       messages_.make_rare(messages_[number]).work = work;
   handle(id.number);
-}
-
-void LibraryMessenger::shipment_reached(MessageId id, Bytes prefix) {
-  const std::uint32_t number = Number::unpacked(id.number).message;
-  Message& message = messages_[number];
-  if (prefix < machine_.messages.envelope) return;
-  const Bytes there = prefix - machine_.messages.envelope + message.send.bytes - message.left;
-  messages_.make_rare(message).there = there;
-  if (message.head_is_taken) return client_.more_came(message.receive, message.send.bytes - there);
-  if (message.head_is_there) return;
-  message.head_is_there = true;
-  if (!message.rendezvous) {
-    come_to(number);
-    return;
-  }
-  if (client_.takes_heads(message.receive)) hand_over(number);
 }
 
 void LibraryMessenger::shipment_departed(MessageId id) {
@@ -207,6 +191,7 @@ void LibraryMessenger::shipment_returned(MessageId id, Outcome why) {
     case Leg::start:
     case Leg::in_socket:
     case Leg::all_in_socket:
+    case Leg::piece:
       return;
   }
 }
@@ -279,6 +264,9 @@ void LibraryMessenger::leg_done(std::uint32_t number, Leg leg) {
       break;
     case Leg::all_in_socket:
       return send_is_over(number);
+    case Leg::piece:
+      messages_.make_rare(message).piece_is_due = false;
+      return came_into_socket(number, messages_.rare_of(message).in_socket);
     case Leg::start:
       break;
   }

@@ -35,10 +35,10 @@ namespace morgana {
 /// 1999, sections 2 and 3.
 ///
 /// Where kernels copy what passes sockets (Transport::copies_in_kernels), a rendezvous spares no copy either
-/// (SocketCopies). What is left of it is copied at the sender once the clearance has come, and at the
-/// receiver when the receive completes; both continue while data are under way. So the first piece is copied
-/// before the data leave, the sender's buffer is free when all is copied at the earliest, the data are there
-/// no sooner than that, and when the receiver's processor has waited for them its last piece is left.
+/// (SocketCopies). What is left of it is copied at the sender once the clearance has come, while data are
+/// under way. So the first piece is copied before the data leave, the sender's buffer is free when all is
+/// copied at the earliest, and the data are there no sooner than that. Each piece that has come into the
+/// receiver's socket is reported to the client, whose processor has to read it.
 ///
 /// Where hosts read and write each other's memory (RendezvousBy), a receiver that has matched a request reads
 /// what is left and then sends a message, with which the sender completes the send. Or the sender that is
@@ -99,6 +99,7 @@ class LibraryMessenger final : public Messenger,
   void send_is_over(std::uint32_t message);
   void finished(std::uint32_t message);
   void answer_request(std::uint32_t message);
+  void came_into_socket(std::uint32_t message, Bytes there);
   void forget_if_written(std::uint32_t message);
   void turn_back(std::uint32_t message);
   void later(SimTime at, std::uint32_t message, Leg leg);
@@ -120,8 +121,8 @@ class LibraryMessenger final : public Messenger,
   LibraryCosts costs_;
   LibraryMessageTable messages_;
   UnexpectedBuffers unexpected_;
-  LibraryShipments shipments_;
   SocketCopies sockets_;
+  LibraryShipments shipments_;
   HostCopies within_host_;
 };
 

@@ -8,11 +8,43 @@
 
 namespace morgana {
 
+void LibraryMessenger::shipment_reached(MessageId id, Bytes prefix) {
+  const std::uint32_t number = Number::unpacked(id.number).message;
+  Message& message = messages_[number];
+  if (prefix < machine_.messages.envelope) return;
+  if (sockets_.are_read(message)) came_into_socket(number, prefix - machine_.messages.envelope);
+  if (!message.streamed) return;
+  const Bytes there = prefix - machine_.messages.envelope + message.send.bytes - message.left;
+  messages_.make_rare(message).there = there;
+  if (message.head_is_taken) return client_.more_came(message.receive, message.send.bytes - there);
+  if (message.head_is_there) return;
+  message.head_is_there = true;
+  if (!message.rendezvous) {
+    come_to(number);
+    return;
+  }
+  if (client_.takes_heads(message.receive)) hand_over(number);
+}
+
+/// @param there  of what is left, at the receiver
+void LibraryMessenger::came_into_socket(std::uint32_t number, Bytes there) {
+  Message& message = messages_[number];
+  Rare& rare = messages_.make_rare(message);
+  rare.in_socket = std::max(rare.in_socket, there);
+  const SocketCopies::Readable now = sockets_.readable(message, rare.in_socket, rare.copied);
+  if (now.more_at && !std::exchange(rare.piece_is_due, true)) later(*now.more_at, number, Leg::piece);
+  if (now.bytes <= rare.told) return;
+  const ByteCost cost = machine_.messages.receive_per_byte;
+  const SimTime copy = time_before_end(cost, now.bytes) - cost.time_for(std::exchange(rare.told, now.bytes));
+  client_.came_into_socket(message.receive, copy, origin_of(number));
+}
+
 /// All bytes of the message are at its receiver.
 void LibraryMessenger::data_arrived(std::uint32_t number) {
   Message& message = messages_[number];
   message.streamed = false;
   message.came = machine_.events->now();
+  if (sockets_.are_read(message)) came_into_socket(number, message.left);
   // Of a rendezvous by read or write the data's mover and the other one learn of it by themselves.
   const bool moves_memory = message.rendezvous && !message.local && rendezvous_by() != RendezvousBy::send;
   if (message.rendezvous && !message.acknowledged && !moves_memory) {  // local: one copy serves both sides
@@ -154,7 +186,6 @@ void LibraryMessenger::hand_over(std::uint32_t number) {
     received.cost = time_before_end(received.cost + time_before_end(copy, rare.pushed + rare.second));
   received.cost = time_before_end(received.cost + rare.work.cost);
   if (rare.work.cost > SimTime()) received.early = machine_.events->now() - rare.work.released;
-  if (sockets_.pass(message)) sockets_.copy_out(message, received);
   if (message.streamed) received.coming = message.send.bytes - rare.there;
   client_.received(message.receive, received);
 }

@@ -46,6 +46,7 @@ void LibraryShipments::ship(std::uint32_t number, LibraryLeg leg) {
                     forth ? receiver : sender,
                     size_of(message, leg),
                     streamed};
+  if (leg == LibraryLeg::data && sockets_.are_read(message)) shipment.piece = sockets_.piece(message);
   const bool is_written =
       message.suspended && (leg == LibraryLeg::data || leg == LibraryLeg::request) && !message.started;
   EndpointWriter* const writer = is_written ? &writer_ : nullptr;

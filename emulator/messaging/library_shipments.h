@@ -9,6 +9,7 @@
 #include "emulator/messaging/losses.h"
 #include "emulator/messaging/machine.h"
 #include "emulator/messaging/message_endpoints.h"
+#include "emulator/messaging/socket_copies.h"
 
 namespace morgana {
 
@@ -20,11 +21,13 @@ class LibraryShipments {
 
   /// The references must outlive this object. @param listener, writer  of all shipments, whose numbers are a
   /// Number
-  LibraryShipments(Machine& machine, LibraryMessageTable& messages, const LibraryCosts& costs, Losses& losses,
-                   ShipmentListener& listener, EndpointWriter& writer)
+  LibraryShipments(Machine& machine, LibraryMessageTable& messages, const LibraryCosts& costs,
+                   const SocketCopies& sockets, Losses& losses, ShipmentListener& listener,
+                   EndpointWriter& writer)
       : machine_(machine),
         messages_(messages),
         costs_(costs),
+        sockets_(sockets),
         losses_(losses),
         listener_(listener),
         writer_(writer),
@@ -47,6 +50,7 @@ class LibraryShipments {
   Machine& machine_;
   LibraryMessageTable& messages_;
   const LibraryCosts& costs_;
+  const SocketCopies& sockets_;
   Losses& losses_;
   ShipmentListener& listener_;
   EndpointWriter& writer_;

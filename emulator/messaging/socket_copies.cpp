@@ -12,7 +12,7 @@ bool SocketCopies::pass(const LibraryMessage& message) const {
 }
 
 Bytes SocketCopies::piece(const LibraryMessage& message) const {
-  return std::min(message.left, machine_.messages.eager_limit);
+  return std::clamp(machine_.messages.eager_limit, Bytes(1), message.left);
 }
 
 SocketCopies::Copied SocketCopies::copy_in(const LibraryMessage& message) {
@@ -24,12 +24,25 @@ SocketCopies::Copied SocketCopies::copy_in(const LibraryMessage& message) {
   return {time_before_end(from + time_before_end(cost, piece(message))), until};
 }
 
-void SocketCopies::copy_out(const LibraryMessage& message, ReceivedMessage& received) const {
-  const ByteCost cost = machine_.messages.receive_per_byte;
-  const SimTime all = time_before_end(cost, message.left);
-  received.cost = time_before_end(received.cost + all);
-  received.early =
-      std::min(all - time_before_end(cost, piece(message)), machine_.events->now() - message.shipped);
+SocketCopies::Readable SocketCopies::readable(const LibraryMessage& message, Bytes come,
+                                              SimTime copied) const {
+  const Bytes left = message.left, size = piece(message);
+  const auto end_of_pieces = [&](Bytes bytes) {
+    return left - std::min(left, pieces_to_come(left - bytes, size) * size);
+  };
+  Readable result{end_of_pieces(come), {}};
+  const SimTime now = machine_.events->now();
+  if (copied <= now) return result;
+  const ByteCost cost = machine_.messages.send_per_byte;
+  const __int128 fs = static_cast<__int128>((copied - now).ps()) * 1000;
+  const Bytes uncopied(static_cast<std::int64_t>((fs + cost.fs() - 1) / cost.fs()));
+  const Bytes in_time = end_of_pieces(left - std::min(left, uncopied));
+  if (in_time >= result.bytes) return result;
+  result.bytes = in_time;
+  const Bytes behind_next = (pieces_to_come(left - in_time, size) - 1) * size;
+  const SimTime next = std::max(copied - cost.time_for(behind_next), now + SimTime::from_ps(1));
+  if (next < copied) result.more_at = next;
+  return result;
 }
 
 }  // namespace morgana

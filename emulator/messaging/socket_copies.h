@@ -3,6 +3,7 @@
 #include <tsl/robin_map.h>
 
 #include <cstdint>
+#include <optional>
 
 #include "emulator/messaging/library_message.h"
 #include "emulator/messaging/machine.h"
@@ -26,14 +27,23 @@ class SocketCopies {
   /// The sender's kernel begins to copy, after what it copies for other messages of the rank. @return when it
   /// has copied
   Copied copy_in(const LibraryMessage& message);
-  /// The receiver's kernel has copied what had come while the rank waited, but for the last piece. Data do
-  /// not come before they are sent. Adds that to what completing the receive takes.
-  void copy_out(const LibraryMessage& message, ReceivedMessage& received) const;
+  /// Whether the receiver's processor reads its data piece by piece.
+  bool are_read(const LibraryMessage& message) const {
+    return machine_.messages.receive_per_byte != ByteCost() && pass(message);
+  }
+  /// What is copied in one go: at most the eager limit. The first piece is what is left over.
+  Bytes piece(const LibraryMessage& message) const;
+  /// What can be read of a message, and when more can, of what has come already.
+  struct Readable {
+    Bytes bytes;
+    std::optional<SimTime> more_at;
+  };
+  /// Whole pieces alone are read, and none before the sender's kernel has copied it.
+  /// @param come  of what is left, into the receiver's socket. @param copied  when the sender's kernel has
+  /// copied all
+  Readable readable(const LibraryMessage& message, Bytes come, SimTime copied) const;
 
  private:
-  /// What is copied in one go.
-  Bytes piece(const LibraryMessage& message) const;
-
   const Machine& machine_;
   tsl::robin_map<std::uint32_t, SimTime> until_;  // by sender: end of its last copy into a socket
 };

@@ -63,6 +63,10 @@ struct Shipment {
   /// Of the data of its channel, of which all messages have the same; nothing: the transport's own choice.
   /// Where the transport connects processes (Transport::connects_processes).
   std::optional<std::uint8_t> traffic_class = {};
+  /// Where the transport copies in kernels (Transport::copies_in_kernels): it comes in pieces of this size,
+  /// of which the first is what is left over, and the listener is told when each but the last is there
+  /// (shipment_reached); 0: in one. A transport that can't tell delivers all pieces with the message.
+  Bytes piece = {};
 };
 
 /// What a receiving host does with a part of a message that asks.
@@ -77,9 +81,9 @@ class ShipmentListener {
  public:
   /// The sending host's buffer is free again. Always comes before the delivery.
   virtual void shipment_departed(MessageId id) = 0;
-  /// Of a streamed message: its first `prefix` bytes are at the receiving host and may be taken out there;
-  /// more than before, fewer than all. Never after the delivery or the loss; what is told may still be the
-  /// begin of a message that is lost then.
+  /// Of a message that is streamed, or comes in pieces: its first `prefix` bytes are at the receiving host
+  /// and may be taken out there; more than before, fewer than all. Never after the delivery or the loss; what
+  /// is told may still be the begin of a message that is lost then.
   virtual void shipment_reached(MessageId /*id*/, Bytes /*prefix*/) {}
   /// Of a message that asks: its next `size` bytes, `before` of which have come before, are at the receiving
   /// host. What that does not take comes again.
@@ -107,6 +111,11 @@ class ShipmentListener {
 struct ProcessorWork {
   SimTime released, cost;
 };
+
+/// How many pieces of a message (Shipment::piece) are to come, of which `rest` bytes are to come.
+constexpr std::int64_t pieces_to_come(Bytes rest, Bytes piece) {
+  return (rest.count() + piece.count() - 1) / piece.count();
+}
 
 /// What a transport promises of its messages; the same all the time.
 struct TransportGuarantees {

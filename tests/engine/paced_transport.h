@@ -8,7 +8,8 @@
 namespace morgana {
 
 /// Delivers each message in frames of 1000 bytes: the first after 10 us, each other 4 us after the one
-/// before. Where it streams, it tells of each frame. Frames from `lost_from` on never come.
+/// before. Where it streams, it tells of each frame, also of messages in pieces. Frames from `lost_from` on
+/// never come.
 class PacedTransport : public Transport, private EventHandler {
  public:
   static constexpr std::int64_t frame = 1000;
@@ -38,7 +39,8 @@ class PacedTransport : public Transport, private EventHandler {
       return shipment.id.listener->shipment_delivered(shipment.id);
     }
     events_.schedule(events_.now() + gap, *this, number);
-    if (streams_ && shipment.streamed) shipment.id.listener->shipment_reached(shipment.id, prefix);
+    if (streams_ && (shipment.streamed || shipment.piece > Bytes()))
+      shipment.id.listener->shipment_reached(shipment.id, prefix);
   }
 
   EventQueue& events_;

@@ -142,6 +142,7 @@ TEST(PlatformNotices, NameKeysOfAnotherArbitrationAndFlowControl) {
 TEST(PlatformNotices, NameTheHeadroomThatPausesNeed) {
   EXPECT_THAT(notices_of("roce-100g", {"network.headroom=17641 B"}),
               ElementsAre(AllOf(HasSubstr("network.headroom = 17641 B is less than the 17642 B"),
+                                HasSubstr("packets may then be dropped in spite of"),
                                 HasSubstr("set network.headroom=\"17642 B\""))));
   EXPECT_THAT(notices_of("roce-100g", {"network.headroom=17642 B"}), IsEmpty());
   // 90 ns more of each cable, there and back.

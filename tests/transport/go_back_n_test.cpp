@@ -54,6 +54,19 @@ TEST(GoBackN, AMessageThatFitsIsOneUnit) {
   EXPECT_EQ(outcome.counters.data_units, 1u);
 }
 
+// Of 5000 B the first 1000 are a piece, and each 2000 that follow: the first unit of 1460 B ends one, the
+// third one, and the last one the message.
+TEST(GoBackN, TellsOfPiecesThatHaveComeWholly) {
+  EventQueue events;
+  LossyNetwork network(events, 2, nullptr);
+  GoBackN transport(events, network, 2, example());
+  Dispatch dispatch(events, transport);
+  dispatch.piece = 2000_B;
+  dispatch.run({{0_us, 0, 1, 5000}});
+  dispatch.expect_all_delivered();
+  EXPECT_EQ(dispatch.prefixes[0], (Prefixes{{1500_ns + latency, full}, {4500_ns + latency, 3 * full}}));
+}
+
 TEST(GoBackN, AMessageOfNoBytesIsOneUnit) {
   EXPECT_EQ(run({{0_us, 0, 1, 0}}).fates[0], (Fate{40_ns, 40_ns + latency, {}}));
 }

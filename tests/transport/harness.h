@@ -25,6 +25,7 @@ class Dispatch : private EventHandler, private ShipmentListener {
   Dispatch(EventQueue& events, Transport& transport) : events_(events), transport_(transport) {}
 
   bool streamed = false;  ///< every message
+  Bytes piece{};          ///< of every message (Shipment::piece)
   std::map<std::size_t, Prefixes> prefixes;
   /// Called at each delivery, after it is noted; may call send().
   std::function<void(std::size_t message)> on_delivery;
@@ -60,8 +61,10 @@ class Dispatch : private EventHandler, private ShipmentListener {
  private:
   void handle(std::uint64_t message) override {
     const Planned& planned = plan_[message];
-    transport_.send(
-        {{message, this}, HostId{planned.from}, HostId{planned.to}, Bytes(planned.bytes), streamed});
+    Shipment shipment{
+        {message, this}, HostId{planned.from}, HostId{planned.to}, Bytes(planned.bytes), streamed};
+    shipment.piece = piece;
+    transport_.send(shipment);
   }
   Fate& fate(MessageId id) { return fates_.at(id.number); }
   void shipment_departed(MessageId id) override {
@@ -71,7 +74,7 @@ class Dispatch : private EventHandler, private ShipmentListener {
   void shipment_reached(MessageId id, Bytes prefix) override {
     const auto message = id.number;
     Prefixes& told = prefixes[message];
-    EXPECT_TRUE(streamed);
+    EXPECT_TRUE(streamed || piece > Bytes());
     EXPECT_FALSE(fate(id).delivered || fate(id).lost);
     EXPECT_LT(prefix.count(), plan_[message].bytes);
     EXPECT_GT(prefix.count(), told.empty() ? 0 : told.back().second);

@@ -167,6 +167,21 @@ TEST(Overlay, RefusesWhatCannotBe) {
   EXPECT_THROW(parameters.check(), Error);
 }
 
+// Its stations' kernels are those of the hops.
+TEST(Overlay, CopiesInKernelsIfItsHopsDo) {
+  class Sockets final : public DirectTransport {
+   public:
+    using DirectTransport::DirectTransport;
+    bool copies_in_kernels() const override { return true; }
+  };
+  EventQueue events;
+  LossyNetwork network(events, 3), other(events, 3);
+  EXPECT_TRUE(
+      Overlay(events, std::make_unique<Sockets>(network), 2, pairs_of_stations()).copies_in_kernels());
+  EXPECT_FALSE(
+      Overlay(events, std::make_unique<DirectTransport>(other), 2, pairs_of_stations()).copies_in_kernels());
+}
+
 }  // namespace overlay_messages
 }  // namespace
 }  // namespace morgana::testing

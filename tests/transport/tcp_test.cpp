@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "emulator/transport/tcp/tcp.h"
+#include "tests/transport/harness.h"
+#include "tests/transport/lossy_network.h"
 #include "tests/transport/scripted_network.h"
 #include "tests/transport/tcp_bench.h"
 
@@ -202,6 +204,29 @@ TEST(Tcp, SendsNoMoreThanTheSendBufferAndDepartsWithTheLastByteInIt) {
   EXPECT_EQ(run.sent_by(0),
             (std::vector<Sent>{{0, 1'040}, {1'040 * ns, 1'040}, {21'080 * ns, 1'040}, {22'120 * ns, 1'040}}));
   EXPECT_EQ(run.when(0, What::departed), 22'120 * ns);
+}
+
+// Three segments of 1,460 B, the first of which has the message's header of one byte: 1.5 us each and 1 us on
+// the way. A lost one holds back what comes behind it.
+TEST(Tcp, TellsOfPiecesThatAreThereInOrder) {
+  const auto told = [](std::uint64_t lost, const TcpParameters& parameters) {
+    EventQueue events;
+    LossyNetwork network(events, 2, [lost](const Unit& unit, std::uint64_t ordinal) {
+      return unit.from == PortId{0} && ordinal == lost;
+    });
+    Tcp tcp(events, network, 2, parameters);
+    Dispatch dispatch(events, tcp);
+    dispatch.piece = Bytes(1'460);
+    dispatch.run({{SimTime(), 0, 1, 4'379}});
+    dispatch.expect_all_delivered();
+    return dispatch.prefixes[0];
+  };
+  const auto at = [](std::int64_t after) { return SimTime::from_ps(after * ns); };
+  EXPECT_EQ(told(99, plain()), (Prefixes{{at(2'500), 1'459}, {at(4'000), 2'919}}));
+  EXPECT_EQ(told(0, plain()), Prefixes()) << "all of it is in order at once";
+  TcpParameters late = plain();
+  late.delivery_latency = at(700);
+  EXPECT_EQ(told(99, late), (Prefixes{{at(3'200), 1'459}, {at(4'700), 2'919}}));
 }
 
 }  // namespace

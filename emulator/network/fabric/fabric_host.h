@@ -27,6 +27,8 @@ class FabricHost {
   SimTime receive(Bytes size, SimTime head, SimTime tail);
   /// Whether it pauses its switch's port.
   bool pauses() const { return storms_.told() != 0; }
+  /// Packets that have not left it. Looks at each of them.
+  std::size_t waiting() const;
 
  private:
   bool owes_frame(SimTime now) const { return storms_.any() && wanted(now) != storms_.told(); }

@@ -136,6 +136,13 @@ void FabricSwitch::find_stuck(SimTime now, WaitingPackets& found) const {
   for (const PacketQueue& queue : output_queues_) look_at(queue, true);
 }
 
+std::size_t FabricHost::waiting() const {
+  std::size_t packets = 0;
+  for (const PacketQueue& queue : queues_)
+    for (Slot slot = queue.first; slot != no_packet; slot = core_.packets[slot].next) ++packets;
+  return packets;
+}
+
 }  // namespace morgana::fabric
 
 namespace morgana {
@@ -153,6 +160,10 @@ std::string why_in_a_cycle(const SwitchGraph& graph, const SwitchTables& tables)
 
 std::string FabricNetwork::standstill() const {
   if (packets_.in_use() == 0) return {};
+  std::size_t in_hosts = 0;
+  for (const fabric::FabricHost& host : hosts_) in_hosts += host.waiting();
+  std::string packets = fmt::format("{} packets are in switches or on cables", packets_.in_use() - in_hosts);
+  if (in_hosts > 0) packets += fmt::format(" ({} more have not left their hosts)", in_hosts);
   fabric::WaitingPackets waiting;
   for (const fabric::FabricSwitch& one : switches_) one.find_stuck(events_.now(), waiting);
   const bool shares_memory = parameters_.shared.size > Bytes(0);
@@ -164,14 +175,12 @@ std::string FabricNetwork::standstill() const {
   const std::vector<fabric::StuckPacket> stuck = fabric::deadlocked(waiting, memory_of);
   if (const std::vector<fabric::StuckPacket> cycle = fabric::cycle_of(stuck); !cycle.empty())
     return fmt::format(
-        "{} packets are in the network, and {} of them wait for each other's buffers in a cycle "
+        "{}, and {} of them wait for each other's buffers in a cycle "
         "that nothing ends; {}:{}",
-        packets_.in_use(), cycle.size(), why_in_a_cycle(network_.graph, tables_),
+        packets, cycle.size(), why_in_a_cycle(network_.graph, tables_),
         fabric::describe_cycle(network_.graph, packets_, stuck, cycle));
   if (std::string pauses = standing_before_pauses(); !pauses.empty()) return pauses;
-  return fmt::format(
-      "{} packets are in the network, and none of them wait for each other for ever: no deadlock",
-      packets_.in_use());
+  return packets + ", and none of them wait for each other for ever: no deadlock";
 }
 
 }  // namespace morgana

@@ -335,7 +335,7 @@ std::string small_headroom(const Settings& settings) {
   if (set.count() >= needed) return "";
   return fmt::format(
       "network.headroom = {} is less than the {} B that may still come to an input after it has asked for a "
-      "pause, by its cable's rate and length: packets are then dropped in spite of network.flow-control = "
+      "pause, by its cable's rate and length: packets may then be dropped in spite of network.flow-control = "
       "pause; set network.headroom=\"{} B\", or \"0 B\" for what each cable needs",
       to_text(set), needed, needed);
 }

@@ -20,6 +20,7 @@ struct CutMessage {
   bool by_program = false, asks = false;
   Number first = 0, end = 0;
   TimerWait timer_wait{};
+  Bytes piece{};  ///< Shipment::piece
 };
 
 /// A host's port: it gets one unit at a time, from its connections in turn.
@@ -74,7 +75,8 @@ struct Header {
   // Of a data unit:
   MessageId message;
   bool asks;
-  Bytes before, size;  ///< what of the message comes before it, what it holds
+  Bytes before, size;       ///< what of the message comes before it, what it holds
+  bool ends_piece = false;  ///< and it is not the message's last (Shipment::piece)
 };
 
 }  // namespace morgana::go_back_n

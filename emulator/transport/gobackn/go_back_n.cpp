@@ -59,7 +59,7 @@ void GoBackN::send(const Shipment& shipment) {
   const Number first = connection.end;
   connection.end += static_cast<Number>(units);
   connection.messages.push_back({shipment.id, shipment.bytes, shipment.by_program, shipment.asks, first,
-                                 connection.end, TimerWait(events_.now())});
+                                 connection.end, TimerWait(events_.now()), shipment.piece});
   proceed(id);
 }
 
@@ -122,8 +122,11 @@ void GoBackN::send_data(ConnectionId id) {
   connection.in_port = true;
   const Bytes before = static_cast<std::int64_t>(number - message.first) * data_of_full_unit_;
   const Bytes size = last ? message.bytes - before : data_of_full_unit_;
+  const Bytes rest = message.bytes - before;
+  const bool ends_piece = message.piece > Bytes() && !last &&
+                          pieces_to_come(rest - size, message.piece) < pieces_to_come(rest, message.piece);
   inject({id, true, last, first_time, number, take_acknowledgement(opposite(id)), message.id, message.asks,
-          before, size},
+          before, size, ends_piece},
          size, message.by_program && first_time);
 }
 
@@ -241,6 +244,8 @@ void GoBackN::unit_delivered(UnitId id, PortId) {
   if (accepted && header.completes_message) {
     timer_wait_ = timer_wait_of(connections_[header.connection], header.number);
     header.message.listener->shipment_delivered(header.message);
+  } else if (accepted && header.ends_piece) {
+    header.message.listener->shipment_reached(header.message, header.before + header.size);
   }
   if (header.data) acknowledge_if_due(header.connection);
 }

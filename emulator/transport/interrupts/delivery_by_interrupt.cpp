@@ -21,6 +21,16 @@ void DeliveryByInterrupt::shipment_departed(MessageId own) {
   id.listener->shipment_departed(id);
 }
 
+void DeliveryByInterrupt::shipment_reached(MessageId own, Bytes prefix) {
+  const MessageId id = message(own).id;
+  id.listener->shipment_reached(id, prefix);
+}
+
+Admission DeliveryByInterrupt::shipment_admitted(MessageId own, Bytes before, Bytes size) {
+  const MessageId id = message(own).id;
+  return id.listener->shipment_admitted(id, before, size);
+}
+
 void DeliveryByInterrupt::shipment_delivered(MessageId own) {
   messages_[static_cast<std::uint32_t>(own.number)].timer_wait = transport_->timer_wait();
   events_.schedule(kernel_.interrupt(message(own).to).done, *this, own.number);

@@ -12,7 +12,8 @@ namespace morgana {
 /// Another transport, whose messages a host learns of by interrupts: each that has come costs the receiving
 /// host's kernel an interrupt, and is delivered when that has been handled. What is lost or returned is told
 /// at once, and so is that the sending host's buffer is free. It does not stream: a host is interrupted for
-/// whole messages.
+/// whole messages, whose pieces it finds in its sockets as they come. For the rest it is as the transport
+/// that it stands before, but that it has no remote memory.
 class DeliveryByInterrupt final : public Transport, private ShipmentListener, private EventHandler {
  public:
   /// @param kernel  must outlive it, like the event queue
@@ -20,6 +21,10 @@ class DeliveryByInterrupt final : public Transport, private ShipmentListener, pr
 
   void send(const Shipment& shipment) override;
   bool keeps_elements_whole() const override { return transport_->keeps_elements_whole(); }
+  bool asks() const override { return transport_->asks(); }
+  bool connects_processes() const override { return transport_->connects_processes(); }
+  bool copies_in_kernels() const override { return transport_->copies_in_kernels(); }
+  Bytes unit_header() const override { return transport_->unit_header(); }
   TransportGuarantees guarantees() const override { return {.returns = transport_->guarantees().returns}; }
   SimTime timer_wait() const override { return timer_wait_; }
   std::string how_lost() const override { return transport_->how_lost(); }
@@ -29,6 +34,8 @@ class DeliveryByInterrupt final : public Transport, private ShipmentListener, pr
  private:
   void handle(std::uint64_t slot) override;
   void shipment_departed(MessageId own) override;
+  void shipment_reached(MessageId own, Bytes prefix) override;
+  Admission shipment_admitted(MessageId own, Bytes before, Bytes size) override;
   void shipment_delivered(MessageId own) override;
   void shipment_lost(MessageId own) override;
   void shipment_returned(MessageId own, Outcome why) override;

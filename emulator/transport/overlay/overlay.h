@@ -46,6 +46,7 @@ class Overlay final : public Transport, private ShipmentListener, private EventH
 
   void send(const Shipment& shipment) override;
   TransportGuarantees guarantees() const override { return {.returns = hops_->guarantees().returns}; }
+  bool copies_in_kernels() const override { return hops_->copies_in_kernels(); }
   std::string how_lost() const override { return how_lost_; }
   std::string remedy() const override { return hops_->remedy(); }
   std::vector<CounterTable> counted() const override;

@@ -141,7 +141,17 @@ void Tcp::look_for_delivered(EndpointId id) {
   const Place expected = endpoints_[id].receiver->expected();
   for (; from.delivered < from.messages.size() && from.messages[from.delivered].end <= expected;
        ++from.delivered)
-    delivered(from.messages[from.delivered]);
+    tell_at_delivery({.kind = Notice::Kind::delivered,
+                      .message = from.messages[from.delivered].id,
+                      .timer_wait = from.messages[from.delivered].timer_wait.total()});
+  if (from.delivered == from.messages.size()) return;
+  Message& comes = from.messages[from.delivered];
+  if (comes.pieces_to_come <= 1) return;
+  const Bytes rest(static_cast<std::int64_t>(comes.end - expected));
+  const std::int64_t to_come = pieces_to_come(rest, comes.piece);
+  if (to_come >= comes.pieces_to_come) return;
+  comes.pieces_to_come = to_come;
+  tell_at_delivery({.kind = Notice::Kind::reached, .message = comes.id, .bytes = comes.bytes - rest});
 }
 
 /// What the other end has acknowledged.
@@ -194,9 +204,7 @@ void Tcp::fail(EndpointId id, const std::string& why) {
   if (!parameters_.handshake) ++opened_;
 }
 
-void Tcp::delivered(const Message& message) {
-  const Notice notice{
-      .kind = Notice::Kind::delivered, .message = message.id, .timer_wait = message.timer_wait.total()};
+void Tcp::tell_at_delivery(const Notice& notice) {
   if (parameters_.delivery_latency == SimTime()) return due_.push_back(notice);
   const std::uint32_t slot = notices_.take(notice);
   events_.schedule(events_.now() + parameters_.delivery_latency, *this, TimerEvent{0, slot, told}.packed());
@@ -210,6 +218,8 @@ void Tcp::tell(const Notice& notice) {
       return write(notice);
     case Notice::Kind::departed:
       return listener.shipment_departed(notice.message);
+    case Notice::Kind::reached:
+      return listener.shipment_reached(notice.message, notice.bytes);
     case Notice::Kind::delivered:
       return listener.shipment_delivered(notice.message);
     case Notice::Kind::completed:

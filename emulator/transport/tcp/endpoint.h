@@ -21,6 +21,8 @@ struct Message {
   Place end = 0;           ///< one past its last byte
   bool completes = false;  ///< Shipment::completes
   TimerWait timer_wait{};
+  Bytes bytes{}, piece{};          ///< without its header; Shipment::piece
+  std::int64_t pieces_to_come{0};  ///< of which has not been told
 };
 
 /// One end of a connection. Endpoints are numbered in pairs: the other end differs in the lowest bit.

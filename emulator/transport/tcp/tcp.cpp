@@ -91,8 +91,9 @@ void Tcp::send(const Shipment& shipment) {
   const Notice written{.kind = Notice::Kind::written,
                        .message = shipment.id,
                        .endpoint = id,
-                       .bytes = parameters_.message_header + shipment.bytes,
-                       .completes = shipment.completes};
+                       .bytes = shipment.bytes,
+                       .completes = shipment.completes,
+                       .piece = shipment.piece};
   if (parameters_.send_latency == SimTime()) return write(written);
   const std::uint32_t slot = notices_.take(written);
   events_.schedule(events_.now() + parameters_.send_latency, *this, TimerEvent{0, slot, told}.packed());
@@ -101,9 +102,14 @@ void Tcp::send(const Shipment& shipment) {
 void Tcp::write(const Notice& written) {
   const EndpointId id = written.endpoint;
   Endpoint& endpoint = endpoints_[id];
-  endpoint.sender->write(events_.now(), written.bytes);
-  endpoint.messages.push_back(
-      {written.message, endpoint.sender->written(), written.completes, TimerWait(events_.now())});
+  endpoint.sender->write(events_.now(), parameters_.message_header + written.bytes);
+  Message& message = endpoint.messages.emplace_back();
+  message = {written.message, endpoint.sender->written(), written.completes, TimerWait(events_.now())};
+  if (written.piece > Bytes()) {
+    message.bytes = written.bytes;
+    message.piece = written.piece;
+    message.pieces_to_come = pieces_to_come(written.bytes, written.piece);
+  }
   look_for_departed(id);
   if (endpoint.state == Endpoint::State::closed) open(id);
   line_up(id);

@@ -95,13 +95,14 @@ class Tcp : public Transport, private UnitListener, private EventHandler {
 
   // What waits for its time.
   struct Notice {
-    enum class Kind : std::uint8_t { written, departed, delivered, completed, returned };
+    enum class Kind : std::uint8_t { written, departed, reached, delivered, completed, returned };
     Kind kind = Kind::departed;
     MessageId message{};
     EndpointId endpoint = 0;  // of what is written
-    Bytes bytes{};
+    Bytes bytes{};            // of what is written, without its header; of what has been reached
     bool completes = false;
     SimTime timer_wait{};
+    Bytes piece{};
   };
 
   EndpointId endpoint_of(const Shipment& shipment);
@@ -132,7 +133,7 @@ class Tcp : public Transport, private UnitListener, private EventHandler {
   void retransmission_ran_out(EndpointId id);
 
   void note_timer_wait(Endpoint& endpoint) const;
-  void delivered(const tcp::Message& message);
+  void tell_at_delivery(const Notice& notice);
   void tell(const Notice& notice);
   void tell_what_is_due();
 
