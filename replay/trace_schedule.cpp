@@ -275,7 +275,7 @@ std::vector<std::uint32_t> RankSchedule::start_steps(GraphChain& chain, const Sc
         chain.compute(time_before_end(costs.reduce_per_byte, step.bytes));
         break;
       case ScheduleStep::Kind::copy:
-        chain.compute(time_before_end(costs.copy_per_byte, step.bytes));
+        chain.compute(time_before_end(costs.own_copy(), step.bytes));
         break;
       case ScheduleStep::Kind::fence:
         break;
