@@ -132,10 +132,11 @@ TEST(StuckPackets, OfARingNameWhatTheyHoldAndWant) {
     ASSERT_GT(network.left(), 0u);
     const std::string text = network.standstill();
     // Ten buffers behind hosts and trunks hold a packet each.
-    if (queueing != fabric::Queueing::output_queues)
+    if (queueing != fabric::Queueing::output_queues) {
       EXPECT_THAT(text,
                   ::testing::StartsWith(
                       "10 packets are in switches or on cables (40 more have not left their hosts), and 5 "));
+    }
     EXPECT_THAT(text,
                 AllOf(HasSubstr("5 of them wait for each other's buffers in a cycle"),
                       HasSubstr("from host 0 to host 2 holds switch 0 port 1 -> switch 1 port 2 (VC 0)"),
