@@ -24,7 +24,7 @@ namespace morgana::testing {
 
 /// The rules of Uet's header without RCCC's credit, written down plainly: nothing that was made is ever
 /// thrown away, a timer is an event that is looked at when it comes. It does not choose entropy values, as
-/// these are drawn: a unit has the number of its connection and of its packet's sending instead. It does not
+/// these are drawn, and its units have none. It does not
 /// say what comes first of two things that happen in the same picosecond; it says that there were such.
 class ReferenceUet : public Transport, private UnitListener, private EventHandler {
  public:
@@ -369,8 +369,6 @@ class ReferenceUet : public Transport, private UnitListener, private EventHandle
     }
     for (const std::function<void()>& what : std::exchange(settled_, {})) what();
   }
-
-  // ---- arrivals
 
   void take_data(const Packet& packet) {
     Connection& connection = connections_[packet.connection];
