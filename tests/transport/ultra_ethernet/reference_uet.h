@@ -24,8 +24,8 @@ namespace morgana::testing {
 
 /// The rules of Uet's header without RCCC's credit, written down plainly: nothing that was made is ever
 /// thrown away, a timer is an event that is looked at when it comes. It does not choose entropy values, as
-/// these are drawn, and its units have none. It does not
-/// say what comes first of two things that happen in the same picosecond; it says that there were such.
+/// these are drawn, and its units have none. It does not say what comes first of two things that happen in
+/// the same picosecond; it says that there were such.
 class ReferenceUet : public Transport, private UnitListener, private EventHandler {
  public:
   ReferenceUet(EventQueue& events, Network& network, std::size_t hosts, const UetParameters& parameters)
