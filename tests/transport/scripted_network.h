@@ -25,6 +25,7 @@ class ScriptedNetwork : public Network, public MarkingNetwork, public TrimmingNe
     SimTime latency;  ///< from when it has left until it arrives, or is lost
     bool lost = false, marked = false;
     Trimmed trimmed = Trimmed::no;  ///< only what may be trimmed is
+    SimTime in_port{};              ///< it takes its port for so much longer
   };
   using Script = std::function<Fate(const Unit& unit, std::uint64_t ordinal)>;
   struct Injected {
@@ -45,7 +46,7 @@ class ScriptedNetwork : public Network, public MarkingNetwork, public TrimmingNe
     injected.push_back({events_.now().ps(), unit});
     const Fate fate = script_(unit, ordinals_[{unit.from, unit.to}]++);
     SimTime& port_free = port_free_[static_cast<std::size_t>(unit.from)];
-    port_free = std::max(port_free, events_.now()) + unit.size.count() * byte_time_;
+    port_free = std::max(port_free, events_.now()) + unit.size.count() * byte_time_ + fate.in_port;
     happenings_.push_back({unit, fate, true});
     events_.schedule(port_free, *this, happenings_.size() - 1);
     happenings_.push_back({unit, fate, false});

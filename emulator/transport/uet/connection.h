@@ -36,7 +36,8 @@ struct Message {
   TimerWait timer_wait{};
   // What has become of its packets
   std::uint64_t to_come = 0, to_acknowledge = 0;
-  SimTime in_memory{};  ///< all that has come is there
+  SimTime acknowledged_at{};  ///< the last of them
+  SimTime in_memory{};        ///< all that has come is there
   SimTime delivered_at{};
   bool delivered = false;  ///< or, of a read request, carried out
 };

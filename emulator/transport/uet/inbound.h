@@ -10,8 +10,9 @@ namespace morgana::uet {
 
 /// What has come of a connection's packets, each counted once, and when that is said.
 ///
-/// A packet is acknowledged at once if it has come before, is the connection's first one, is marked, or asks.
-/// If it asks, another acknowledgement goes when no packet is missing any more. Without being asked one goes
+/// A packet is acknowledged at once if it has come before, is the first of its connection to come, is marked,
+/// or asks. If it asks and has not come before, another acknowledgement goes when no packet is missing any
+/// more. Without being asked one goes
 /// once acknowledge_bytes have come since the last one. The bitmap ends with that packet, but begins after
 /// the first that is missing.
 class Inbound {

@@ -17,7 +17,8 @@ namespace morgana::uet {
 /// A packet is under way from its sending until it is acknowledged, a NACK has come or its timeout is over;
 /// then it is to be sent again until it is, or is acknowledged after all. Bytes under way: those of all
 /// sendings, without those of sendings given up, and without the bytes that the receiver has got by its own
-/// count; 0 where all packets are acknowledged. A report's count holds packets that it does not name.
+/// count; 0 where all packets are acknowledged. A sending given up counts again if the packet is acknowledged
+/// after all. A report's count holds packets that it does not name.
 class Outbound {
  public:
   struct Sent {

@@ -112,7 +112,8 @@ void Uet::look_for_delivered(ConnectionId id) {
     if (is_matched) connection.ordered = std::max(connection.ordered, at);
     message.delivered_at = at;
     notify(notice, at);
-    if (message.to_acknowledge == 0) complete(message, at);
+    if (message.to_acknowledge == 0)
+      complete(message, std::max(at, message.acknowledged_at + parameters_.completion_latency));
   }
 }
 

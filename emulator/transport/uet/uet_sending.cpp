@@ -147,7 +147,9 @@ void Uet::take_report(ConnectionId id, const Header& header) {
 /// A packet of the connection, for the first time.
 void Uet::acknowledged(Connection& connection, Psn psn) {
   Message& message = message_of(connection, psn);
-  if (--message.to_acknowledge == 0 && message.delivered)
+  if (--message.to_acknowledge > 0) return;
+  message.acknowledged_at = events_.now();
+  if (message.delivered)
     complete(message, std::max(events_.now() + parameters_.completion_latency, message.delivered_at));
 }
 
