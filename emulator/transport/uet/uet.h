@@ -70,8 +70,8 @@ struct UetCounters {
 /// more then (what is not ready yet is more), or if window or credit do not allow another full one. An
 /// acknowledgement measures a round trip if its packet is still under way and was sent once, or was sent
 /// twice and says that it was repeated. A packet whose header comes alone (Trimmed) is answered by a NACK, or
-/// by an acknowledgement if it had come; with the NACK it is to be sent again, and the window hears of it, unless
-/// the NACK is for a sending before the last one, or the packet is no longer under way.
+/// by an acknowledgement if it had come; with the NACK it is to be sent again, and the window hears of it,
+/// unless the NACK is for a sending before the last one, or the packet is no longer under way.
 ///
 /// Entropy values learn from each: marked, trimmed (a packet trimmed at its last switch counts as
 /// good: no way leads round that), timeout, otherwise good.
