@@ -228,8 +228,7 @@ const Table<MessageLayer>& message_table() {
           .key("copy-per-byte", &MessageLayer::copy_per_byte,
                "between ranks of one host: of each of the two copies, in by the sender, out by the receiver")
           .key("own-copy-per-byte", &MessageLayer::own_copy_per_byte,
-               "of what a collective copies within its rank's own memory; auto: copy-per-byte",
-               {.zero_word = "auto"})
+               "of what a collective copies within its rank's own memory; 0 ns/B: as copy-per-byte")
           .key("local-eager-limit", &MessageLayer::local_eager_limit,
                "between ranks of one host: longer messages go by rendezvous, or are pushed in part")
           .key("local-push", &MessageLayer::local_push,
