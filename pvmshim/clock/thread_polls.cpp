@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pvmshim/channel/processor_clock.h"
 #include "pvmshim/clock/thread_turns.h"
 
 namespace morgana {
@@ -11,6 +12,8 @@ namespace {
 constexpr int polls_in_turn = 64;
 /// Who computes for longer after its poll holds up no other.
 constexpr SimTime longest_between_polls = SimTime::from_ps(20'000'000);
+/// Nor who has held up others for so long, in real time.
+constexpr std::int64_t longest_between_polls_ns = 100'000;
 
 }  // namespace
 
@@ -52,12 +55,16 @@ ProgramThread* ThreadTurns::polls_on() {
   return quiet && time < quiet->until ? poller : nullptr;
 }
 
-/// Whether that one is in the program, for a moment only as far as can be seen.
+/// Whether others wait for that one, which runs in the program: for a moment of real time only. It may spin
+/// there until one of them has done something. Without measured computing nobody runs when a turn is given.
 bool ThreadTurns::somebody_polls_on() {
-  ProgramThread* const poller = polls_on();
-  if (poller == nullptr || poller->place != ProgramThread::Place::program) return false;
+  ProgramThread* const poller = measured_ ? polls_on() : nullptr;
+  if (poller == nullptr || poller->place != ProgramThread::Place::program || poller->is_passed_over)
+    return false;
+  const std::int64_t wall = read_clock_ns(CLOCK_MONOTONIC).value_or(0);
+  if (held_up_since_ < 0) held_up_since_ = wall;
   const SimTime computed = threads_.time_of(*poller) - SimTime::from_ps(poller->left_ps);
-  return computed < longest_between_polls &&
+  return computed < longest_between_polls && wall - held_up_since_ < longest_between_polls_ns &&
          poller->in_kernel.what_does(poller->kernel_number) == ThreadDoes::run;
 }
 

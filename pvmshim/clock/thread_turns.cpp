@@ -215,6 +215,7 @@ void ThreadTurns::give_turn(ProgramThread& thread) {
   thread.polls_in_vain = thread.asks_nobody = false;
   polls_in_turn_ = poller_ == thread.number ? polls_in_turn_ + 1 : 1;
   poller_ = thread.number;
+  held_up_since_ = -1;
   const bool wakes_napper = &thread == napper_;
   nap_ = napper_ == nullptr || wakes_napper ? std::chrono::nanoseconds() : soon / 2;
   threads_.ring(thread.turn_has_come);

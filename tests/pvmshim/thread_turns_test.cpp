@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "pvmshim/channel/processor_clock.h"
+
 namespace morgana {
 namespace {
 
@@ -278,6 +280,33 @@ TEST(ThreadTurns, PollSeveralTimesInTurnAsLongAsNothingHappens) {
   rank().said.reset();
   EXPECT_GE(changes, 3);
   EXPECT_LE(changes, 8);
+}
+
+// One that has polled spins, until the other one has polled for long. It is passed over, and gives up after ten
+// times the processor time after which that has to happen.
+TEST(ThreadTurns, OneThatPolledAndSpinsHoldsUpNobodyForLong) {
+  turns();
+  pthread_barrier_t both_here;
+  pthread_barrier_init(&both_here, nullptr, 2);
+  std::atomic<bool> has_polled{false}, gave_up{false};
+  rank().said = {rank().clock, rank().clock + 1_s};
+  {
+    const ProgramsThread spins([&] {
+      pthread_barrier_wait(&both_here);
+      for (int i = 0; i < 20; ++i) poll_in_vain();
+      const std::int64_t begin = read_clock_ns(CLOCK_THREAD_CPUTIME_ID).value_or(0);
+      while (!has_polled && !gave_up)
+        gave_up = read_clock_ns(CLOCK_THREAD_CPUTIME_ID).value_or(0) - begin > 10'000'000'000;
+    });
+    const ProgramsThread polls([&] {
+      pthread_barrier_wait(&both_here);
+      for (int i = 0; i < 200; ++i) poll_in_vain();
+      has_polled = true;
+    });
+  }
+  rank().said.reset();
+  pthread_barrier_destroy(&both_here);
+  EXPECT_FALSE(gave_up);
 }
 
 // At most 128 times by the one that begins while the other still comes.
