@@ -115,6 +115,7 @@ class ThreadTurns {
     bool passed_over = false;          ///< somebody, who may call at any time
   };
 
+  std::optional<std::int64_t> used_in_passing(ProgramThread& self);
   SimTime time_of_arrival(ProgramThread& self);
   void left(ProgramThread& self, SimTime now);
   void serve(Lock& lock, ProgramThread& self);

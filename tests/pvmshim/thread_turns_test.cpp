@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <iostream>
 #include <optional>
 #include <set>
 #include <thread>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "pvmshim/channel/processor_clock.h"
+#include "tests/pvmshim/forked.h"
 
 namespace morgana {
 namespace {
@@ -282,8 +284,8 @@ TEST(ThreadTurns, PollSeveralTimesInTurnAsLongAsNothingHappens) {
   EXPECT_LE(changes, 8);
 }
 
-// One that has polled spins, until the other one has polled for long. It is passed over, and gives up after ten
-// times the processor time after which that has to happen.
+// One that has polled spins, until the other one has polled for long. It is passed over, and gives up after
+// ten times the processor time after which that has to happen.
 TEST(ThreadTurns, OneThatPolledAndSpinsHoldsUpNobodyForLong) {
   turns();
   pthread_barrier_t both_here;
@@ -307,6 +309,42 @@ TEST(ThreadTurns, OneThatPolledAndSpinsHoldsUpNobodyForLong) {
   rank().said.reset();
   pthread_barrier_destroy(&both_here);
   EXPECT_FALSE(gave_up);
+}
+
+// Another thread has computed 50 ms and sleeps; on one core a call comes so much later, once. Each of the
+// polls behind it comes later only by what its own thread computes.
+TEST(ThreadTurns, WhatAnotherThreadComputedOnTheSameCoreCountsOnce) {
+  testing::Forked child([] {
+    ChannelSettings settings;
+    settings.compute = ComputeMode::measured;
+    settings.cores_per_rank = 1;
+    ThreadTurns& shared = *new ThreadTurns(ProgramThreads::own(), rank(), settings, SimTime());
+    shared.give_back(SimTime());
+    const auto poll = [&] {
+      const SimTime begin = std::max(rank().clock, shared.take());
+      rank().clock = begin + 1_us;
+      shared.has_polled_in_vain(true);
+      shared.give_back(rank().clock);
+      return begin;
+    };
+    pthread_barrier_t has_computed;
+    pthread_barrier_init(&has_computed, nullptr, 2);
+    const ProgramsThread computes([&] {
+      const auto used = [] { return read_clock_ns(CLOCK_THREAD_CPUTIME_ID).value_or(0); };
+      for (const std::int64_t begin = used(); used() - begin < 50'000'000;) {
+      }
+      pthread_barrier_wait(&has_computed);
+      pthread_barrier_wait(&has_computed);
+    });
+    pthread_barrier_wait(&has_computed);
+    const SimTime first = poll();
+    SimTime last;
+    for (int i = 0; i < 200; ++i) last = poll();
+    pthread_barrier_wait(&has_computed);
+    std::cerr << "the first poll at " << first.ps() << " ps, the last one at " << last.ps() << " ps\n";
+    return first >= 50_ms && last - first < 50_ms ? 0 : 1;
+  });
+  EXPECT_EQ(child.result(), 0);
 }
 
 // At most 128 times by the one that begins while the other still comes.
