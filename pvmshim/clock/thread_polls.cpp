@@ -10,6 +10,9 @@ namespace {
 
 /// So often a thread polls in vain before others do that poll in vain, too. Each time another one is woken.
 constexpr int polls_in_turn = 64;
+/// A poll names no more requests than this, of all that other threads wait for. Where there are more these
+/// are looked after apart.
+constexpr std::size_t most_named = 1024;
 /// Who computes for longer after its poll holds up no other.
 constexpr SimTime longest_between_polls = SimTime::from_ps(20'000'000);
 /// Nor who has held up others for so long, in real time.
@@ -19,18 +22,25 @@ constexpr std::int64_t longest_between_polls_ns = 100'000;
 
 void ThreadTurns::name_what_others_wait_for(Operation& probe) {
   const Lock lock(threads_);
+  const auto waits = [](const ProgramThread& thread) {
+    return thread.place == ProgramThread::Place::waiting;
+  };
+  std::size_t named = 0, waiting = 0;
   names_all_waits_ = true;
   for (const ProgramThread& thread : threads_.all()) {
-    if (thread.place != ProgramThread::Place::waiting) continue;
-    if (thread.wait.kind != OperationKind::wait) {
-      names_all_waits_ = false;
-      continue;
-    }
-    for (const RequestId request : thread.wait.requests)
-      if (std::ranges::find(probe.requests, request) == probe.requests.end())
-        probe.requests.push_back(request);
+    if (!waits(thread)) continue;
+    named += thread.wait.requests.size();
+    ++waiting;
+    names_all_waits_ = names_all_waits_ && thread.wait.kind == OperationKind::wait && named <= most_named;
   }
-  if (!names_all_waits_) probe.requests.clear();
+  if (!names_all_waits_) return;
+  auto& requests = probe.requests;
+  for (const ProgramThread& thread : threads_.all())
+    if (waits(thread))
+      requests.insert(requests.end(), thread.wait.requests.begin(), thread.wait.requests.end());
+  if (waiting <= 1) return;  // each once
+  std::ranges::sort(requests);
+  requests.erase(std::unique(requests.begin(), requests.end()), requests.end());
 }
 
 void ThreadTurns::has_looked_for_all() {
@@ -69,9 +79,7 @@ bool ThreadTurns::somebody_polls_on() {
 }
 
 ProgramThread* ThreadTurns::first_parked() {
-  ProgramThread* first = polls_on();
-  if (first != nullptr && first->place == ProgramThread::Place::parked && first->serves) return first;
-  first = nullptr;
+  ProgramThread* first = nullptr;
   for (ProgramThread& thread : threads_.all())
     if (thread.place == ProgramThread::Place::parked && thread.serves &&
         (first == nullptr || thread.since < first->since))

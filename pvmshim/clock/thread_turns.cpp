@@ -282,6 +282,15 @@ bool ThreadTurns::act(Lock& lock) {
     return true;
   }
   const bool comes_first = first != nullptr && (first->since < timer || first->only_comes);
+  // Who polls on has called later, and goes before the first all the same if nothing else comes in between.
+  ProgramThread* const poller = first == nullptr ? nullptr : polls_on();
+  if (poller != nullptr && poller->place == Place::parked && poller->serves && !poller->only_comes) {
+    const SimTime deadline = timed == nullptr ? timer : std::min(timer, timed->timed.deadline);
+    if (poller->since <= outlook.horizon && poller->since < deadline) {
+      give_turn(*poller);
+      return true;
+    }
+  }
   if (comes_first && first->since <= outlook.horizon && !(first->polls_in_vain && somebody_polls_on())) {
     give_turn(*first);
     return true;
