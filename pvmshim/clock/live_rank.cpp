@@ -175,8 +175,10 @@ void LiveRank::keep_failed(const Operation& poll, SimTime cost) {
 
 const Answer& LiveRank::poll(Operation& operation) {
   ThreadTurns* const turns = turns_.load(std::memory_order_acquire);
+  const bool has_turn =
+      turns != nullptr && visitor_.load(std::memory_order_relaxed) == std::this_thread::get_id();
   if (const Answer* nothing_found = find_quiet(operation)) {
-    if (turns != nullptr) turns->has_polled_in_vain(true);
+    if (has_turn) turns->has_polled_in_vain(true);
     return *nothing_found;
   }
   const bool cost_is_known = !unanswered_;
@@ -185,7 +187,7 @@ const Answer& LiveRank::poll(Operation& operation) {
   // Others may go on to poll meanwhile, and this one's answer waits until they have come as far. (Where
   // threads take turns the answer may come from one of them, and the next call lie before this one.)
   if (cost_is_known && turns == nullptr) channel_.show_reached(begin);
-  const bool names_waits = turns != nullptr && operation.kind == OperationKind::test_probe;
+  const bool names_waits = has_turn && operation.kind == OperationKind::test_probe;
   if (names_waits) turns->name_what_others_wait_for(operation);
   const Answer& answer = ask(operation);  // forgets all
   if (names_waits) operation.requests.clear();
@@ -194,7 +196,7 @@ const Answer& LiveRank::poll(Operation& operation) {
     keep_failed(operation, answer.clock - begin);
     const bool is_quiet = std::max(answer.quiet_until, answer.quiet_but_for_computing) > answer.clock;
     if (names_waits && is_quiet) turns->has_looked_for_all();
-    if (turns != nullptr) turns->has_polled_in_vain(false);
+    if (has_turn) turns->has_polled_in_vain(false);
   }
   return answer;
 }

@@ -109,12 +109,18 @@ void ThreadTurns::give_back(SimTime now) {
   pass_on();
 }
 
+/// Its CPU time without asking the kernel. Nothing, if only that can tell, or what the others use counts,
+/// too.
+std::optional<std::int64_t> ThreadTurns::used_in_passing(ProgramThread& self) {
+  return settings_.cores_per_rank == 0 ? self.own_clock.in_passing() : std::nullopt;
+}
+
 /// It goes on in the program.
 void ThreadTurns::left(ProgramThread& self, SimTime now) {
   self.left_ps = now.ps();
   latest_ = std::max(latest_, now);
   if (!measured_) return;
-  if (const auto used = self.own_clock.in_passing()) {
+  if (const auto used = used_in_passing(self)) {
     self.used_when_left = *used;
     return;
   }
@@ -129,12 +135,12 @@ void ThreadTurns::left(ProgramThread& self, SimTime now) {
 SimTime ThreadTurns::time_of_arrival(ProgramThread& self) {
   const SimTime left = SimTime::from_ps(self.left_ps);
   if (!measured_) return left;
-  if (const auto used = self.own_clock.in_passing(); used && settings_.cores_per_rank == 0) {
+  if (const auto used = used_in_passing(self)) {
     const std::int64_t computed = *used - self.used_when_left;
     self.used_before += computed;
     return left + simulated(std::chrono::nanoseconds(computed), settings_);
   }
-  const std::int64_t own = threads_.used_by(self) - self.used_when_left;
+  const std::int64_t own = self.own_clock.at_entry() - self.used_when_left;
   std::int64_t way = own;
   if (ProgramThreads::own_rests() != self.rests_when_left || settings_.cores_per_rank > 0) {
     std::int64_t longest = own, all = own;
@@ -215,6 +221,7 @@ void ThreadTurns::give_turn(ProgramThread& thread) {
   thread.polls_in_vain = thread.asks_nobody = false;
   polls_in_turn_ = poller_ == thread.number ? polls_in_turn_ + 1 : 1;
   poller_ = thread.number;
+  held_up_since_ = -1;
   const bool wakes_napper = &thread == napper_;
   nap_ = napper_ == nullptr || wakes_napper ? std::chrono::nanoseconds() : soon / 2;
   threads_.ring(thread.turn_has_come);
@@ -275,6 +282,15 @@ bool ThreadTurns::act(Lock& lock) {
     return true;
   }
   const bool comes_first = first != nullptr && (first->since < timer || first->only_comes);
+  // Who polls on has called later, and goes before the first all the same if nothing else comes in between.
+  ProgramThread* const poller = first == nullptr ? nullptr : polls_on();
+  if (poller != nullptr && poller->place == Place::parked && poller->serves && !poller->only_comes) {
+    const SimTime deadline = timed == nullptr ? timer : std::min(timer, timed->timed.deadline);
+    if (poller->since <= outlook.horizon && poller->since < deadline) {
+      give_turn(*poller);
+      return true;
+    }
+  }
   if (comes_first && first->since <= outlook.horizon && !(first->polls_in_vain && somebody_polls_on())) {
     give_turn(*first);
     return true;

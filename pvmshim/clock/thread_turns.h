@@ -115,6 +115,7 @@ class ThreadTurns {
     bool passed_over = false;          ///< somebody, who may call at any time
   };
 
+  std::optional<std::int64_t> used_in_passing(ProgramThread& self);
   SimTime time_of_arrival(ProgramThread& self);
   void left(ProgramThread& self, SimTime now);
   void serve(Lock& lock, ProgramThread& self);
@@ -163,6 +164,7 @@ class ThreadTurns {
   bool looks_apart_ = false;           ///< one probe for all has found what none of them asks for
   std::optional<std::size_t> poller_;  ///< the number of the thread that had the last turns
   int polls_in_turn_ = 0;              ///< how many
+  std::int64_t held_up_since_ = -1;    ///< wall clock: others wait for it, which is in the program; -1: no
   SimTime shown_;
   SimTime latest_;                            ///< at which a thread has gone on in the program
   std::int64_t patience_ns_ = 1'000'000'000;  ///< with a thread that others wait for, in its processor time

@@ -127,6 +127,24 @@ TEST_F(MorganaTest, ThreadsThatPollLookAfterOtherThreadsWaitsOnlyWhenSomethingHa
   EXPECT_LT(count_of(run, "MPI_Recv"), count_of(run, "MPI_Iprobe") / 10);
 }
 
+// The other thread's polls wait for no call of the one that spins; the other rank waits for both.
+TEST_F(MorganaTest, ThreadsThatPolledAndSpinHoldUpNobody) {
+  for (const char* compute : {"none", "measured"})
+    EXPECT_THAT(succeed({"run", "-n", "2", "--platform", "fast-ethernet", "--compute", compute, "--quiet",
+                         "--", program("polls_that_end"), "spin", "20", "200"})
+                    .out,
+                HasSubstr("PASS"));
+}
+
+TEST_F(MorganaTest, PollsWaitOnceForWhatAnotherThreadComputedOnTheSameCores) {
+  for (const std::string cores : {"unlimited", "1", "2"})
+    EXPECT_THAT(
+        succeed({"run", "-n", "2", "--platform", "fast-ethernet", "--set", "hosts.cores-per-rank=" + cores,
+                 "--quiet", "--", program("polls_that_end"), "share", "300", "1"})
+            .out,
+        HasSubstr("PASS"));
+}
+
 class AbortBesideRanksThatSpin : public MorganaTest, public testing::WithParamInterface<std::string> {};
 
 // Where computing takes no time nobody knows when the collective ends for rank 0; but what it brings is

@@ -1,122 +1,17 @@
-#include "pvmshim/clock/thread_turns.h"
-
 #include <gtest/gtest.h>
 #include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
-#include <optional>
-#include <set>
 #include <thread>
-#include <utility>
 #include <vector>
+
+#include "tests/pvmshim/fake_turns.h"
 
 namespace morgana {
 namespace {
 
-using namespace literals;
-
-/// A rank whose waits end when the test says that something has come, 1 us after they have begun. One thread
-/// at a time uses it, or the thread sanitizer complains.
-class FakeRank final : public RankInTurns {
- public:
-  SimTime reached() override { return clock; }
-  bool knows_reached() override { return true; }
-  const Answer& carry_out(Operation& operation) override {
-    answer = Answer();
-    const SimTime limit = operation.duration > SimTime() ? clock + operation.duration : SimTime::max();
-    const bool probes = operation.kind == OperationKind::probe;
-    if (operation.kind == OperationKind::test_probe) ++looks;
-    if (operation.kind == OperationKind::wait && limit != SimTime::max()) ++limited;
-    if (probes && std::exchange(has_message, false)) {
-      answer.completed.emplace_back().source = Rank{1};
-      answer.completed.back().tag = tag;
-    } else if (operation.kind == OperationKind::wait || probes)
-      for (const RequestId request : operation.requests)
-        if (come.erase(request) > 0) {
-          answer.completed.emplace_back().request = request;
-          if (probes || operation.completion != Completion::all) break;
-        }
-    clock = answer.completed.empty() && limit != SimTime::max() ? limit : clock + 1_us;
-    answer.clock = clock;
-    return answer;
-  }
-  void show(SimTime) override {}
-  bool has_exited() const override { return false; }
-  std::optional<Quiet> quiet() override { return said; }
-
-  SimTime clock;
-  std::optional<Quiet> said;
-  std::set<RequestId> come;
-  bool has_message = false;  ///< for a probe
-  Tag tag = any_tag;         ///< of that message
-  int looks = 0;             ///< for messages, in passing
-  int limited = 0;           ///< waits with a limit
-  Answer answer;
-};
-
-FakeRank& rank() {
-  static FakeRank one;
-  return one;
-}
-
-/// A process has one set of turns, for as long as it lasts. Computing takes no time.
-ThreadTurns& turns() {
-  static ThreadTurns* const one = [] {
-    ChannelSettings settings;
-    settings.compute = ComputeMode::none;
-    auto* const made = new ThreadTurns(ProgramThreads::own(), rank(), settings, SimTime());
-    made->give_back(SimTime());
-    return made;
-  }();
-  return *one;
-}
-
-/// What the shim makes of pthread_create and pthread_join.
-class ProgramsThread {
- public:
-  explicit ProgramsThread(std::function<void()> body)
-      : body_(std::move(body)), known_(ProgramThreads::own().about_to_create()) {
-    pthread_create(&thread_, nullptr, &run, this);
-  }
-  ~ProgramsThread() {
-    ProgramThreads::own().joins(thread_);
-    pthread_join(thread_, nullptr);
-    ProgramThreads::own().joined(thread_);
-  }
-  ProgramsThread(const ProgramsThread&) = delete;
-  ProgramsThread& operator=(const ProgramsThread&) = delete;
-
- private:
-  static void* run(void* self) {
-    auto& thread = *static_cast<ProgramsThread*>(self);
-    ProgramThreads::own().begins(thread.known_);
-    thread.body_();
-    ProgramThreads::own().ends(thread.known_);
-    return nullptr;
-  }
-
-  std::function<void()> body_;
-  ProgramThread* known_;
-  pthread_t thread_{};
-};
-
-/// A call that moves the rank on by `cost`.
-void call(SimTime cost) {
-  rank().clock = std::max(rank().clock, turns().take()) + cost;
-  turns().give_back(rank().clock);
-}
-
-void wait_for(RequestId request) {
-  rank().clock = std::max(rank().clock, turns().take());
-  Operation wait;
-  wait.kind = OperationKind::wait;
-  wait.requests.push_back(request);
-  turns().begin_wait(wait);
-  EXPECT_EQ(turns().finish_wait().completed.at(0).request, request);
-  turns().give_back(rank().clock);
-}
+using namespace testing::fake_turns;
 
 TEST(ThreadTurns, OneThreadAtATimeIsInACall) {
   turns();
@@ -237,91 +132,6 @@ TEST(ThreadTurns, WhatAnotherThreadsWaitHasFoundIsKnown) {
     const ProgramsThread a([] { wait_for(request); }), b([] { wait_for(request); });
   }
   EXPECT_TRUE(rank().come.empty());
-}
-
-/// A poll of 1 us that finds nothing.
-void poll_in_vain() {
-  rank().clock = std::max(rank().clock, turns().take()) + 1_us;
-  turns().has_polled_in_vain(true);
-  turns().give_back(rank().clock);
-}
-
-/// How often another thread polls than before, where two poll 128 times each.
-int changes_between_two_pollers() {
-  pthread_barrier_t both_here;
-  pthread_barrier_init(&both_here, nullptr, 2);
-  std::vector<int> order;
-  const auto body = [&](int number) {
-    pthread_barrier_wait(&both_here);
-    for (int i = 0; i < 128; ++i) {
-      rank().clock = std::max(rank().clock, turns().take()) + 1_us;
-      order.push_back(number);
-      turns().has_polled_in_vain(true);
-      turns().give_back(rank().clock);
-    }
-  };
-  {
-    const ProgramsThread a([&] { body(1); }), b([&] { body(2); });
-  }
-  pthread_barrier_destroy(&both_here);
-  EXPECT_EQ(order.size(), 256U);
-  int changes = 0;
-  for (std::size_t i = 1; i < order.size(); ++i) changes += order[i] == order[i - 1] ? 0 : 1;
-  return changes;
-}
-
-// 64 polls each in turn, but for the first ones, before it is known of both that they poll.
-TEST(ThreadTurns, PollSeveralTimesInTurnAsLongAsNothingHappens) {
-  turns();
-  rank().said = {rank().clock, rank().clock + 1_s};
-  const int changes = changes_between_two_pollers();
-  rank().said.reset();
-  EXPECT_GE(changes, 3);
-  EXPECT_LE(changes, 8);
-}
-
-// At most 128 times by the one that begins while the other still comes.
-TEST(ThreadTurns, PollAlternatelyWhereSomethingMayHappen) {
-  turns();
-  EXPECT_GE(changes_between_two_pollers(), 120);
-}
-
-// The wait is looked after as it begins, and when something may have happened; not at each of 100 polls.
-TEST(ThreadTurns, LookAfterAWaitBesidePollsOnlyWhereSomethingMayHaveHappened) {
-  turns();
-  constexpr RequestId request{10};
-  pthread_barrier_t begun;
-  pthread_barrier_init(&begun, nullptr, 2);
-  int limited = -1;
-  {
-    const ProgramsThread waits([&] {
-      rank().clock = std::max(rank().clock, turns().take());
-      pthread_barrier_wait(&begun);
-      Operation wait;
-      wait.kind = OperationKind::wait;
-      wait.requests.push_back(request);
-      turns().begin_wait(wait);
-      EXPECT_EQ(turns().finish_wait().completed.at(0).request, request);
-      turns().give_back(rank().clock);
-    });
-    const ProgramsThread polls([&] {
-      pthread_barrier_wait(&begun);
-      const int before = rank().limited;
-      rank().clock = std::max(rank().clock, turns().take()) + 1_us;
-      rank().said = {rank().clock, rank().clock + 1_s};
-      turns().has_polled_in_vain(true);
-      turns().give_back(rank().clock);
-      for (int i = 0; i < 99; ++i) poll_in_vain();
-      rank().clock = std::max(rank().clock, turns().take()) + 1_us;
-      limited = rank().limited - before;
-      rank().said.reset();
-      rank().come.insert(request);
-      turns().give_back(rank().clock);
-    });
-  }
-  pthread_barrier_destroy(&begun);
-  EXPECT_GE(limited, 1);
-  EXPECT_LE(limited, 3);
 }
 
 // Both wait in one probe of any message, and who has asked for what comes gets it.
