@@ -22,6 +22,9 @@ namespace {
 
 using NodeKind = GraphNode::Kind;
 
+/// The one that a rank has for asynchronous progress of collectives.
+constexpr std::uint16_t progress_cpu = 1;
+
 /// What happened how often, and first where.
 struct Occurrences {
   std::uint64_t count = 0;
@@ -85,7 +88,7 @@ struct SharedSchedule {
   ContextTable contexts;
   ScheduleTags tags;
   ScheduleCollectives collectives;
-  Occurrences synchronous, probes, background, on_files;
+  Occurrences synchronous, unawaited, probes, background, on_files;
 
   SharedSchedule(const Machine& of, std::size_t ranks)
       : machine(of), contexts(ranks, ranks, {}), collectives(of, contexts) {}
@@ -195,6 +198,8 @@ void RankSchedule::send(const Operation& operation) {
   if (static_cast<std::uint64_t>(operation.request) < never_awaited_requests &&
       operation.mode != SendMode::buffered)
     pending_[operation.request] = {node};
+  else
+    shared_.unawaited.add(rank_, operation.call);
 }
 
 void RankSchedule::check_source(const Operation& operation, const char* what) const {
@@ -298,8 +303,15 @@ void RankSchedule::collective(const Operation& operation) {
       for (const std::uint32_t node : start_steps(chain_, steps, at, operation, tag)) chain_.await(node);
     return;
   }
-  // The program goes on behind what is started at once; the rest follows by itself.
   shared_.background.add(rank_, operation.call);
+  if (shared_.machine.collectives.progress == CollectiveTuning::Progress::asynchronous) {
+    GraphChain beside = chain_.on_cpu(progress_cpu);
+    while (at < steps.size())
+      for (const std::uint32_t node : start_steps(beside, steps, at, operation, tag)) beside.await(node);
+    pending_[operation.request] = beside.ends();
+    return;
+  }
+  // The program goes on behind what is started at once; the rest follows where its CPU does not compute.
   GraphChain beside = chain_;
   for (bool first = true; at < steps.size(); first = false) {
     const std::vector<std::uint32_t> started = start_steps(beside, steps, at, operation, tag);
@@ -315,6 +327,9 @@ void RankSchedule::exit() {
         "rank {}: a probe finds a message from rank {} with tag {} that is never "
         "received; a schedule can't hold that: receive it in the recorded program",
         index(rank_), index(probed_.front().peer), static_cast<std::int32_t>(probed_.front().tag)));
+  for (const auto& [request, nodes] : pending_)
+    if (!nodes.empty() && graph_.node(nodes.front()).kind == NodeKind::send)
+      shared_.unawaited.add(rank_, Call::MPI_Request_free);
   chain_.flush();
   graph_.renumber();
 }
@@ -341,9 +356,16 @@ std::vector<std::string> notices_of(const SharedSchedule& shared) {
   };
   add(shared.synchronous, "synchronous send",
       ": in the schedule they end as other sends do, whether or not they are received");
+  add(shared.unawaited, "send",
+      " buffered or given up by MPI_Request_free: the rank goes on, but in the schedule it does not end "
+      "before "
+      "they do, with a rendezvous not before they are received");
   add(shared.probes, "probe", ": in the schedule they receive the message, and so wait for all of it");
+  const bool by_itself = shared.machine.collectives.progress == CollectiveTuning::Progress::asynchronous;
   add(shared.background, "nonblocking collective",
-      ": in the schedule they go on by themselves, not only in calls");
+      by_itself ? ": in the schedule they go on by themselves, on CPU 1"
+                : ": in the schedule they go on whenever their rank does not compute, not only in calls "
+                  "(collectives.progress=asynchronous: on a CPU of their own)");
   add(shared.on_files, "call", " of MPI-IO: a schedule has no files, and they take no time in it");
   add(shared.collectives.differing, "part",
       " of collectives whose sizes differ from those of the lowest rank: that one's count");

@@ -296,5 +296,69 @@ TEST_F(TraceScheduleTest, TakesTheTimeOfTheTraceByLogGpWhereRanksWaitAtOnce) {
   }
 }
 
+const std::vector<std::string> by_itself{"collectives.progress=asynchronous"};
+
+/// Each rank starts an allreduce, computes, and then waits for it; the computing differs by rank and round.
+Script overlapped_collectives(std::uint64_t seed, std::size_t ranks) {
+  RandomStream random(seed, "overlap");
+  Script script(ranks);
+  for (std::uint64_t round = 1; round <= 10; ++round) {
+    const auto bytes = static_cast<std::int64_t>(8 * random.below(1000));
+    for (auto& of_rank : script) {
+      Operation all = collective(CollectiveKind::allreduce, bytes, round);
+      all.collective.element = Bytes(8);
+      all.collective.blocking = false;
+      of_rank.push_back(after(static_cast<std::int64_t>(random.below(20'000)) * 1000, all));
+      of_rank.push_back(after(static_cast<std::int64_t>(random.below(50'000)) * 1000, wait({round})));
+    }
+  }
+  for (auto& of_rank : script) of_rank.push_back(exit());
+  return script;
+}
+
+// What goes on by itself does so on CPU 1, and does not wait until the rank has computed.
+TEST_F(TraceScheduleTest, NonblockingCollectivesGoOnBesideComputingWithAsynchronousProgress) {
+  const Platform ideal = Platform::load("ideal", by_itself);
+  for (std::uint64_t seed = 1; seed <= random_cases(20); ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    const std::size_t ranks = 2 + seed % 7;
+    ScriptedSource source(overlapped_collectives(seed, ranks));
+    const std::vector<SimTime> ends = record(ideal, source);
+    const TraceSchedule made = schedule(ideal, ranks);
+    EXPECT_EQ(made.graph->cpus(), 2U);
+    EXPECT_THAT(made.notices,
+                ElementsAre(AllOf(HasSubstr("nonblocking collectives"), HasSubstr("on CPU 1"))));
+    EXPECT_EQ(ends, ends_of(ideal, *made.graph));
+  }
+}
+
+// A barrier of two is one message each way: rank 0 has it when rank 1 has entered, though it computes. By
+// LogGP that is over long before either has computed.
+TEST_F(TraceScheduleTest, ABarrierIsOverWhileItsRanksCompute) {
+  const Platform loggp = Platform::load("loggopsim", by_itself);
+  Operation barrier = collective(CollectiveKind::barrier, 0, 1);
+  barrier.collective.blocking = false;
+  Script script;
+  for (std::int64_t rank = 0; rank < 4; ++rank)
+    script.push_back({barrier, after((rank + 1) * 100'000'000, wait({1})), exit()});
+  ScriptedSource source(script);
+  const std::vector<SimTime> computed{SimTime::from_ps(100'000'000), SimTime::from_ps(200'000'000),
+                                      SimTime::from_ps(300'000'000), SimTime::from_ps(400'000'000)};
+  EXPECT_EQ(record(loggp, source), computed);
+  EXPECT_EQ(ends_of(loggp, *schedule(loggp, 4).graph), computed);
+  // In calls alone it needs the rank's own CPU, as its calculations do.
+  const TraceSchedule in_calls = schedule(Platform::load("loggopsim"), 4);
+  EXPECT_EQ(in_calls.graph->cpus(), 1U);
+  EXPECT_THAT(in_calls.notices, ElementsAre(HasSubstr("whenever their rank does not compute")));
+}
+
+TEST_F(TraceScheduleTest, CountsSendsThatNobodyAwaits) {
+  const TraceSchedule made =
+      schedule({{send(1, 5, 7, 1, SendMode::buffered), wait({1}), send(1, 5, 8, 2), exit()},
+                {receive(0, 5, 7, 1), receive(0, 5, 8, 2), wait({1, 2}), exit()}});
+  EXPECT_THAT(made.notices,
+              ElementsAre(HasSubstr("2 sends (the first one: MPI_Isend of rank 0) buffered or given up")));
+}
+
 }  // namespace
 }  // namespace morgana
