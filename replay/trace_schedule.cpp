@@ -191,15 +191,17 @@ bool RankSchedule::add(const Operation& operation) {
 }
 
 void RankSchedule::send(const Operation& operation) {
-  if (operation.mode == SendMode::synchronous) shared_.synchronous.add(rank_, operation.call);
-  const std::uint32_t node = chain_.message(
-      NodeKind::send, operation.peer, shared_.tags.of(operation.context, operation.tag), operation.bytes);
+  const Tag tag = shared_.tags.of(operation.context, operation.tag);
+  const std::uint32_t node = chain_.message(NodeKind::send, operation.peer, tag, operation.bytes);
   // A buffered send's request is complete at once.
-  if (static_cast<std::uint64_t>(operation.request) < never_awaited_requests &&
-      operation.mode != SendMode::buffered)
-    pending_[operation.request] = {node};
-  else
-    shared_.unawaited.add(rank_, operation.call);
+  if (static_cast<std::uint64_t>(operation.request) >= never_awaited_requests ||
+      operation.mode == SendMode::buffered)
+    return shared_.unawaited.add(rank_, operation.call);
+  std::vector<std::uint32_t>& awaited = pending_[operation.request] = {node};
+  if (operation.mode != SendMode::synchronous) return;
+  shared_.synchronous.add(rank_, operation.call);
+  graph_.node(node).nic = answered_send;
+  awaited.push_back(chain_.message(NodeKind::receive, operation.peer, shared_.tags.answer_to(tag), Bytes()));
 }
 
 void RankSchedule::check_source(const Operation& operation, const char* what) const {
@@ -334,19 +336,43 @@ void RankSchedule::exit() {
   graph_.renumber();
 }
 
-void settle_sizes(std::vector<RankGraphBuilder>& graphs) {
+/// Sends an empty message behind each of these receives, before whatever else follows it.
+void answer(RankGraphBuilder& graph, const std::vector<std::uint32_t>& receives, ScheduleTags& tags) {
+  std::vector<std::uint32_t> numbers;
+  auto next = receives.begin();
+  for (std::uint32_t number = 0, nodes = graph.size(); number < nodes; ++number) {
+    numbers.push_back(number);
+    if (next == receives.end() || *next != number) continue;
+    ++next;
+    GraphNode answer;
+    answer.kind = NodeKind::send;
+    answer.peer = graph.node(number).peer;
+    answer.tag = tags.answer_to(graph.node(number).tag);
+    numbers.push_back(graph.size());
+    graph.require(graph.size(), number, false);
+    graph.add(answer);
+  }
+  graph.renumber(numbers);
+}
+
+/// Gives receives the sizes of their messages, and synchronous sends their answers.
+void settle_messages(std::vector<RankGraphBuilder>& graphs, ScheduleTags& tags) {
   MessageSizes sizes;
+  std::vector<std::uint32_t> answered;
   for (const NodeKind kind : {NodeKind::send, NodeKind::receive})
-    for (std::size_t i = 0; i < graphs.size(); ++i)
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+      answered.clear();
+      const Rank rank{static_cast<std::int32_t>(i)};
       for (std::uint32_t number = 0; number < graphs[i].size(); ++number) {
         GraphNode& node = graphs[i].node(number);
-        const Rank rank{static_cast<std::int32_t>(i)};
         if (node.kind != kind) continue;
         if (kind == NodeKind::send)
           sizes.sent(rank, node);
-        else
-          sizes.received(rank, node);
+        else if (sizes.received(rank, node))
+          answered.push_back(number);
       }
+      if (!answered.empty()) answer(graphs[i], answered, tags);
+    }
 }
 
 std::vector<std::string> notices_of(const SharedSchedule& shared) {
@@ -355,7 +381,7 @@ std::vector<std::string> notices_of(const SharedSchedule& shared) {
     if (what.count > 0) all.push_back(what.text(name) + consequence);
   };
   add(shared.synchronous, "synchronous send",
-      ": in the schedule they end as other sends do, whether or not they are received");
+      ": in the schedule an empty message of the receiver answers each of them");
   add(shared.unawaited, "send",
       " buffered or given up by MPI_Request_free: the rank goes on, but in the schedule it does not end "
       "before "
@@ -405,7 +431,7 @@ TraceSchedule schedule_of(const std::filesystem::path& file,
     const std::string what = error.what();
     throw Error(what.starts_with("rank ") ? fmt::format("{}: {}", file.string(), what) : what);
   }
-  settle_sizes(builders);
+  settle_messages(builders, shared.tags);
   std::vector<RankGraph> graphs;
   for (RankGraphBuilder& builder : builders) graphs.push_back(builder.finish());
   TraceSchedule result;
