@@ -46,11 +46,20 @@ class GraphChain {
  public:
   explicit GraphChain(ChainedGraph& graph) : graph_(&graph), batch_(graph.next_batch()) {}
 
+  /// A chain of a CPU of its own that starts where this one is.
+  GraphChain on_cpu(std::uint16_t cpu) const {
+    GraphChain other = *this;
+    other.cpu_ = cpu;
+    other.computing_ = SimTime();
+    return other;
+  }
+
   /// @return the node's number, until ChainedGraph::renumber()
   std::uint32_t message(GraphNode::Kind kind, Rank peer, Tag tag, Bytes bytes) {
     flush();
     GraphNode node;
     node.kind = kind;
+    node.cpu = cpu_;
     node.peer = peer;
     node.tag = tag;
     node.amount = bytes.count();
@@ -81,6 +90,7 @@ class GraphChain {
     computing_ = computing_ - SimTime::from_ps(whole);
     GraphNode node;
     node.amount = whole;
+    node.cpu = cpu_;
     end_batch();
     const std::uint32_t number = graph_->add(node, batch_);
     require_gate(number);
@@ -116,6 +126,7 @@ class GraphChain {
   std::optional<std::uint32_t> last_send_, last_receive_;  ///< of the batch
   std::vector<std::uint32_t> starts_, ends_;               ///< that the batch requires
   SimTime computing_;
+  std::uint16_t cpu_ = 0;
 };
 
 }  // namespace morgana

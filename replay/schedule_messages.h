@@ -11,6 +11,9 @@
 
 namespace morgana {
 
+/// GraphNode::nic of a send that an empty message is to answer, until MessageSizes has seen it.
+constexpr std::uint8_t answered_send = 1;
+
 /// One number for a communicator's messages of one tag: a schedule has no communicators. Messages of
 /// MPI_COMM_WORLD keep their tags, the others have numbers from 1073741824 on, which
 /// traces of a schedule's run can hold, too.
@@ -27,6 +30,8 @@ class ScheduleTags {
     }
     return Tag{found->second};
   }
+  /// Of what answers messages of a tag of this schedule. @throws Error as of()
+  Tag answer_to(Tag tag) { return of(any_context, tag); }
 
  private:
   struct Hash {
@@ -43,14 +48,20 @@ class ScheduleTags {
 /// Between two ranks the first receive of a tag gets the first message: it is as long as that.
 class MessageSizes {
  public:
-  void sent(Rank from, const GraphNode& send) {
-    sizes_[{from, send.peer, send.tag}].all.push_back(send.amount);
+  void sent(Rank from, GraphNode& send) {
+    const bool answered = send.nic == answered_send;
+    send.nic = 0;
+    sizes_[{from, send.peer, send.tag}].all.push_back(answered ? ~send.amount : send.amount);
   }
-  void received(Rank by, GraphNode& receive) {
+  /// @return whether the message is to be answered
+  bool received(Rank by, GraphNode& receive) {
     const auto found = sizes_.find({receive.peer, by, receive.tag});
-    if (found == sizes_.end()) return;
+    if (found == sizes_.end()) return false;
     Line& line = found.value();
-    if (line.next < line.all.size()) receive.amount = line.all[line.next++];
+    if (line.next == line.all.size()) return false;
+    const std::int64_t size = line.all[line.next++];
+    receive.amount = size < 0 ? ~size : size;
+    return size < 0;
   }
 
  private:
@@ -69,7 +80,7 @@ class MessageSizes {
     }
   };
   struct Line {
-    std::vector<std::int64_t> all;
+    std::vector<std::int64_t> all;  ///< of those to be answered the complement
     std::size_t next = 0;
   };
   tsl::robin_map<Key, Line, Hash> sizes_;

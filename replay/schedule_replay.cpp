@@ -23,11 +23,8 @@
 
 namespace morgana {
 
-namespace {
-
-/// Those beside the first, read: traces as schedules. @param notices  gets what is to be said of these
-std::vector<TraceBeside> read_beside(const Platform& platform, const std::vector<TraceBeside>& beside,
-                                     std::vector<std::string>& notices) {
+std::vector<TraceBeside> schedules_beside(const Platform& platform, const std::vector<TraceBeside>& beside,
+                                          std::vector<std::string>& notices) {
   std::vector<TraceBeside> all = beside;
   for (TraceBeside& one : all) {
     if (!one.translated) one.translated = read_trace(one.trace, {});
@@ -48,6 +45,8 @@ std::vector<TraceBeside> read_beside(const Platform& platform, const std::vector
   }
   return all;
 }
+
+namespace {
 
 /// Graphs of the jobs beside the first. @param notices  gets what is to be said of them
 std::vector<ScheduleBeside> graphs_beside(const Platform& platform, const JobPlaces& places,
@@ -160,7 +159,7 @@ ReplayResult run_schedule_on(const Platform& platform, const DependencyGraph& sc
                              const ReplayOptions& options) {
   std::optional<ComputeTimes> times = compute_times_of(options.variation, schedule.ranks(), options.seed);
   std::vector<std::string> of_beside;
-  const std::vector<TraceBeside> beside = read_beside(platform, options.beside, of_beside);
+  const std::vector<TraceBeside> beside = schedules_beside(platform, options.beside, of_beside);
   const JobPlaces places =
       place_schedules(platform, schedule.file().string(), schedule.ranks(), beside, options.placement);
   ReplayResult result = run_graph_on(
@@ -176,7 +175,7 @@ ReplayResult run_execution_on(const Platform& platform, const chakra::Trace& tra
   ExecutionRoles roles;
   std::string notice;
   std::vector<std::string> of_beside;
-  const std::vector<TraceBeside> beside = read_beside(platform, options.beside, of_beside);
+  const std::vector<TraceBeside> beside = schedules_beside(platform, options.beside, of_beside);
   const JobPlaces places =
       place_schedules(platform, trace.name.string(), trace.ranks.size(), beside, options.placement);
   const DependencyGraph graph =

@@ -22,6 +22,9 @@ namespace {
 
 using NodeKind = GraphNode::Kind;
 
+/// The one that a rank has for asynchronous progress of collectives.
+constexpr std::uint16_t progress_cpu = 1;
+
 /// What happened how often, and first where.
 struct Occurrences {
   std::uint64_t count = 0;
@@ -85,7 +88,7 @@ struct SharedSchedule {
   ContextTable contexts;
   ScheduleTags tags;
   ScheduleCollectives collectives;
-  Occurrences synchronous, probes, background, on_files;
+  Occurrences synchronous, unawaited, probes, background, on_files;
 
   SharedSchedule(const Machine& of, std::size_t ranks)
       : machine(of), contexts(ranks, ranks, {}), collectives(of, contexts) {}
@@ -188,13 +191,17 @@ bool RankSchedule::add(const Operation& operation) {
 }
 
 void RankSchedule::send(const Operation& operation) {
-  if (operation.mode == SendMode::synchronous) shared_.synchronous.add(rank_, operation.call);
-  const std::uint32_t node = chain_.message(
-      NodeKind::send, operation.peer, shared_.tags.of(operation.context, operation.tag), operation.bytes);
+  const Tag tag = shared_.tags.of(operation.context, operation.tag);
+  const std::uint32_t node = chain_.message(NodeKind::send, operation.peer, tag, operation.bytes);
   // A buffered send's request is complete at once.
-  if (static_cast<std::uint64_t>(operation.request) < never_awaited_requests &&
-      operation.mode != SendMode::buffered)
-    pending_[operation.request] = {node};
+  if (static_cast<std::uint64_t>(operation.request) >= never_awaited_requests ||
+      operation.mode == SendMode::buffered)
+    return shared_.unawaited.add(rank_, operation.call);
+  std::vector<std::uint32_t>& awaited = pending_[operation.request] = {node};
+  if (operation.mode != SendMode::synchronous) return;
+  shared_.synchronous.add(rank_, operation.call);
+  graph_.node(node).nic = answered_send;
+  awaited.push_back(chain_.message(NodeKind::receive, operation.peer, shared_.tags.answer_to(tag), Bytes()));
 }
 
 void RankSchedule::check_source(const Operation& operation, const char* what) const {
@@ -298,8 +305,15 @@ void RankSchedule::collective(const Operation& operation) {
       for (const std::uint32_t node : start_steps(chain_, steps, at, operation, tag)) chain_.await(node);
     return;
   }
-  // The program goes on behind what is started at once; the rest follows by itself.
   shared_.background.add(rank_, operation.call);
+  if (shared_.machine.collectives.progress == CollectiveTuning::Progress::asynchronous) {
+    GraphChain beside = chain_.on_cpu(progress_cpu);
+    while (at < steps.size())
+      for (const std::uint32_t node : start_steps(beside, steps, at, operation, tag)) beside.await(node);
+    pending_[operation.request] = beside.ends();
+    return;
+  }
+  // The program goes on behind what is started at once; the rest follows where its CPU does not compute.
   GraphChain beside = chain_;
   for (bool first = true; at < steps.size(); first = false) {
     const std::vector<std::uint32_t> started = start_steps(beside, steps, at, operation, tag);
@@ -315,23 +329,50 @@ void RankSchedule::exit() {
         "rank {}: a probe finds a message from rank {} with tag {} that is never "
         "received; a schedule can't hold that: receive it in the recorded program",
         index(rank_), index(probed_.front().peer), static_cast<std::int32_t>(probed_.front().tag)));
+  for (const auto& [request, nodes] : pending_)
+    if (!nodes.empty() && graph_.node(nodes.front()).kind == NodeKind::send)
+      shared_.unawaited.add(rank_, Call::MPI_Request_free);
   chain_.flush();
   graph_.renumber();
 }
 
-void settle_sizes(std::vector<RankGraphBuilder>& graphs) {
+/// Sends an empty message behind each of these receives, before whatever else follows it.
+void answer(RankGraphBuilder& graph, const std::vector<std::uint32_t>& receives, ScheduleTags& tags) {
+  std::vector<std::uint32_t> numbers;
+  auto next = receives.begin();
+  for (std::uint32_t number = 0, nodes = graph.size(); number < nodes; ++number) {
+    numbers.push_back(number);
+    if (next == receives.end() || *next != number) continue;
+    ++next;
+    GraphNode answer;
+    answer.kind = NodeKind::send;
+    answer.peer = graph.node(number).peer;
+    answer.tag = tags.answer_to(graph.node(number).tag);
+    numbers.push_back(graph.size());
+    graph.require(graph.size(), number, false);
+    graph.add(answer);
+  }
+  graph.renumber(numbers);
+}
+
+/// Gives receives the sizes of their messages, and synchronous sends their answers.
+void settle_messages(std::vector<RankGraphBuilder>& graphs, ScheduleTags& tags) {
   MessageSizes sizes;
+  std::vector<std::uint32_t> answered;
   for (const NodeKind kind : {NodeKind::send, NodeKind::receive})
-    for (std::size_t i = 0; i < graphs.size(); ++i)
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+      answered.clear();
+      const Rank rank{static_cast<std::int32_t>(i)};
       for (std::uint32_t number = 0; number < graphs[i].size(); ++number) {
         GraphNode& node = graphs[i].node(number);
-        const Rank rank{static_cast<std::int32_t>(i)};
         if (node.kind != kind) continue;
         if (kind == NodeKind::send)
           sizes.sent(rank, node);
-        else
-          sizes.received(rank, node);
+        else if (sizes.received(rank, node))
+          answered.push_back(number);
       }
+      if (!answered.empty()) answer(graphs[i], answered, tags);
+    }
 }
 
 std::vector<std::string> notices_of(const SharedSchedule& shared) {
@@ -340,10 +381,17 @@ std::vector<std::string> notices_of(const SharedSchedule& shared) {
     if (what.count > 0) all.push_back(what.text(name) + consequence);
   };
   add(shared.synchronous, "synchronous send",
-      ": in the schedule they end as other sends do, whether or not they are received");
+      ": in the schedule an empty message of the receiver answers each of them");
+  add(shared.unawaited, "send",
+      " buffered or given up by MPI_Request_free: the rank goes on, but in the schedule it does not end "
+      "before "
+      "they do, with a rendezvous not before they are received");
   add(shared.probes, "probe", ": in the schedule they receive the message, and so wait for all of it");
+  const bool by_itself = shared.machine.collectives.progress == CollectiveTuning::Progress::asynchronous;
   add(shared.background, "nonblocking collective",
-      ": in the schedule they go on by themselves, not only in calls");
+      by_itself ? ": in the schedule they go on by themselves, on CPU 1"
+                : ": in the schedule they go on whenever their rank does not compute, not only in calls "
+                  "(collectives.progress=asynchronous: on a CPU of their own)");
   add(shared.on_files, "call", " of MPI-IO: a schedule has no files, and they take no time in it");
   add(shared.collectives.differing, "part",
       " of collectives whose sizes differ from those of the lowest rank: that one's count");
@@ -383,7 +431,7 @@ TraceSchedule schedule_of(const std::filesystem::path& file,
     const std::string what = error.what();
     throw Error(what.starts_with("rank ") ? fmt::format("{}: {}", file.string(), what) : what);
   }
-  settle_sizes(builders);
+  settle_messages(builders, shared.tags);
   std::vector<RankGraph> graphs;
   for (RankGraphBuilder& builder : builders) graphs.push_back(builder.finish());
   TraceSchedule result;

@@ -24,9 +24,10 @@ struct TraceSchedule {
 /// whole nanoseconds, whose remainders add up; a nonblocking send or receive becomes a node that starts when
 /// the rank's node before it has; what follows a wait requires the ends of what the rank waited for.
 /// Wildcards, waits for any of several and tests are resolved as recorded; a probe that found a message
-/// becomes its receive. Of receives that are longer than their message the message's size counts. Messages of
-/// MPI_COMM_WORLD keep their tags; all others get tags from 1073741824 on, one for each communicator and tag,
-/// and for each collective.
+/// becomes its receive. An empty message answers a synchronous send. Nonblocking collectives are on CPU 1
+/// where the machine's go on asynchronously, else on CPU 0 with all the rest. Of receives that are longer
+/// than their message the message's size counts. Messages of MPI_COMM_WORLD keep their tags; all others get
+/// tags from 1073741824 on, one for each communicator and tag, and for each collective.
 /// @param file  the trace's name, for errors
 /// @param machine  for the trace's ranks: whose collective algorithms are taken, and what combining and
 ///     copying operands and failed polls cost

@@ -36,7 +36,8 @@ PlacedRanks place_listed(std::size_t ranks, const Placement& placement, const Ho
                   "for ranks that share them");
     placed.host_of.push_back(static_cast<HostId>(host));
   }
-  placed.hosts = hosts.count == 0 ? ranks_on.size() : static_cast<std::size_t>(hosts.count);
+  placed.hosts = hosts.count == 0 ? std::max(ranks_on.size(), placement.open_hosts)
+                                  : static_cast<std::size_t>(hosts.count);
   return placed;
 }
 

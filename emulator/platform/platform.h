@@ -33,7 +33,7 @@ struct Placement {
   Kind kind = Kind::block;
   std::vector<std::uint32_t> hosts;  ///< listed: by rank
   std::string origin;                ///< for messages: the file's name
-  std::size_t open_hosts = 1;        ///< later: how many hosts, if the platform leaves it open
+  std::size_t open_hosts = 1;        ///< if left open: how many hosts (later), or at least how many (listed)
   /// Not listed, not later: so many ranks on each host, and as many hosts in use as that takes; 0: open.
   /// Ranks of a host follow each other, but for cyclic and over_groups.
   std::size_t per_host = 0;

@@ -224,6 +224,50 @@ TEST_F(Beside, SchedulesAndExecutionTracesAreJobsOfEachOther) {
   EXPECT_THAT(read("run.html"), HasSubstr(R"("label":"job 2","text":")"));
 }
 
+// Alone a trace is the schedule that it is beside others: these share no link, so that nothing slows it.
+TEST_F(Beside, ATraceBesideAScheduleIsAScheduleAloneToo) {
+  succeed({"run", "-n", "4", "--platform", "ideal", "--compute", "none", "--quiet", "--trace", "all.otf2",
+           "--", program("alltoalls")});
+  write("g.goal", "num_ranks 2\nrank 0 {\na: send 1000000b to 1\n}\nrank 1 {\na: recv 1000000b from 0\n}\n");
+  const auto run = [this](std::vector<std::string> options) {
+    options.insert(options.begin(), "replay");
+    options.insert(options.end(), {"--platform", "edr-fat-tree-2to1", "--set", "hosts.processors=1",
+                                   "--quiet", "--json", "run.json"});
+    succeed(options);
+    return read_json("run.json");
+  };
+  succeed(
+      {"export", "all.otf2", "--to", "goal", "--platform", "edr-fat-tree-2to1", "-o", "all.goal", "--quiet"});
+  const auto job = run({"g.goal", "--beside", "all.otf2", "--beside-alone"}).at("jobs").at(1);
+  EXPECT_EQ(job.at("alone_ps"), job.at("end_ps"));
+  EXPECT_EQ(job.at("alone_ps"), run({"all.goal"}).at("simulated_time_ps"));
+  EXPECT_NE(job.at("alone_ps"), run({"all.otf2"}).at("simulated_time_ps"));
+}
+
+// Where the network has as many hosts as a run takes, alone it has those of all jobs: hosts hang where they
+// hung. A job that begins when the other is over slows nobody.
+TEST_F(Beside, AJobAloneHasTheNetworkOfAllJobs) {
+  succeed({"run", "-n", "4", "--platform", "ideal", "--compute", "none", "--quiet", "--trace", "a.otf2", "--",
+           program("alltoalls")});
+  succeed({"export", "a.otf2", "--to", "goal", "-o", "a.goal", "--quiet"});
+  for (const std::string program : {"a.otf2", "a.goal"}) {
+    SCOPED_TRACE(program);
+    succeed({"replay",         program,
+             "--platform",     "hdr-fat-tree",
+             "--set",          "network.hosts-per-switch=spread",
+             "--set",          "network.topology=chain",
+             "--set",          "network.switches=4",
+             "--set",          "network.routes=spanning-tree",
+             "--set",          "hosts.processors=1",
+             "--beside",       program + "@1 s",
+             "--beside-alone", "--quiet",
+             "--json",         "run.json"});
+    for (const auto& job : read_json("run.json").at("jobs"))
+      EXPECT_EQ(job.at("alone_ps").get<std::int64_t>(),
+                job.at("end_ps").get<std::int64_t>() - job.at("start_ps").get<std::int64_t>());
+  }
+}
+
 // The ranks of the jobs beside begin together, though each host has one processor for two of them: waiting
 // for the start takes none.
 TEST_F(Beside, AJobThatStartsLaterTakesAsLong) {

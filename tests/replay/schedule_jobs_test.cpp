@@ -12,6 +12,7 @@
 #include "emulator/core/error.h"
 #include "emulator/platform/platform.h"
 #include "replay/comparison.h"
+#include "replay/jobs_alone.h"
 #include "tests/support/goal_schedules.h"
 #include "tests/support/temporary_folder.h"
 
@@ -88,6 +89,21 @@ TEST_F(ScheduleJobsTest, TwoJobsShareACable) {
   for (const JobResult& one : both.jobs)
     EXPECT_NEAR(static_cast<double>((one.end - alone).ps()), packets * packet_ns * 1e3, 10 * packet_ns * 1e3);
   EXPECT_EQ(both.statistics.simulated_time(), both.jobs[0].end);
+}
+
+// The times alone are those that each job takes by itself on the hosts that it had.
+TEST_F(ScheduleJobsTest, JobsAloneTakeTheTimesOfRunsByHand) {
+  const Platform platform = Platform::parse(two_leaves, "two-leaves.toml");
+  ReplayOptions options;
+  options.placement = {Placement::Kind::listed, {0, 2, 1, 3}, "test"};
+  options.beside = {job(message_of(700))};
+  const auto first = folder_.write("alone.goal", message_of(1000));
+  ReplayResult both = replay_on(platform, first, options);
+  find_times_alone(platform, first, options, both);
+  ASSERT_EQ(both.jobs.size(), 2u);
+  EXPECT_EQ(both.jobs[0].alone, time_of(platform, message_of(1000), {0, 2}));
+  EXPECT_EQ(both.jobs[1].alone, time_of(platform, message_of(700), {1, 3}));
+  for (const JobResult& one : both.jobs) EXPECT_LT(*one.alone, one.time());
 }
 
 // By LogGP hosts share nothing: each job ends as if it were alone, though all have the same ranks and tags,

@@ -5,10 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "emulator/core/end_of_time.h"
 #include "emulator/core/error.h"
 #include "emulator/core/random.h"
 #include "emulator/engine/engine.h"
@@ -293,6 +295,136 @@ TEST_F(TraceScheduleTest, TakesTheTimeOfTheTraceByLogGpWhereRanksWaitAtOnce) {
     const std::vector<SimTime> ends = record(loggp, source);
     const TraceSchedule made = schedule(loggp, ranks);
     EXPECT_EQ(ends, ends_of(loggp, *made.graph));
+  }
+}
+
+const std::vector<std::string> by_itself{"collectives.progress=asynchronous"};
+
+/// Each rank starts an allreduce, computes, and then waits for it; the computing differs by rank and round.
+Script overlapped_collectives(std::uint64_t seed, std::size_t ranks) {
+  RandomStream random(seed, "overlap");
+  Script script(ranks);
+  for (std::uint64_t round = 1; round <= 10; ++round) {
+    const auto bytes = static_cast<std::int64_t>(8 * random.below(1000));
+    for (auto& of_rank : script) {
+      Operation all = collective(CollectiveKind::allreduce, bytes, round);
+      all.collective.element = Bytes(8);
+      all.collective.blocking = false;
+      of_rank.push_back(after(static_cast<std::int64_t>(random.below(20'000)) * 1000, all));
+      of_rank.push_back(after(static_cast<std::int64_t>(random.below(50'000)) * 1000, wait({round})));
+    }
+  }
+  for (auto& of_rank : script) of_rank.push_back(exit());
+  return script;
+}
+
+// What goes on by itself does so on CPU 1, and does not wait until the rank has computed.
+TEST_F(TraceScheduleTest, NonblockingCollectivesGoOnBesideComputingWithAsynchronousProgress) {
+  const Platform ideal = Platform::load("ideal", by_itself);
+  for (std::uint64_t seed = 1; seed <= random_cases(20); ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    const std::size_t ranks = 2 + seed % 7;
+    ScriptedSource source(overlapped_collectives(seed, ranks));
+    const std::vector<SimTime> ends = record(ideal, source);
+    const TraceSchedule made = schedule(ideal, ranks);
+    EXPECT_EQ(made.graph->cpus(), 2U);
+    EXPECT_THAT(made.notices,
+                ElementsAre(AllOf(HasSubstr("nonblocking collectives"), HasSubstr("on CPU 1"))));
+    EXPECT_EQ(ends, ends_of(ideal, *made.graph));
+  }
+}
+
+// A barrier of two is one message each way: rank 0 has it when rank 1 has entered, though it computes. By
+// LogGP that is over long before either has computed.
+TEST_F(TraceScheduleTest, ABarrierIsOverWhileItsRanksCompute) {
+  const Platform loggp = Platform::load("loggopsim", by_itself);
+  Operation barrier = collective(CollectiveKind::barrier, 0, 1);
+  barrier.collective.blocking = false;
+  Script script;
+  for (std::int64_t rank = 0; rank < 4; ++rank)
+    script.push_back({barrier, after((rank + 1) * 100'000'000, wait({1})), exit()});
+  ScriptedSource source(script);
+  const std::vector<SimTime> computed{SimTime::from_ps(100'000'000), SimTime::from_ps(200'000'000),
+                                      SimTime::from_ps(300'000'000), SimTime::from_ps(400'000'000)};
+  EXPECT_EQ(record(loggp, source), computed);
+  EXPECT_EQ(ends_of(loggp, *schedule(loggp, 4).graph), computed);
+  // In calls alone it needs the rank's own CPU, as its calculations do.
+  const TraceSchedule in_calls = schedule(Platform::load("loggopsim"), 4);
+  EXPECT_EQ(in_calls.graph->cpus(), 1U);
+  EXPECT_THAT(in_calls.notices, ElementsAre(HasSubstr("whenever their rank does not compute")));
+}
+
+// The receiver of the first and the third message is late: the sender goes on when it receives them.
+TEST_F(TraceScheduleTest, SynchronousSendsEndWhenTheyAreReceived) {
+  const Platform ideal = Platform::load("ideal");
+  ScriptedSource source(
+      {{send(1, 10, 9, 1, SendMode::synchronous), wait({1}), after(5'000'000, send(1, 20, 9, 2)), wait({2}),
+        send(1, 30, 9, 3, SendMode::synchronous), wait({3}), after(1'000'000, exit())},
+       {after(200'000'000, receive(0, 10, 9, 1)), wait({1}), after(1'000'000, receive(0, 20, 9, 2)),
+        wait({2}), after(100'000'000, receive(0, 30, 9, 3)), wait({3}), exit()}});
+  const std::vector<SimTime> ends = record(ideal, source);
+  // The second message is sent 5 us after the first one is received.
+  EXPECT_THAT(ends, ElementsAre(SimTime::from_ps(306'000'000), SimTime::from_ps(305'000'000)));
+  const TraceSchedule made = schedule(ideal, 2);
+  EXPECT_EQ(ends_of(ideal, *made.graph), ends);
+  EXPECT_THAT(made.notices, ElementsAre(AllOf(HasSubstr("2 synchronous sends"), HasSubstr("answers"))));
+}
+
+TEST_F(TraceScheduleTest, CountsSendsThatNobodyAwaits) {
+  const TraceSchedule made =
+      schedule({{send(1, 5, 7, 1, SendMode::buffered), wait({1}), send(1, 5, 8, 2), exit()},
+                {receive(0, 5, 7, 1), receive(0, 5, 8, 2), wait({1, 2}), exit()}});
+  EXPECT_THAT(made.notices,
+              ElementsAre(HasSubstr("2 sends (the first one: MPI_Isend of rank 0) buffered or given up")));
+}
+
+const std::vector<std::string> one_a_host{"hosts.processors=1"};
+
+// How far they are apart where messages cost something and ranks compute behind what they post, or have more
+// than two messages under way; on either side. Decision 0147 has the sizes.
+TEST_F(TraceScheduleTest, TakesAboutTheTimeOfTheTraceOnOtherPlatforms) {
+  constexpr std::int64_t mebibyte = 1 << 20;
+  Script both_ways(2), short_to_all(8), long_to_all(8);
+  for (int rank = 0; rank < 2; ++rank)
+    both_ways[static_cast<std::size_t>(rank)] = {receive(1 - rank, mebibyte, 4, 1),
+                                                 send(1 - rank, mebibyte, 4, 2),
+                                                 after(50'000'000, wait({1, 2})), exit()};
+  for (std::size_t rank = 0; rank < 8; ++rank) {
+    short_to_all[rank] = {collective(CollectiveKind::alltoall, 8, 1), wait({1}), exit()};
+    long_to_all[rank] = {collective(CollectiveKind::alltoall, 20'000, 1), wait({1}), exit()};
+  }
+  for (const char* name : {"fast-ethernet", "edr-fat-tree-2to1", "infiniband-hdr"})
+    for (const Script& script : {both_ways, short_to_all, long_to_all}) {
+      SCOPED_TRACE(::testing::Message() << script.size() << " ranks on " << name);
+      const Platform platform = Platform::load(name, one_a_host);
+      ScriptedSource source(script);
+      const double in_trace = std::ranges::max(record(platform, source)).seconds();
+      const TraceSchedule made = schedule(platform, script.size());
+      EXPECT_NEAR(std::ranges::max(ends_of(platform, *made.graph)).seconds() / in_trace, 1, 0.05);
+    }
+}
+
+// The program gets to the first two messages when the third one, which it awaits first, has come; the
+// schedule while it waits for that. So it is earlier, by no more than their receives' work.
+TEST_F(TraceScheduleTest, ReceivesInAScheduleWhatHasComeWhileItWaits) {
+  Script script(2);
+  for (std::uint64_t i = 1; i <= 3; ++i) {
+    const auto bytes = static_cast<std::int64_t>(100 * i);
+    script[0].insert(script[0].end(), {send(1, bytes, 6, i), wait({i})});
+    script[1].push_back(receive(0, bytes, 6, i));
+  }
+  script[1].insert(script[1].end(), {wait({3}), wait({2}), wait({1}), exit()});
+  script[0].push_back(exit());
+  for (const char* name : {"fast-ethernet", "edr-fat-tree-2to1", "infiniband-hdr"}) {
+    SCOPED_TRACE(name);
+    const Platform platform = Platform::load(name, one_a_host);
+    ScriptedSource source(script);
+    const SimTime in_trace = record(platform, source)[1];
+    const SimTime in_schedule = ends_of(platform, *schedule(platform, 2).graph)[1];
+    const MessageLayer costs = machine(platform, 2).messages;
+    EXPECT_LT(in_schedule, in_trace);
+    EXPECT_LE(in_trace - in_schedule,
+              costs.receive_overhead * 2 + time_before_end(costs.receive_per_byte, Bytes(300)));
   }
 }
 
