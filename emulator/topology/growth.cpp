@@ -19,9 +19,9 @@ std::uint64_t product(const std::vector<unsigned>& numbers, std::size_t count) {
 }
 
 /// Of so many uplinks, to each top switch: as many as divide them evenly and leave a top switch, within its
-/// ports, a place for all its subtrees; 0 if there are none.
-unsigned cables_to_top(unsigned uplinks, std::uint64_t subtrees, unsigned ports) {
-  for (unsigned cables = uplinks; cables > 0; --cables)
+/// ports, a place for all its subtrees; 0 if there are none. @param most  of them to one
+unsigned cables_to_top(unsigned uplinks, unsigned most, std::uint64_t subtrees, unsigned ports) {
+  for (unsigned cables = most; cables > 0; --cables)
     if (uplinks % cables == 0 && cables * subtrees <= ports) return cables;
   return 0;
 }
@@ -103,11 +103,12 @@ XgftShape grown_tree(XgftShape shape, const Growth& growth, const std::string& n
   if (shape.children.empty()) throw_outgrown(growth, fmt::format("a {} of one switch", name), 1);
   require_ports(growth, growth.hosts_per_switch + shape.parents.front() * shape.cables.front());
   const std::uint64_t leaves = growth.switches();
+  unsigned most_cables = shape.cables.back();  // no top switch that there is becomes superfluous
   while (true) {
     const std::size_t top = shape.children.size() - 1;
     const std::uint64_t below = product(shape.children, top), subtrees = (leaves + below - 1) / below;
     const unsigned uplinks = shape.parents[top] * shape.cables[top];
-    if (const unsigned cables = cables_to_top(uplinks, subtrees, growth.ports); cables > 0) {
+    if (const unsigned cables = cables_to_top(uplinks, most_cables, subtrees, growth.ports); cables > 0) {
       shape.children[top] = static_cast<unsigned>(subtrees);
       shape.parents[top] = uplinks / cables;
       shape.cables[top] = cables;
@@ -123,6 +124,7 @@ XgftShape grown_tree(XgftShape shape, const Growth& growth, const std::string& n
     shape.children.push_back(1);
     shape.parents.push_back(half);
     shape.cables.push_back(1);
+    most_cables = half;
   }
 }
 

@@ -29,10 +29,11 @@ void require_ports(const Growth& growth, std::uint64_t used);
 
 /// A fat tree with more subtrees below its top level: as many as take the hosts, if a top switch has a port
 /// for each. The cables up to the top level stay as many, and go to as few top switches as they divide evenly
-/// among, by parallel cables. Else the top level becomes one in between, with half of its ports down and half
-/// up, and a new one stands above it. Source: Zahavi, "D-Mod-K Routing Providing Non-Blocking Traffic for
-/// Shift Permutations on Real Life Fat Trees", 2010 (real life fat trees: all switches alike, top switches
-/// with all ports down, constant bandwidth between levels).
+/// among, by parallel cables, but to no fewer than there are. Else the top level becomes one in between, with
+/// half of its ports down and half up, whatever it had below it, and a new one of as few switches stands
+/// above it. Source: Zahavi, "D-Mod-K Routing Providing Non-Blocking Traffic for Shift Permutations on Real
+/// Life Fat Trees", 2010 (real life fat trees: all switches alike, top switches with all ports down, constant
+/// bandwidth between levels).
 /// @param name  "fat tree". @param most_levels  of switches, at least as many as it has
 XgftShape grown_tree(XgftShape shape, const Growth& growth, const std::string& name, std::size_t most_levels);
 

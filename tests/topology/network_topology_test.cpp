@@ -272,7 +272,7 @@ TEST(GrownTopologies, OtherFamiliesAddGroupsPodsAndSwitches) {
                       {"hosts-per-switch", number(8)},
                       {"oversubscription", Value(2.0)},
                       {"grows-within", number(12)}};
-  EXPECT_EQ(numbers(leaves, 33).as, "leaves = 5, parallel-cables = \"2\", spines = 2");
+  EXPECT_EQ(numbers(leaves, 33).as, "leaves = 5, parallel-cables = \"1\", spines = 4") << "4 spines stay";
   const Values pods{{"topology", word("pod-tree")}, {"pods", number(4)},   {"hosts-per-switch", number(4)},
                     {"leaves", number(4)},          {"spines", number(4)}, {"cores", number(4)},
                     {"grows-within", number(8)}};
@@ -306,6 +306,25 @@ TEST(GrownTopologies, HoldTheHosts) {
     }
     EXPECT_GT(before, own) << "it grows at all";
   }
+}
+
+// 6 uplinks to 3 spines. 40 ports take 20 leaves with 2 cables each; then 6 spines with one to each leaf. One
+// spine would take 6 leaves with all the uplinks.
+TEST(GrownTopologies, NoSpineGoesAsLeavesCome) {
+  const auto leaf_spine = [](std::int64_t hosts) {
+    return in_numbers(grown({{"topology", std::string("leaf-spine")},
+                             {"leaves", std::int64_t{4}},
+                             {"spines", std::int64_t{3}},
+                             {"parallel-cables", std::string("2")},
+                             {"hosts-per-switch", std::int64_t{20}},
+                             {"grows-within", std::int64_t{40}}},
+                            hosts));
+  };
+  EXPECT_EQ(leaf_spine(81).switches, 5U + 3);
+  EXPECT_EQ(leaf_spine(81).trunks, 5U * 6);
+  EXPECT_EQ(leaf_spine(400).switches, 20U + 3);
+  EXPECT_EQ(leaf_spine(401).switches, 21U + 6);
+  EXPECT_EQ(leaf_spine(401).trunks, 21U * 6);
 }
 
 // Hosts 4 on a switch, 6 cables for each further switch of the first side, 1 of the second: of 20 ports, 2 x
