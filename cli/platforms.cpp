@@ -137,6 +137,7 @@ nlohmann::ordered_json json_of(const TopologyFigures& figures) {
   json["bisection_at_most"] = bounds ? nlohmann::ordered_json(bounds->at_most) : nullptr;
   json["bisection_bits_per_second"] =
       figures.bisection_rate ? nlohmann::ordered_json(figures.bisection_rate->bits_per_second()) : nullptr;
+  json["grown"] = figures.grown.empty() ? nullptr : nlohmann::ordered_json(figures.grown);
   return json;
 }
 

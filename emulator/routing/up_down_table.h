@@ -14,7 +14,10 @@ namespace morgana {
 /// hosts or less. The top level of a fat tree; of many other networks none.
 std::vector<SwitchId> up_down_roots(const SwitchGraph& graph);
 
-/// Up*/down* ways as OpenSM's routing engine "updn" has them. Switches are ranked breadth first from the
+/// Up*/down* ways after OpenSM's routing engine "updn", with two differences. OpenSM takes the fewest cables
+/// of all legal ways; here a switch with a way down keeps to it, even if up and down again would be shorter,
+/// so that switches above it may send down to it. And OpenSM takes a cable between two roots as one that
+/// leads up from both ends; here one end is the upper one. Switches are ranked breadth first from the
 /// roots; the upper end of a cable is that of the lower rank, of equal ranks the lower number. No way goes up
 /// after it has gone down, so that none closes a cycle on one virtual channel. A switch from which cables
 /// lead down to the destination sends down over the fewest of them; another one sends up, over the fewest

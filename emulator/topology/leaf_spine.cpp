@@ -89,8 +89,8 @@ TopologyKind leaf_spine_kind() {
         facts.tiers = {"leaf-spine"};
         return facts;
       }};
-  // By leaves, and to fewer spines with parallel cables: by network.spines, which oversubscription leaves
-  // open.
+  // By leaves, and to more spines with fewer parallel cables: by network.spines, which oversubscription
+  // leaves open.
   kind.grown = [](const Settings& before, const SwitchPorts& ports, const topology::Growth& growth) {
     const topology::XgftShape shape =
         topology::grown_tree(leaf_spine_shape(before, ports), growth, "leaf-spine", 2);

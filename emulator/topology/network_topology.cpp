@@ -53,8 +53,8 @@ Table<TopologyHosting> hosting_table(const TopologyRules& rules) {
             "\"between groups at 100 Gb/s over 500 ns\"")
       .key("grows-within", &H::grows_within,
            "ports of a switch within which the topology grows where hosts.count is more than it has ports "
-           "for, to the smallest network of such switches with the same hosts on each and the same "
-           "oversubscription; it never shrinks",
+           "for: it gets more of such switches, with the same hosts on each; docs/topologies-and-routing.md "
+           "says how each topology grows",
            {.at_least = "2", .at_most = "4096", .unit = "ports", .zero_word = "never"});
   return table;
 }

@@ -61,8 +61,8 @@ struct NetworkSketch {
 /// A network's switches, hosts and cables, as the keys of its section say.
 class NetworkTopology {
  public:
-  /// Where it may grow (network.grows-within) and hosts.count is more than it has ports for: the smallest
-  /// larger member of its topology's family.
+  /// Where it may grow (network.grows-within) and hosts.count is more than it has ports for: what its
+  /// topology grows to (growth.h).
   /// @param link  of every cable that says nothing else
   NetworkTopology(const Settings& settings, const TopologyRules& rules, const Link& link);
 

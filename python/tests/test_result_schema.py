@@ -98,6 +98,13 @@ class Results(unittest.TestCase):
         self.written("collective", "collective", "all-reduce", "-q", "--bytes", "8 B..1 KiB:x8")
         self.written("fragment", "fragment", "-q", "--stages", "gam", "--bytes", "8 KiB")
 
+    def test_networks_in_numbers(self) -> None:
+        tree = ["platforms", "hdr-fat-tree", "--set"]
+        self.assertIsNone(self.written("platforms", *tree, "hosts.count=400")["network"]["grown"])
+        grown = self.written("platforms", *tree, "hosts.count=801")["network"]["grown"]
+        self.assertIn('children = "20, 3"', grown)
+        self.assertIsNone(self.written("platforms", "platforms", "ethernet-10")["network"])
+
     def test_papers(self) -> None:
         self.written("reproduce", "reproduce", "-q", "atm-emulator", "--rows", "A-01,A-03")
 

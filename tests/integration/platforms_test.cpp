@@ -23,6 +23,10 @@ TEST_F(Platforms, WriteTheirNetworkInNumbers) {
   EXPECT_EQ(network.at("diameter"), 4);
   EXPECT_EQ(network.at("bisection"), 8);
   EXPECT_EQ(network.at("bisection_bits_per_second"), 800'000'000);
+  EXPECT_TRUE(network.at("grown").is_null());
+  const nlohmann::json grown = nlohmann::json::parse(
+      succeed({"platforms", "hdr-fat-tree", "--set", "hosts.count=401", "--json", "-"}).out);
+  EXPECT_THAT(grown.at("network").at("grown").get<std::string>(), HasSubstr("children = \"21\""));
   const nlohmann::json none = nlohmann::json::parse(succeed({"platforms", "ethernet-10", "--json", "-"}).out);
   EXPECT_TRUE(none.at("network").is_null());
   EXPECT_THAT(morgana({"platforms", "--json", "-"}).err, HasSubstr("name it"));

@@ -272,7 +272,7 @@ TEST(GrownTopologies, OtherFamiliesAddGroupsPodsAndSwitches) {
                       {"hosts-per-switch", number(8)},
                       {"oversubscription", Value(2.0)},
                       {"grows-within", number(12)}};
-  EXPECT_EQ(numbers(leaves, 33).as, "leaves = 5, parallel-cables = \"2\", spines = 2");
+  EXPECT_EQ(numbers(leaves, 33).as, "leaves = 5, parallel-cables = \"1\", spines = 4") << "4 spines stay";
   const Values pods{{"topology", word("pod-tree")}, {"pods", number(4)},   {"hosts-per-switch", number(4)},
                     {"leaves", number(4)},          {"spines", number(4)}, {"cores", number(4)},
                     {"grows-within", number(8)}};
@@ -281,7 +281,7 @@ TEST(GrownTopologies, OtherFamiliesAddGroupsPodsAndSwitches) {
 
 /// Whatever the hosts: never fewer ports than hosts, never a switch with more ports than it may use, and a
 /// network for more hosts never has fewer; one that is full is its own member.
-TEST(GrownTopologies, AreTheSmallestThatHoldTheHosts) {
+TEST(GrownTopologies, HoldTheHosts) {
   for (const TopologyKind& kind : topology_kinds()) {
     if (!kind.grown) continue;
     SCOPED_TRACE(kind.name);
@@ -305,6 +305,66 @@ TEST(GrownTopologies, AreTheSmallestThatHoldTheHosts) {
                   in_numbers(grown(values, static_cast<std::int64_t>(before))).as == figures.grown);
     }
     EXPECT_GT(before, own) << "it grows at all";
+  }
+}
+
+// 6 uplinks to 3 spines. 40 ports take 20 leaves with 2 cables each; then 6 spines with one to each leaf. One
+// spine would take 6 leaves with all the uplinks.
+TEST(GrownTopologies, NoSpineGoesAsLeavesCome) {
+  const auto leaf_spine = [](std::int64_t hosts) {
+    return in_numbers(grown({{"topology", std::string("leaf-spine")},
+                             {"leaves", std::int64_t{4}},
+                             {"spines", std::int64_t{3}},
+                             {"parallel-cables", std::string("2")},
+                             {"hosts-per-switch", std::int64_t{20}},
+                             {"grows-within", std::int64_t{40}}},
+                            hosts));
+  };
+  EXPECT_EQ(leaf_spine(81).switches, 5U + 3);
+  EXPECT_EQ(leaf_spine(81).trunks, 5U * 6);
+  EXPECT_EQ(leaf_spine(400).switches, 20U + 3);
+  EXPECT_EQ(leaf_spine(401).switches, 21U + 6);
+  EXPECT_EQ(leaf_spine(401).trunks, 21U * 6);
+}
+
+// Hosts 4 on a switch, 6 cables for each further switch of the first side, 1 of the second: of 20 ports, 2 x
+// 9 takes 4 + 6 + 8 and 2 x 11 all, where 3 x 8 would take 23. Within 23 ports 3 x 8 holds 96 hosts, and 2 x
+// 13 holds 100 with 4 + 6 + 12.
+TEST(GrownTopologies, AGridLengthensTheSidesThatHavePorts) {
+  const auto grid = [](std::int64_t ports, std::int64_t hosts) {
+    return grown({{"topology", std::string("hyperx")},
+                  {"sides", std::string("2, 8")},
+                  {"parallel-cables", std::string("6, 1")},
+                  {"hosts-per-switch", std::int64_t{4}},
+                  {"grows-within", ports}},
+                 hosts);
+  };
+  EXPECT_EQ(in_numbers(grid(20, 65)).hosts, 72U);
+  EXPECT_EQ(in_numbers(grid(20, 88)).hosts, 88U);
+  EXPECT_EQ(grid(20, 89).check(89)->why,
+            "89 hosts don't fit: the largest network of such switches, of 20 ports, is a hyperx of 2 x 11 "
+            "switches with ports for 88");
+  EXPECT_EQ(in_numbers(grid(23, 96)).hosts, 96U);
+  EXPECT_EQ(in_numbers(grid(23, 100)).hosts, 104U);
+}
+
+// The rule, over all grids of three sides: the shortest longest side, then the fewest switches.
+TEST(GrownTopologies, AGridIsAsEvenAsItCanBe) {
+  const auto torus = [](std::int64_t hosts) {
+    return in_numbers(grown({{"topology", std::string("torus")},
+                             {"sides", std::string("6, 3, 2")},
+                             {"hosts-per-switch", std::int64_t{1}},
+                             {"grows-within", std::int64_t{7}}},
+                            hosts))
+        .hosts;
+  };
+  for (std::size_t hosts = 37; hosts <= 300; ++hosts) {
+    std::pair<std::size_t, std::size_t> best{hosts, hosts};
+    for (std::size_t a = 6; a <= 10; ++a)
+      for (std::size_t b = 3; b <= 10; ++b)
+        for (std::size_t c = 2; c <= 10; ++c)
+          if (a * b * c >= hosts) best = std::min(best, {std::max({a, b, c}), a * b * c});
+    EXPECT_EQ(torus(static_cast<std::int64_t>(hosts)), best.second) << hosts;
   }
 }
 
