@@ -296,6 +296,24 @@ void add_without_marks(std::vector<std::string>& notices, const Resolved& platfo
         name));
 }
 
+/// Windows that are over before the first acknowledgement can be there.
+void add_short_round_trip(std::vector<std::string>& notices, const Resolved& platform, const Find& find) {
+  const Key* const control = find("transport.congestion-control");
+  const Key* const base = find("transport.dctcp-base-round-trip");
+  if (control == nullptr || base == nullptr || platform.network != "fabric" ||
+      std::get<std::string>(value_now(platform, *control)) != "dctcp")
+    return;
+  const auto set = std::get<SimTime>(value_now(platform, *base));
+  const auto payload = std::get<Bytes>(value_now(platform, *find("transport.path-mtu")));
+  const SimTime least = farthest_round_trip(platform.settings, payload);
+  if (set >= least) return;
+  notices.push_back(fmt::format(
+      "transport.dctcp-base-round-trip = {0} is shorter than the network's round trip: a packet and its "
+      "acknowledgement take at least {1} between the hosts that are farthest from each other, and a flow has "
+      "no more under way than its line rate times {0}; set transport.dctcp-base-round-trip=\"{1}\" or more",
+      to_text(set), to_text(least)));
+}
+
 /// Ultra Ethernet's repetition waits for NACKs of trimmed packets. A preset without them says so itself.
 void add_without_trimming(std::vector<std::string>& notices, const Resolved& platform,
                           const KeyOrigins& origins) {
@@ -365,6 +383,7 @@ std::vector<std::string> platform_notices(const Resolved& platform, const KeyOri
   add_other_topologies(notices, platform, origins, find);
   add_other_words(notices, platform, origins, find);
   add_without_marks(notices, platform, find);
+  add_short_round_trip(notices, platform, find);
   add_sprayed_telemetry(notices, platform, find);
   add_without_trimming(notices, platform, origins);
   if (platform.network == "fabric")

@@ -40,6 +40,7 @@ struct KeyOrigins {
 ///   - values that the library chose together with a key that the user sets, and that stay
 ///   - links that were made faster than their hosts' buses (PCIe)
 ///   - headroom that pauses (PFC) are too late for
+///   - a base round trip of DCTCP that is shorter than the network's
 ///   - keys that another key overrules, and keys of other topologies than the one chosen
 /// @param find  the key of that name that the platform's kinds have; null if none has
 std::vector<std::string> platform_notices(const Resolved& platform, const KeyOrigins& origins,

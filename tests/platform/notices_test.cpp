@@ -137,6 +137,22 @@ TEST(PlatformNotices, NameKeysOfAnotherArbitrationAndFlowControl) {
               IsEmpty());
 }
 
+// Four cables of 10 us and three switches of 350 ns each way, and 4,096 + 26 B at 80 ps a byte once; stored
+// at each switch four times. With cables of 25 ns 2.63 us are less than the platform's 3 us.
+TEST(PlatformNotices, NameTheRoundTripThatDctcpNeeds) {
+  const std::string control = "transport.congestion-control=dctcp", far = "network.propagation=10 us";
+  EXPECT_THAT(notices_of("roce-100g", {control}), IsEmpty());
+  EXPECT_THAT(notices_of("roce-100g", {control, far}),
+              ElementsAre(AllOf(HasSubstr("transport.dctcp-base-round-trip = 3 us is shorter"),
+                                HasSubstr("take at least 82.42976 us"),
+                                HasSubstr("set transport.dctcp-base-round-trip=\"82.42976 us\""))));
+  EXPECT_THAT(notices_of("roce-100g", {control, far, "network.forwarding=store-and-forward"}),
+              ElementsAre(HasSubstr("at least 83.41904 us")));
+  EXPECT_THAT(notices_of("roce-100g", {control, far, "transport.dctcp-base-round-trip=82.42976 us"}),
+              IsEmpty());
+  EXPECT_THAT(notices_of("roce-100g", {far}), IsEmpty());
+}
+
 // 80 ps a byte. A pause waits for a packet of 4160 + 26 B and its gap of 12 B, and takes 72 B: 341.6 ns;
 // cables of 2 x 25 ns and a switch of 350 ns: 9270 B. One packet more may have begun at each end: 2 x 4186 B.
 TEST(PlatformNotices, NameTheHeadroomThatPausesNeed) {

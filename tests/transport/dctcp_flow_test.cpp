@@ -77,6 +77,22 @@ TEST(DctcpFlow, IsCutOnceAWindowByHalfOfAlpha) {
   EXPECT_LE(one.flow.alpha(), alpha);
 }
 
+/// A round trip that holds 1,500 B paces two packets, the most window, at the line rate, and the least
+/// window, one packet after a timeout, at two thirds of it: a window in each round trip. One that holds 12 B
+/// paces nothing.
+TEST(DctcpFlow, PacesByTheRoundTripWhereItHoldsLessThanTwoPackets) {
+  const DctcpParameters parameters;
+  const auto rate_after = [&](Bytes in_round_trip, bool is_lost) {
+    DctcpFlow flow(parameters, BitRate(9'000'000'000), Bytes(packet_bytes), in_round_trip);
+    EXPECT_EQ(flow.window(), Bytes(2 * packet_bytes));
+    if (is_lost) flow.repeats({}, Repetition::by_timeout);
+    return flow.rate({});
+  };
+  EXPECT_EQ(rate_after(Bytes(1'500), false), BitRate(9'000'000'000));
+  EXPECT_EQ(rate_after(Bytes(1'500), true), BitRate(6'000'000'000));
+  EXPECT_EQ(rate_after(Bytes(12), true), BitRate(9'000'000'000));
+}
+
 /// After a cut nothing counts until the window that was under way is over; then a packet is added when a
 /// window of 10,625 B, 11 packets, is acknowledged.
 TEST(DctcpFlow, GrowsByAPacketAWindow) {

@@ -21,14 +21,16 @@ class ReferenceDctcpFlow {
       : segments{.segment = Bytes(packet), .initial = 1, .byte_counting = 2},
         w(segments, parameters),
         c(static_cast<double>(bits_per_second)),
+        product(least_most),
         most(std::max(least_most, 2 * packet)) {
     w.begin_with(Bytes(most));
   }
 
   void sent(SimTime b, std::int64_t size) {
     in_flight += size;
-    const double takes =
-        8e12 * static_cast<double>(size) / (c * static_cast<double>(window()) / static_cast<double>(most));
+    const double rate =
+        window() < product ? c * static_cast<double>(window()) / static_cast<double>(product) : c;
+    const double takes = 8e12 * static_cast<double>(size) / rate;
     may_send = b + SimTime::from_ps(std::llround(takes));
   }
   void acknowledged(const FlowFeedback& f) {
@@ -77,7 +79,7 @@ class ReferenceDctcpFlow {
   WindowParameters segments;
   ReferenceDctcp w;
   double c;
-  std::int64_t most;
+  std::int64_t product, most;
   std::int64_t newest = 0, gone = 0, in_flight = 0, reported = 0, counted = 0, r = 0, g = 0;
   bool again = false;
   SimTime may_send;

@@ -17,6 +17,7 @@
 #include "emulator/routing/switch_tables.h"
 #include "emulator/topology/listed_items.h"
 #include "emulator/topology/network_topology.h"
+#include "emulator/topology/topology_figures.h"
 
 namespace morgana {
 namespace {
@@ -338,6 +339,29 @@ std::string small_headroom(const Settings& settings) {
       "pause, by its cable's rate and length: packets may then be dropped in spite of network.flow-control = "
       "pause; set network.headroom=\"{} B\", or \"0 B\" for what each cable needs",
       to_text(set), needed, needed);
+}
+
+SimTime farthest_round_trip(const Settings& settings, Bytes payload) {
+  const FabricSettings fabric = fabric_table().read(settings);
+  const FabricParameters& parameters = fabric.parameters;
+  const NetworkTopology topology = topology_of(fabric, settings);
+  const CabledGraph network = topology.network(topology.sketch().hosts);
+  if (network.hosts.empty()) return {};
+  const std::int64_t trunks = host_distances(network.graph).largest;
+  Link best = network.hosts.front();
+  const auto least = [&best](const std::vector<Link>& links) {
+    SimTime propagation = links.front().propagation;
+    for (const Link& link : links) {
+      propagation = std::min(propagation, link.propagation);
+      best.rate = std::max(best.rate, link.rate);
+    }
+    return propagation;
+  };
+  SimTime way = 2 * least(network.hosts) + (trunks + 1) * parameters.latency + parameters.injection_latency +
+                parameters.delivery_latency;
+  if (trunks > 0) way += trunks * least(network.trunks);
+  const bool once = parameters.forwarding == fabric::Forwarding::virtual_cut_through;
+  return 2 * way + (once ? 1 : trunks + 2) * best.rate.time_for(parameters.packet.on_link(payload));
 }
 
 NetworkKind fabric_network_kind() {

@@ -35,4 +35,9 @@ Table<FabricSettings> fabric_table();
 /// sentence; empty where nothing is lost for that. @param settings  that the kind's check has passed
 std::string small_headroom(const Settings& settings);
 
+/// What a packet and its answer take at least between the two hosts that are farthest from each other, where
+/// nothing waits: cables, switches, and the packet's own length. Of tiers with different cables the shortest
+/// and fastest count. @param settings  that the kind's check has passed. @param payload  of the packet
+SimTime farthest_round_trip(const Settings& settings, Bytes payload);
+
 }  // namespace morgana

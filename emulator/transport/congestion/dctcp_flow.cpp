@@ -9,6 +9,7 @@ DctcpFlow::DctcpFlow(const DctcpParameters& parameters, BitRate line_rate, Bytes
     : window_parameters_{.segment = packet, .initial = 1},
       dctcp_(window_parameters_, parameters),
       line_rate_(static_cast<double>(line_rate.bits_per_second())),
+      product_(most),
       most_(std::max(most, 2 * packet)) {
   dctcp_.begin_with(most_);
 }
@@ -17,19 +18,20 @@ Bytes DctcpFlow::window() const {
   return std::min(dctcp_.window(), most_);
 }
 
-double DctcpFlow::share_of_most() const {
-  return static_cast<double>(window().count()) / static_cast<double>(most_.count());
+double DctcpFlow::share_of_line_rate() const {
+  const Bytes now = window();
+  return now >= product_ ? 1 : static_cast<double>(now.count()) / static_cast<double>(product_.count());
 }
 
 void DctcpFlow::sent(SimTime now, Bytes size) {
   constexpr double bit_picoseconds = 8e12;
   under_way_ += size;
   may_send_ = now + SimTime::from_ps(std::llround(static_cast<double>(size.count()) * bit_picoseconds /
-                                                  (line_rate_ * share_of_most())));
+                                                  (line_rate_ * share_of_line_rate())));
 }
 
 BitRate DctcpFlow::rate(SimTime) {
-  return BitRate(std::llround(line_rate_ * share_of_most()));
+  return BitRate(std::llround(line_rate_ * share_of_line_rate()));
 }
 
 void DctcpFlow::acknowledged(const FlowFeedback& feedback) {

@@ -29,11 +29,12 @@ namespace morgana {
 /// What is under way at a repetition is what the last feedback says and what was sent since; then it is 0.
 ///
 /// Pace, for transports that keep one: a packet of B bytes that starts at b lets the next one start at b + 8
-/// B most / (C window), to the nearest picosecond. C is the line rate.
+/// B max(1, P / window) / C, to the nearest picosecond. C is the line rate and P what it carries in a round
+/// trip: the window over the round trip, up to the line rate.
 class DctcpFlow final : public CongestionControl {
  public:
   /// @param parameters  must outlive it @param line_rate  C, of the flow's first link @param packet  S, > 0
-  /// @param most  bytes on that link, raised to 2 S where it is less
+  /// @param most  bytes on that link: P; the most window is 2 S where it is less
   DctcpFlow(const DctcpParameters& parameters, BitRate line_rate, Bytes packet, Bytes most);
 
   void sent(SimTime now, Bytes size) override;
@@ -47,13 +48,13 @@ class DctcpFlow final : public CongestionControl {
 
  private:
   std::int64_t sent() const { return heard_ + under_way_.count(); }
-  double share_of_most() const;
+  double share_of_line_rate() const;
   void reduce(SimTime now, Bytes in_flight, WindowControl::Congestion why);
 
   WindowParameters window_parameters_;
   Dctcp dctcp_;
   double line_rate_;
-  Bytes most_;
+  Bytes product_, most_;  // P, and the most window
   std::int64_t place_ = 0, trimmed_ = 0, heard_ = 0;
   std::int64_t reduced_until_ = 0, grows_after_ = 0;  // R, G
   Bytes under_way_, marked_;                          // reported as marked, and not counted yet
