@@ -234,7 +234,8 @@ bool is_progress(const std::string& line) {
 }
 
 /// Compares an output with what a block shows of it: a line "..." stands for any number of lines, and blanks
-/// at the end of lines and reports of progress do not count. @return the first shown line that does not come; empty if all do
+/// at the end of lines and reports of progress do not count. @return the first shown line that does not come;
+/// empty if all do
 std::string missing_line(const std::string& output, const std::vector<std::string>& shown) {
   std::vector<std::string> lines;
   std::istringstream text(output);
