@@ -331,7 +331,7 @@ void RankSchedule::exit() {
         index(rank_), index(probed_.front().peer), static_cast<std::int32_t>(probed_.front().tag)));
   for (const auto& [request, nodes] : pending_)
     if (!nodes.empty() && graph_.node(nodes.front()).kind == NodeKind::send)
-      shared_.unawaited.add(rank_, Call::MPI_Request_free);
+      shared_.unawaited.add(rank_, Call::MPI_Isend);
   chain_.flush();
   graph_.renumber();
 }
@@ -383,9 +383,8 @@ std::vector<std::string> notices_of(const SharedSchedule& shared) {
   add(shared.synchronous, "synchronous send",
       ": in the schedule an empty message of the receiver answers each of them");
   add(shared.unawaited, "send",
-      " buffered or given up by MPI_Request_free: the rank goes on, but in the schedule it does not end "
-      "before "
-      "they do, with a rendezvous not before they are received");
+      " that nobody awaits: the rank goes on, but in the schedule it does not end before they do, with a "
+      "rendezvous not before they are received");
   add(shared.probes, "probe", ": in the schedule they receive the message, and so wait for all of it");
   const bool by_itself = shared.machine.collectives.progress == CollectiveTuning::Progress::asynchronous;
   add(shared.background, "nonblocking collective",

@@ -375,7 +375,7 @@ TEST_F(TraceScheduleTest, CountsSendsThatNobodyAwaits) {
       schedule({{send(1, 5, 7, 1, SendMode::buffered), wait({1}), send(1, 5, 8, 2), exit()},
                 {receive(0, 5, 7, 1), receive(0, 5, 8, 2), wait({1, 2}), exit()}});
   EXPECT_THAT(made.notices,
-              ElementsAre(HasSubstr("2 sends (the first one: MPI_Isend of rank 0) buffered or given up")));
+              ElementsAre(HasSubstr("2 sends (the first one: MPI_Isend of rank 0) that nobody awaits")));
 }
 
 const std::vector<std::string> one_a_host{"hosts.processors=1"};
