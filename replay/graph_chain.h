@@ -115,7 +115,7 @@ class GraphChain {
   }
   void require_gate(std::uint32_t number) {
     std::ranges::sort(ends_);
-    ends_.erase(std::ranges::unique(ends_).begin(), ends_.end());
+    ends_.erase(std::unique(ends_.begin(), ends_.end()), ends_.end());
     for (const std::uint32_t one : ends_) graph_->require(number, one, false);
     for (const std::uint32_t one : starts_)
       if (!std::ranges::binary_search(ends_, one)) graph_->require(number, one, true);
