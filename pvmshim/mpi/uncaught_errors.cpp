@@ -5,12 +5,14 @@
 
 #include "pvmshim/mpi/uncaught_errors.h"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -138,13 +140,26 @@ int handle_of(const void* object) {
   return *static_cast<const int*>(object);
 }
 
+/// What the program has written and still holds back: of C, of the standard streams of C++, and of Fortran's
+/// units, if it has any. Files of C++ (std::ofstream) are not known.
+void write_out() {
+  std::cout.flush();
+  std::clog.flush();
+  std::wcout.flush();
+  using FlushUnits = void (*)(const int* unit);
+  if (const auto flush = reinterpret_cast<FlushUnits>(dlsym(RTLD_DEFAULT, "_gfortran_flush_i4"));
+      flush != nullptr)
+    flush(nullptr);
+  fcloseall();
+}
+
 /// As MPICH does: what the rank has printed is written out. Its announced end ends all others. Beside other
 /// threads of the program, which may be anywhere in MPICH and below it, nothing is cleaned up (MPICH 4.2
 /// crashes there).
 [[noreturn]] void end_by(int code) {
   const int status = (code & 0xff) == 0 ? EXIT_FAILURE : code;
   if (!threads_may_call()) std::exit(status);
-  fcloseall();
+  write_out();
   _exit(status);
 }
 

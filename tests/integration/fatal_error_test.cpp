@@ -80,6 +80,12 @@ TEST_P(UncaughtError, EndsTheRecordingInTheSameWay) {
   EXPECT_THAT(result.err, StartsWith("morgana: rank 2 ended the run by an error that it does not catch, in"));
 }
 
+TEST_F(MorganaTest, WhatAnUncaughtErrorOfARankWithThreadsFindsUnflushedIsWritten) {
+  const FinishedProcess result = morgana({"run", "-n", "2", "--quiet", "--", program("unflushed_output")});
+  EXPECT_NE(result.exit_code, 0);
+  EXPECT_EQ(result.out, "not flushed\n");
+}
+
 // Ranks are those of MPI_COMM_WORLD in every report, also where a message is of another communicator.
 INSTANTIATE_TEST_SUITE_P(
     Of, UncaughtError,
