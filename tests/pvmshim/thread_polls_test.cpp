@@ -79,9 +79,9 @@ TEST(ThreadPolls, OneThatPolledAndSpinsHoldsUpNobodyForLong) {
   EXPECT_FALSE(gave_up);
 }
 
-// Another thread has computed 50 ms and sleeps; on one core a call comes so much later, once. Each of the
+// In a process of its own. Another thread has computed 50 ms and sleeps; on one core a call comes so much later, once. Each of the
 // polls behind it comes later only by what its own thread computes.
-TEST(ThreadPolls, WhatAnotherThreadComputedOnTheSameCoreCountsOnce) {
+TEST(PollsOnOneCore, CountOnceWhatAnotherThreadComputedThere) {
   testing::Forked child([] {
     ChannelSettings settings;
     settings.compute = ComputeMode::measured;
