@@ -79,8 +79,8 @@ TEST(ThreadPolls, OneThatPolledAndSpinsHoldsUpNobodyForLong) {
   EXPECT_FALSE(gave_up);
 }
 
-// In a process of its own. Another thread has computed 50 ms and sleeps; on one core a call comes so much later, once. Each of the
-// polls behind it comes later only by what its own thread computes.
+// In a process of its own. Another thread has computed 50 ms and sleeps; on one core a call comes so much
+// later, once. Each of the polls behind it comes later only by what its own thread computes.
 TEST(PollsOnOneCore, CountOnceWhatAnotherThreadComputedThere) {
   testing::Forked child([] {
     ChannelSettings settings;
