@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <iostream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -140,16 +139,20 @@ int handle_of(const void* object) {
   return *static_cast<const int*>(object);
 }
 
-/// What the program has written and still holds back: of C, of the standard streams of C++, and of Fortran's
-/// units, if it has any. Files of C++ (std::ofstream) are not known.
+/// Calls a function of the program's libraries for an object of them, or for none, if they have both.
+void call_for(const char* function, const char* object) {
+  void* const of = object == nullptr ? nullptr : dlsym(RTLD_DEFAULT, object);
+  if (object != nullptr && of == nullptr) return;
+  if (void* const found = dlsym(RTLD_DEFAULT, function)) reinterpret_cast<void* (*)(void*)>(found)(of);
+}
+
+/// What the program has written and still holds back: of C, of the standard streams of C++, which are those
+/// of the program's libstdc++ and not of the shim's own, and of all Fortran units. Files of C++
+/// (std::ofstream) are not known.
 void write_out() {
-  std::cout.flush();
-  std::clog.flush();
-  std::wcout.flush();
-  using FlushUnits = void (*)(const int* unit);
-  if (const auto flush = reinterpret_cast<FlushUnits>(dlsym(RTLD_DEFAULT, "_gfortran_flush_i4"));
-      flush != nullptr)
-    flush(nullptr);
+  for (const char* const stream : {"_ZSt4cout", "_ZSt4clog"}) call_for("_ZNSo5flushEv", stream);
+  call_for("_ZNSt13basic_ostreamIwSt11char_traitsIwEE5flushEv", "_ZSt5wcout");
+  call_for("_gfortran_flush_i4", nullptr);
   fcloseall();
 }
 
