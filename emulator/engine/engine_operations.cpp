@@ -200,8 +200,7 @@ void Engine::Impl::start_probe(Rank rank) {
                             static_cast<std::uint64_t>(operation.taken)));
   const auto found = find_probed(rank);
   if (found) return end_probe(rank, *found);
-  const bool waits_besides = operation.kind == OperationKind::probe &&
-                             (!operation.requests.empty() || operation.duration > SimTime());
+  const bool waits_besides = !operation.requests.empty() || operation.duration > SimTime();
   if (waits_besides && waits_.start_beside_probe(rank)) return;
   if (!waits_.goes_on_in_call(rank)) look_at_probe(rank);
 }
@@ -335,12 +334,8 @@ void Engine::Impl::end_failed_poll(Rank rank) {
   RankState& state = ranks_[index(rank)];
   waits_.leave_call(rank);
   const SimTime at = reads_.end_call(rank, events_.now()) + machine_.messages.poll_cost;
-  // What a probe asks beside itself is for its answer alone.
-  const bool probes = state.operation.kind == OperationKind::test_probe;
-  auto beside = probes ? std::exchange(state.operation.requests, {}) : decltype(state.operation.requests){};
   for (OperationObserver* observer : observers_)
     observer->operation_ended(rank, state.operation, state.begin, at, {});
-  if (probes) state.operation.requests = std::move(beside);
   state.clock = state.bound = at;
   state.phase = RankState::Phase::computing;
   polls_.failed(rank);

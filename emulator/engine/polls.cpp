@@ -59,14 +59,12 @@ bool Polls::would_find_something(Rank rank) const {
   // back. What others do on its processor delays it at times that it can't know.
   if (processors_.is_shared(rank)) return true;
   if (poll.interrupted > SimTime() || state.interrupted > SimTime()) return true;
+  if (poll.kind != OperationKind::test)
+    return messenger_.find(rank, {poll.context, poll.peer, poll.tag}).has_value();
   const auto is_ready = [&](RequestId id) {
     const auto found = state.requests.find(id);
     return found != state.requests.end() && requests_[found->second].ready;
   };
-  // Beside a probe, what other threads of the rank wait for.
-  if (poll.kind != OperationKind::test)
-    return messenger_.find(rank, {poll.context, poll.peer, poll.tag}).has_value() ||
-           std::ranges::any_of(poll.requests, is_ready);
   if (poll.requests.empty()) return false;
   return poll.completion == Completion::all ? std::ranges::all_of(poll.requests, is_ready)
                                             : std::ranges::any_of(poll.requests, is_ready);

@@ -16,8 +16,7 @@ namespace morgana {
 /// beside the event queue: what their ranks do then reaches no other sooner than after the least distance, so
 /// they do not end what others may be told. Those that have found nothing wait here for their answer until
 /// all before their end is done: then it can tell all ranks that poll at the same time how long that will do
-/// them no good. A probe that does not wait may name requests beside itself, for which other threads of its
-/// rank wait: they do not end it, but if one of them is ready its answer is no promise.
+/// them no good.
 class Polls {
  public:
   /// Of so many ranks at most an answer says what they do.

@@ -102,31 +102,6 @@ TEST(Polling, IsNotLeftToTheRankWhenWhatItAsksForHasComeMeanwhile) {
   EXPECT_LE(source.answers[0][0].quiet_until, source.answers[0][0].clock);
 }
 
-// Request 1, for which another thread of rank 0 waits, is ready at 6.007 us, in the first probe (6 to 6.1
-// us), as above; request 2 at 1 ms. Neither ends a probe, which finds nothing of its own.
-TEST(Polling, IsNotLeftToTheRankWhenARequestBesideAProbeHasComeMeanwhile) {
-  const auto probe_beside = [](std::uint64_t request) {
-    Operation probe = plain(OperationKind::test_probe);
-    probe.peer = Rank{1};
-    probe.tag = Tag{7};
-    probe.requests.push_back(RequestId{request});
-    probe.wants_answer = true;
-    return probe;
-  };
-  ScriptedSource source(
-      {{receive(1, 8, 5, 1), receive(1, 8, 6, 2), after(6_us, probe_beside(1)), after(1_us, probe_beside(1)),
-        probe_beside(2), script::wait({1, 2}), exit()},
-       {send(0, 8, 5, 1), script::wait({1}), after(1_ms, send(0, 8, 6, 1)), script::wait({1}), exit()}});
-  Machine machine = logp_machine(2);
-  Engine(machine, source, {}).run();
-  const std::vector<Answer>& answers = source.answers[0];
-  ASSERT_GE(answers.size(), 3U);
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(answers[i].completed.empty()) << i;
-  EXPECT_LE(answers[0].quiet_until, answers[0].clock);
-  EXPECT_LE(answers[1].quiet_until, answers[1].clock);
-  EXPECT_GT(answers[2].quiet_until, answers[2].clock + 900_us);
-}
-
 // Rank 0's poll lasts from 1 to 1.1 us, rank 1's begins at 1.3 us; rank 2 sends at 1 ms.
 TEST(Polling, IsLeftToTheRankBeyondOthersPollsThatAreKnown) {
   const auto poll_at = [](SimTime at) {
