@@ -49,7 +49,7 @@ class MessengerClient {
   /// Messenger::receive).
   virtual void received(Token token, const ReceivedMessage& message) = 0;
   /// A piece of its message is in a socket of the receiver's, whose processor takes `cost` to read it
-  /// (Transport::copies_in_kernels). Those that come with the last byte are told before received().
+  /// (Transport::copies_in_kernels). Those that come with the last byte come before received().
   virtual void came_into_socket(Token /*token*/, SimTime /*cost*/, const Origin& /*origin*/) {}
   /// Whether a receive is content with the head of a message.
   virtual bool takes_heads(Token token) const = 0;

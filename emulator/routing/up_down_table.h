@@ -22,7 +22,7 @@ std::vector<SwitchId> up_down_roots(const SwitchGraph& graph);
 /// after it has gone down, so that none closes a cycle on one virtual channel. A switch from which cables
 /// lead down to the destination sends down over the fewest of them; another one sends up, over the fewest
 /// cables of all: each forwards by the destination alone. Hosts take their ports one after the other: of
-/// equally good ones that which fewest of them use at the switch, the lowest of these (osm_ucast_mgr.c).
+/// equally good ones the port that the fewest hosts use at the switch, the lowest of these (osm_ucast_mgr.c).
 ///
 /// @param root  if OpenSM's rule finds none, and of parts that the roots found do not join
 /// @param usable  ways are over the cables that are. Ranks are those of the whole network if they join all

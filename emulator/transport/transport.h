@@ -64,8 +64,8 @@ struct Shipment {
   /// Where the transport connects processes (Transport::connects_processes).
   std::optional<std::uint8_t> traffic_class = {};
   /// Where the transport copies in kernels (Transport::copies_in_kernels): it comes in pieces of this size,
-  /// of which the first is what is left over, and the listener is told when each but the last is there
-  /// (shipment_reached); 0: in one. A transport that can't tell delivers all pieces with the message.
+  /// of which the first is what is left over; shipment_reached() reports when each but the last is there;
+  /// 0: in one. A transport that can't tell delivers all pieces with the message.
   Bytes piece = {};
 };
 
@@ -82,8 +82,8 @@ class ShipmentListener {
   /// The sending host's buffer is free again. Always comes before the delivery.
   virtual void shipment_departed(MessageId id) = 0;
   /// Of a message that is streamed, or comes in pieces: its first `prefix` bytes are at the receiving host
-  /// and may be taken out there; more than before, fewer than all. Never after the delivery or the loss; what
-  /// is told may still be the begin of a message that is lost then.
+  /// and may be taken out there; more than before, fewer than all. Never after the delivery or the loss; they
+  /// may still be the begin of a message that is lost then.
   virtual void shipment_reached(MessageId /*id*/, Bytes /*prefix*/) {}
   /// Of a message that asks: its next `size` bytes, `before` of which have come before, are at the receiving
   /// host. What that does not take comes again.
