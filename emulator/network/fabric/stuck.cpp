@@ -180,7 +180,7 @@ std::string FabricNetwork::standstill() const {
         packets, cycle.size(), why_in_a_cycle(network_.graph, tables_),
         fabric::describe_cycle(network_.graph, packets_, stuck, cycle));
   if (std::string pauses = standing_before_pauses(); !pauses.empty()) return pauses;
-  return packets + ", and none of them wait for each other in a cycle: no deadlock";
+  return packets + ", and no cycle of waits is among them: no deadlock";
 }
 
 }  // namespace morgana
