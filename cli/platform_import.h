@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/topology/network_file.h"
+#include "emulator/topology/listed/network_file.h"
 
 namespace morgana::cli {
 

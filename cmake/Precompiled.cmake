@@ -1,5 +1,5 @@
 # Headers that nearly every file reads, compiled once for each way in which files are compiled. A file still names
-# every header that it uses (tests/integration/house_test.cpp looks), so that it compiles without these, too:
+# every header that it uses (tests/integration/documents/house_test.cpp looks), so that it compiles without these, too:
 # -DMORGANA_PRECOMPILED=OFF.
 
 option(MORGANA_PRECOMPILED "Compile the most common headers once" ON)

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "runs/network_curve.h"
+#include "runs/fit/network_curve.h"
 
 namespace morgana {
 namespace {

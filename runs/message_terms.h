@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runs/fit_breaks.h"
-#include "runs/least_squares.h"
-#include "runs/measured_times.h"
+#include "runs/fit/fit_breaks.h"
+#include "runs/fit/least_squares.h"
+#include "runs/fit/measured_times.h"
 
 namespace morgana {
 

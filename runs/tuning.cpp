@@ -6,7 +6,7 @@
 
 #include "emulator/core/quantity.h"
 #include "pvmshim/launch/process/interrupt.h"
-#include "runs/sweep_report.h"
+#include "runs/sweep/sweep_report.h"
 
 namespace morgana {
 namespace {

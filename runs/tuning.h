@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runs/ping_pong.h"
-#include "runs/sweep.h"
+#include "runs/sweep/sweep.h"
 
 namespace morgana {
 

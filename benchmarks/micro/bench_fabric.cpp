@@ -7,7 +7,7 @@
 #include "emulator/core/random.h"
 #include "emulator/network/fabric/fabric_network.h"
 #include "emulator/routing/make_routing.h"
-#include "emulator/topology/fat_tree.h"
+#include "emulator/topology/kinds/fat_tree.h"
 
 namespace morgana {
 namespace {

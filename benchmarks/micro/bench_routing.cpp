@@ -8,8 +8,8 @@
 #include "emulator/network/myrinet/routes/shortest_routes.h"
 #include "emulator/network/myrinet/routes/simple_routes.h"
 #include "emulator/network/myrinet/routes/walk.h"
+#include "emulator/topology/kinds/torus.h"
 #include "emulator/topology/now.h"
-#include "emulator/topology/torus.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "cli/common/calibration.h"
 #include "emulator/core/error.h"
 #include "runs/shared_runs.h"
-#include "runs/sweep_part.h"
+#include "runs/sweep/sweep_part.h"
 
 namespace morgana::cli {
 

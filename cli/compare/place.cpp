@@ -13,7 +13,7 @@
 #include "emulator/core/quantity.h"
 #include "emulator/report/output_file.h"
 #include "pvmshim/launch/process/interrupt.h"
-#include "runs/placing_report.h"
+#include "runs/placement/placing_report.h"
 
 namespace morgana::cli {
 namespace {

@@ -21,8 +21,8 @@
 #include "emulator/report/output_file.h"
 #include "pvmshim/launch/process/program_check.h"
 #include "report/page_template.h"
-#include "runs/scaling.h"
-#include "runs/sweep_report.h"
+#include "runs/sweep/scaling.h"
+#include "runs/sweep/sweep_report.h"
 
 namespace morgana::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include "report/chart_page.h"
 #include "runs/command_text.h"
 #include "runs/figures.h"
-#include "runs/scaling.h"
-#include "runs/sweep_answer.h"
+#include "runs/sweep/scaling.h"
+#include "runs/sweep/sweep_answer.h"
 
 namespace morgana::cli {
 namespace {

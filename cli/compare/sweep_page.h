@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "runs/sweep_report.h"
+#include "runs/sweep/sweep_report.h"
 
 namespace morgana::cli {
 

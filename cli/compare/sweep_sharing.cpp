@@ -10,7 +10,7 @@
 
 #include "cli/common/progress_bar.h"
 #include "emulator/core/standard_error.h"
-#include "runs/sweep_engine.h"
+#include "runs/sweep/sweep_engine.h"
 
 namespace morgana::cli {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "cli/common/options.h"
 #include "runs/result_file.h"
-#include "runs/sweep.h"
-#include "runs/sweep_part.h"
+#include "runs/sweep/sweep.h"
+#include "runs/sweep/sweep_part.h"
 
 namespace morgana::cli {
 

@@ -14,8 +14,8 @@
 #include "emulator/core/bounded_file.h"
 #include "emulator/report/output_file.h"
 #include "emulator/report/table.h"
-#include "runs/nccl_fit.h"
-#include "runs/nccl_log.h"
+#include "runs/fit/nccl_fit.h"
+#include "runs/fit/nccl_log.h"
 
 namespace morgana::cli {
 namespace {

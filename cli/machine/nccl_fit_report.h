@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "runs/nccl_fit.h"
+#include "runs/fit/nccl_fit.h"
 
 namespace morgana::cli {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "runs/measured_times.h"
-#include "runs/network_fit.h"
+#include "runs/fit/measured_times.h"
+#include "runs/fit/network_fit.h"
 
 namespace morgana::cli {
 

@@ -5,7 +5,7 @@
 
 #include "emulator/platform/kinds/myrinet_settings.h"
 #include "emulator/platform/values.h"
-#include "emulator/topology/listed_items.h"
+#include "emulator/topology/listed/listed_items.h"
 
 namespace morgana {
 namespace {

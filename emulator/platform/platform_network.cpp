@@ -7,7 +7,7 @@
 #include "emulator/platform/background.h"
 #include "emulator/platform/kinds/networks.h"
 #include "emulator/platform/values.h"
-#include "emulator/topology/graph_of_links.h"
+#include "emulator/topology/listed/graph_of_links.h"
 
 namespace morgana {
 namespace {

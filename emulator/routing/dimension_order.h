@@ -6,7 +6,7 @@
 
 #include "emulator/routing/minimal_routing.h"
 #include "emulator/routing/usable_arcs.h"
-#include "emulator/topology/grid.h"
+#include "emulator/topology/kinds/grid.h"
 
 namespace morgana {
 

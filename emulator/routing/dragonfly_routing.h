@@ -8,7 +8,7 @@
 #include "emulator/routing/nonminimal.h"
 #include "emulator/routing/routing.h"
 #include "emulator/routing/usable_arcs.h"
-#include "emulator/topology/dragonfly.h"
+#include "emulator/topology/kinds/dragonfly.h"
 
 namespace morgana {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "emulator/routing/usable_arcs.h"
-#include "emulator/topology/grid.h"
+#include "emulator/topology/kinds/grid.h"
 
 namespace morgana {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "emulator/routing/forwarding_table.h"
-#include "emulator/topology/listed_items.h"
+#include "emulator/topology/listed/listed_items.h"
 
 namespace morgana {
 

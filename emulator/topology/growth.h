@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "emulator/schema/schema.h"
-#include "emulator/topology/xgft.h"
+#include "emulator/topology/kinds/xgft.h"
 
 namespace morgana::topology {
 

@@ -8,7 +8,7 @@
 #include "emulator/core/error.h"
 #include "emulator/core/quantity.h"
 #include "emulator/topology/growth.h"
-#include "emulator/topology/listed_graph.h"
+#include "emulator/topology/listed/listed_graph.h"
 #include "emulator/topology/switch_plan.h"
 #include "emulator/topology/topology_kind.h"
 

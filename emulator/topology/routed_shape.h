@@ -2,8 +2,8 @@
 
 #include <variant>
 
-#include "emulator/topology/dragonfly.h"
-#include "emulator/topology/grid.h"
+#include "emulator/topology/kinds/dragonfly.h"
+#include "emulator/topology/kinds/grid.h"
 
 namespace morgana {
 

@@ -1,9 +1,9 @@
 #include <elf.h>
 #include <algorithm>
 
-#include "tests/integration/morgana_test.h"
-#include "tests/integration/printed_lines.h"
-#include "tests/integration/sample_traces.h"
+#include "tests/integration/support/morgana_test.h"
+#include "tests/integration/support/printed_lines.h"
+#include "tests/integration/support/sample_traces.h"
 
 namespace morgana::test {
 namespace {

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "tests/integration/page_test.h"
+#include "tests/integration/support/page_test.h"
 
 namespace morgana::test {
 namespace {

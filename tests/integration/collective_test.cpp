@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/morgana_test.h"
 
 namespace morgana::test {
 namespace {

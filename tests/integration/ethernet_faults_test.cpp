@@ -1,5 +1,5 @@
 // Programs on a switched Ethernet that loses frames, in full buffers and on what dies.
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/morgana_test.h"
 
 namespace morgana::test {
 namespace {

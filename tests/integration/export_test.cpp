@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/morgana_test.h"
 
 namespace morgana::test {
 namespace {

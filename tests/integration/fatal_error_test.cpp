@@ -2,9 +2,9 @@
 #include <filesystem>
 #include <regex>
 
-#include "tests/integration/leftovers.h"
-#include "tests/integration/morgana_test.h"
-#include "tests/integration/native_run.h"
+#include "tests/integration/support/leftovers.h"
+#include "tests/integration/support/morgana_test.h"
+#include "tests/integration/support/native_run.h"
 
 namespace morgana::test {
 namespace {

@@ -5,8 +5,8 @@
 #include <sstream>
 #include <thread>
 
-#include "tests/integration/morgana_test.h"
-#include "tests/integration/started_process.h"
+#include "tests/integration/support/morgana_test.h"
+#include "tests/integration/support/started_process.h"
 
 namespace morgana::test {
 namespace {

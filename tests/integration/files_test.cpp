@@ -1,6 +1,6 @@
 #include <sched.h>
 
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/morgana_test.h"
 
 namespace morgana::test {
 namespace {

@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "pvmshim/launch/process/process_state.h"
-#include "tests/integration/leftovers.h"
-#include "tests/integration/morgana_test.h"
-#include "tests/integration/sample_traces.h"
-#include "tests/integration/started_process.h"
+#include "tests/integration/support/leftovers.h"
+#include "tests/integration/support/morgana_test.h"
+#include "tests/integration/support/sample_traces.h"
+#include "tests/integration/support/started_process.h"
 
 namespace morgana::test {
 namespace {

@@ -1,7 +1,7 @@
 #include <fstream>
 #include <string>
 
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/morgana_test.h"
 #include "tests/support/dumpi_writer.h"
 
 namespace morgana::test {

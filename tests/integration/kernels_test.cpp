@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "tests/integration/morgana_test.h"
-#include "tests/integration/native_run.h"
+#include "tests/integration/support/morgana_test.h"
+#include "tests/integration/support/native_run.h"
 #include "tests/support/pvm_daemon.h"
 
 namespace morgana::test {

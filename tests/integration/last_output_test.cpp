@@ -2,10 +2,10 @@
 
 #include <fstream>
 
-#include "tests/integration/leftovers.h"
-#include "tests/integration/morgana_test.h"
-#include "tests/integration/printed_lines.h"
-#include "tests/integration/started_process.h"
+#include "tests/integration/support/leftovers.h"
+#include "tests/integration/support/morgana_test.h"
+#include "tests/integration/support/printed_lines.h"
+#include "tests/integration/support/started_process.h"
 
 namespace morgana::test {
 namespace {

@@ -1,11 +1,11 @@
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/morgana_test.h"
 
 #include <stdlib.h>
 
 #include <fstream>
 #include <iterator>
 
-#include "tests/integration/native_run.h"
+#include "tests/integration/support/native_run.h"
 
 namespace morgana::test {
 namespace fs = std::filesystem;

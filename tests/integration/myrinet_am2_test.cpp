@@ -1,6 +1,6 @@
 // Programs over Active Messages II on Myrinet interfaces: losses are mended there, and what a dead host's
 // peers have sent to it comes back to them.
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/morgana_test.h"
 
 namespace morgana::test {
 namespace {

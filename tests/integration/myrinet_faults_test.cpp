@@ -1,5 +1,5 @@
 // Programs and traces on a Myrinet of which something dies.
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/morgana_test.h"
 
 namespace morgana::test {
 namespace {

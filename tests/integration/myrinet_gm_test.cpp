@@ -1,5 +1,5 @@
 // Programs over GM on Myrinet interfaces: losses are mended on the interfaces, and a dead cable is named.
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/morgana_test.h"
 
 namespace morgana::test {
 namespace {

@@ -1,6 +1,6 @@
-#include "tests/integration/native_run.h"
+#include "tests/integration/support/native_run.h"
 
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/morgana_test.h"
 
 namespace morgana::test {
 namespace {

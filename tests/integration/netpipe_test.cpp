@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/morgana_test.h"
 
 namespace morgana::test {
 namespace {

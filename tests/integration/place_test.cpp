@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <set>
 
-#include "tests/integration/morgana_test.h"
-#include "tests/integration/sample_traces.h"
+#include "tests/integration/support/morgana_test.h"
+#include "tests/integration/support/sample_traces.h"
 
 namespace morgana::test {
 namespace {

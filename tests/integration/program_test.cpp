@@ -1,7 +1,7 @@
 #include <thread>
 
-#include "tests/integration/morgana_test.h"
-#include "tests/integration/native_run.h"
+#include "tests/integration/support/morgana_test.h"
+#include "tests/integration/support/native_run.h"
 
 namespace morgana::test {
 namespace {

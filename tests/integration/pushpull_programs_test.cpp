@@ -1,4 +1,4 @@
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/morgana_test.h"
 
 namespace morgana::test {
 namespace {

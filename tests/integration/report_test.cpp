@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/integration/page_test.h"
+#include "tests/integration/support/page_test.h"
 
 namespace morgana::test {
 namespace {

@@ -1,5 +1,5 @@
 // Programs whose messages come back because the network is dead: an error of the call that waits for them.
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/morgana_test.h"
 
 namespace morgana::test {
 namespace {

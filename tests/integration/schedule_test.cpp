@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/morgana_test.h"
 #include "tests/support/goal_schedules.h"
 
 namespace morgana::test {

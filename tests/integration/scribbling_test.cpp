@@ -1,7 +1,7 @@
 #include <iostream>
 #include <random>
 
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/morgana_test.h"
 
 namespace morgana::test {
 namespace {

@@ -1,5 +1,5 @@
-#include "tests/integration/morgana_test.h"
-#include "tests/integration/sample_traces.h"
+#include "tests/integration/support/morgana_test.h"
+#include "tests/integration/support/sample_traces.h"
 
 namespace morgana::test {
 namespace {

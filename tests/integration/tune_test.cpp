@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "tests/integration/morgana_test.h"
-#include "tests/integration/sample_traces.h"
+#include "tests/integration/support/morgana_test.h"
+#include "tests/integration/support/sample_traces.h"
 
 namespace morgana::test {
 namespace {

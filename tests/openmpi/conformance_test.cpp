@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "pvmshim/launch/process/program_check.h"
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/morgana_test.h"
 
 namespace morgana::test {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "pvmshim/launch/process/program_check.h"
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/morgana_test.h"
 
 namespace morgana::test {
 namespace {

@@ -6,8 +6,8 @@
 #include "emulator/core/error.h"
 #include "emulator/routing/forwarding_table.h"
 #include "emulator/routing/multipath.h"
-#include "emulator/topology/fat_tree.h"
-#include "emulator/topology/torus.h"
+#include "emulator/topology/kinds/fat_tree.h"
+#include "emulator/topology/kinds/torus.h"
 #include "tests/routing/networks.h"
 #include "tests/support/effort.h"
 

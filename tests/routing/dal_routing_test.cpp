@@ -11,7 +11,7 @@
 #include "emulator/core/random.h"
 #include "emulator/routing/channel_dependencies.h"
 #include "emulator/routing/make_routing.h"
-#include "emulator/topology/hyperx.h"
+#include "emulator/topology/kinds/hyperx.h"
 
 namespace morgana {
 namespace {

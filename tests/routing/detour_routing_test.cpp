@@ -12,8 +12,8 @@
 #include "emulator/routing/dimension_order.h"
 #include "emulator/routing/hyperx_routing.h"
 #include "emulator/topology/distances.h"
-#include "emulator/topology/hyperx.h"
-#include "emulator/topology/torus.h"
+#include "emulator/topology/kinds/hyperx.h"
+#include "emulator/topology/kinds/torus.h"
 
 namespace morgana {
 namespace {

@@ -14,9 +14,9 @@
 #include "emulator/routing/make_routing.h"
 #include "emulator/routing/switch_tables.h"
 #include "emulator/routing/up_down_ways.h"
-#include "emulator/topology/dragonfly.h"
-#include "emulator/topology/hyperx.h"
-#include "emulator/topology/torus.h"
+#include "emulator/topology/kinds/dragonfly.h"
+#include "emulator/topology/kinds/hyperx.h"
+#include "emulator/topology/kinds/torus.h"
 #include "tests/routing/faulty_network.h"
 #include "tests/routing/networks.h"
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "emulator/routing/channel_dependencies.h"
-#include "emulator/topology/dragonfly_plus.h"
-#include "emulator/topology/irregular.h"
-#include "emulator/topology/slim_fly.h"
-#include "emulator/topology/xgft.h"
+#include "emulator/topology/kinds/dragonfly_plus.h"
+#include "emulator/topology/kinds/irregular.h"
+#include "emulator/topology/kinds/slim_fly.h"
+#include "emulator/topology/kinds/xgft.h"
 #include "tests/routing/faulty_network.h"
 #include "tests/routing/networks.h"
 

@@ -14,7 +14,7 @@
 #include "emulator/routing/acyclic_graph.h"
 #include "emulator/routing/channel_dependencies.h"
 #include "emulator/routing/forwarding_table.h"
-#include "emulator/topology/dragonfly.h"
+#include "emulator/topology/kinds/dragonfly.h"
 #include "tests/routing/networks.h"
 #include "tests/support/effort.h"
 

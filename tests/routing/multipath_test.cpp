@@ -7,9 +7,9 @@
 #include <set>
 
 #include "emulator/routing/channel_dependencies.h"
-#include "emulator/topology/fat_tree.h"
+#include "emulator/topology/kinds/fat_tree.h"
+#include "emulator/topology/kinds/xgft.h"
 #include "emulator/topology/switch_plan.h"
-#include "emulator/topology/xgft.h"
 #include "tests/routing/faulty_network.h"
 
 namespace morgana {

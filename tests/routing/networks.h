@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "emulator/core/random.h"
-#include "emulator/topology/cplant.h"
-#include "emulator/topology/fat_tree.h"
-#include "emulator/topology/irregular.h"
+#include "emulator/topology/kinds/cplant.h"
+#include "emulator/topology/kinds/fat_tree.h"
+#include "emulator/topology/kinds/irregular.h"
+#include "emulator/topology/kinds/torus.h"
 #include "emulator/topology/now.h"
 #include "emulator/topology/switch_graph.h"
-#include "emulator/topology/torus.h"
 
 namespace morgana {
 

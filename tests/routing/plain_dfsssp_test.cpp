@@ -12,8 +12,8 @@
 #include "emulator/core/error.h"
 #include "emulator/core/random.h"
 #include "emulator/routing/laned_routing.h"
-#include "emulator/topology/irregular.h"
-#include "emulator/topology/torus.h"
+#include "emulator/topology/kinds/irregular.h"
+#include "emulator/topology/kinds/torus.h"
 #include "tests/routing/networks.h"
 #include "tests/support/effort.h"
 

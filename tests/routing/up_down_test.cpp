@@ -6,9 +6,9 @@
 #include "emulator/routing/channel_dependencies.h"
 #include "emulator/routing/paths.h"
 #include "emulator/routing/up_down_table.h"
-#include "emulator/topology/fat_tree.h"
-#include "emulator/topology/listed.h"
-#include "emulator/topology/xgft.h"
+#include "emulator/topology/kinds/fat_tree.h"
+#include "emulator/topology/kinds/xgft.h"
+#include "emulator/topology/listed/listed.h"
 #include "tests/routing/faulty_network.h"
 #include "tests/routing/networks.h"
 

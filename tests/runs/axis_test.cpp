@@ -1,4 +1,4 @@
-#include "runs/axis.h"
+#include "runs/sweep/axis.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "runs/nccl_fit.h"
+#include "runs/fit/nccl_fit.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/core/random.h"
-#include "runs/nccl_log.h"
+#include "runs/fit/nccl_log.h"
 
 namespace morgana {
 namespace {

@@ -1,6 +1,6 @@
 // A platform fitted to what another platform's ping-pong takes is that platform again.
 
-#include "runs/network_fit.h"
+#include "runs/fit/network_fit.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

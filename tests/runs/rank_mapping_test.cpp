@@ -1,4 +1,4 @@
-#include "runs/rank_mapping.h"
+#include "runs/placement/rank_mapping.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "runs/scaling.h"
+#include "runs/sweep/scaling.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

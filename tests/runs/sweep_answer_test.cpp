@@ -1,4 +1,4 @@
-#include "runs/sweep_answer.h"
+#include "runs/sweep/sweep_answer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "runs/sweep_part.h"
+#include "runs/sweep/sweep_part.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "emulator/core/error.h"
-#include "runs/sweep_engine.h"
+#include "runs/sweep/sweep_engine.h"
 
 namespace morgana {
 namespace {

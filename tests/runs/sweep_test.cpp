@@ -1,9 +1,9 @@
-#include "runs/sweep.h"
+#include "runs/sweep/sweep.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runs/sweep_report.h"
+#include "runs/sweep/sweep_report.h"
 
 namespace morgana {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "emulator/topology/listed.h"
-#include "emulator/topology/torus.h"
+#include "emulator/topology/kinds/torus.h"
+#include "emulator/topology/listed/listed.h"
 
 namespace morgana {
 namespace {

@@ -1,4 +1,4 @@
-#include "emulator/topology/dragonfly.h"
+#include "emulator/topology/kinds/dragonfly.h"
 
 #include <gtest/gtest.h>
 

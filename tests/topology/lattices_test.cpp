@@ -5,10 +5,10 @@
 
 #include <random>
 
-#include "emulator/topology/hyperx.h"
-#include "emulator/topology/listed.h"
+#include "emulator/topology/kinds/hyperx.h"
+#include "emulator/topology/kinds/torus.h"
+#include "emulator/topology/listed/listed.h"
 #include "emulator/topology/topology_kind.h"
-#include "emulator/topology/torus.h"
 #include "tests/topology/plain_search.h"
 #include "tests/topology/topology_settings.h"
 

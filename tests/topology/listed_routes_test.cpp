@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/core/error.h"
-#include "emulator/topology/listed_items.h"
+#include "emulator/topology/listed/listed_items.h"
 #include "emulator/topology/switch_plan.h"
 
 namespace morgana {

@@ -5,10 +5,10 @@
 #include <map>
 #include <random>
 
-#include "emulator/topology/dragonfly_plus.h"
-#include "emulator/topology/galois_field.h"
-#include "emulator/topology/irregular.h"
-#include "emulator/topology/slim_fly.h"
+#include "emulator/topology/kinds/dragonfly_plus.h"
+#include "emulator/topology/kinds/galois_field.h"
+#include "emulator/topology/kinds/irregular.h"
+#include "emulator/topology/kinds/slim_fly.h"
 #include "emulator/topology/topology_kind.h"
 #include "tests/topology/plain_search.h"
 #include "tests/topology/topology_settings.h"

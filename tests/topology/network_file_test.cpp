@@ -1,4 +1,4 @@
-#include "emulator/topology/network_file.h"
+#include "emulator/topology/listed/network_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "emulator/core/error.h"
-#include "emulator/topology/network_file.h"
+#include "emulator/topology/listed/network_file.h"
 
 namespace morgana::topology {
 namespace {

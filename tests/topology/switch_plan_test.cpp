@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "emulator/core/error.h"
-#include "emulator/topology/fat_tree.h"
 #include "emulator/topology/fault.h"
-#include "emulator/topology/graph_of_links.h"
-#include "emulator/topology/torus.h"
+#include "emulator/topology/kinds/fat_tree.h"
+#include "emulator/topology/kinds/torus.h"
+#include "emulator/topology/listed/graph_of_links.h"
 
 namespace morgana {
 namespace {

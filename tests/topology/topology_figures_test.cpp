@@ -6,8 +6,8 @@
 #include <random>
 
 #include "emulator/topology/bisection_bounds.h"
-#include "emulator/topology/fat_tree.h"
-#include "emulator/topology/irregular.h"
+#include "emulator/topology/kinds/fat_tree.h"
+#include "emulator/topology/kinds/irregular.h"
 #include "emulator/topology/network_topology.h"
 #include "emulator/topology/topology_kind.h"
 #include "tests/topology/plain_search.h"

@@ -5,10 +5,10 @@
 #include <random>
 
 #include "emulator/core/error.h"
-#include "emulator/topology/fat_tree.h"
-#include "emulator/topology/listed.h"
+#include "emulator/topology/kinds/fat_tree.h"
+#include "emulator/topology/kinds/xgft.h"
+#include "emulator/topology/listed/listed.h"
 #include "emulator/topology/topology_kind.h"
-#include "emulator/topology/xgft.h"
 #include "tests/topology/plain_search.h"
 #include "tests/topology/topology_settings.h"
 

@@ -10,7 +10,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/topology/distances.h"
-#include "emulator/topology/torus.h"
+#include "emulator/topology/kinds/torus.h"
 #include "tests/support/temporary_folder.h"
 
 namespace morgana {

@@ -4,7 +4,7 @@
 #include "emulator/network/ethernet/switched.h"
 #include "emulator/platform/kinds/networks.h"
 #include "emulator/platform/route_table.h"
-#include "emulator/topology/listed_items.h"
+#include "emulator/topology/listed/listed_items.h"
 #include "emulator/topology/network_topology.h"
 
 namespace morgana {

@@ -15,7 +15,7 @@
 #include "emulator/routing/channel_dependencies.h"
 #include "emulator/routing/laned_routing.h"
 #include "emulator/routing/switch_tables.h"
-#include "emulator/topology/listed_items.h"
+#include "emulator/topology/listed/listed_items.h"
 #include "emulator/topology/network_topology.h"
 #include "emulator/topology/topology_figures.h"
 

@@ -1,7 +1,7 @@
 #include "emulator/platform/kinds/fabric_settings.h"
 
 #include "emulator/platform/route_table.h"
-#include "emulator/topology/listed_items.h"
+#include "emulator/topology/listed/listed_items.h"
 
 namespace morgana {
 

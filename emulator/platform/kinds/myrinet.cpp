@@ -6,7 +6,7 @@
 #include "emulator/network/myrinet/myrinet_network.h"
 #include "emulator/platform/kinds/myrinet_settings.h"
 #include "emulator/platform/kinds/networks.h"
-#include "emulator/topology/listed_items.h"
+#include "emulator/topology/listed/listed_items.h"
 
 namespace morgana {
 namespace {

@@ -7,7 +7,7 @@
 #include "emulator/network/myrinet/routes/route.h"
 #include "emulator/platform/kinds/myrinet_settings.h"
 #include "emulator/platform/route_table.h"
-#include "emulator/topology/listed_items.h"
+#include "emulator/topology/listed/listed_items.h"
 
 namespace morgana {
 namespace {

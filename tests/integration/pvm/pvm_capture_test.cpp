@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <set>
 
-#include "tests/integration/leftovers.h"
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/leftovers.h"
+#include "tests/integration/support/morgana_test.h"
 #include "tests/support/pvm_daemon.h"
 
 namespace morgana::test {

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "tests/integration/finished_process.h"
+#include "tests/integration/support/finished_process.h"
 
 namespace morgana::test {
 namespace {

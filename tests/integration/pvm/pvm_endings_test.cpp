@@ -1,6 +1,6 @@
 // What becomes of a run whose first task ends before the others.
 
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/morgana_test.h"
 
 namespace morgana::test {
 namespace {

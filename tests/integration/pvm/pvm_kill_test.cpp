@@ -6,9 +6,9 @@
 #include <ctime>
 #include <thread>
 
-#include "tests/integration/leftovers.h"
-#include "tests/integration/morgana_test.h"
-#include "tests/integration/started_process.h"
+#include "tests/integration/support/leftovers.h"
+#include "tests/integration/support/morgana_test.h"
+#include "tests/integration/support/started_process.h"
 
 namespace morgana::test {
 namespace {

@@ -5,8 +5,8 @@
 #include <sstream>
 #include <tuple>
 
-#include "tests/integration/morgana_test.h"
 #include "tests/integration/pvm/pvm_output.h"
+#include "tests/integration/support/morgana_test.h"
 
 namespace morgana::test {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "emulator/core/random.h"
 #include "emulator/network/myrinet/routes/shortest_routes.h"
-#include "emulator/topology/torus.h"
+#include "emulator/topology/kinds/torus.h"
 #include "tests/interface/gm/fabric.h"
 
 namespace morgana::testing {

@@ -12,9 +12,9 @@
 #include "emulator/routing/dragonfly_routing.h"
 #include "emulator/routing/hyperx_routing.h"
 #include "emulator/routing/multipath.h"
-#include "emulator/topology/fat_tree.h"
-#include "emulator/topology/hyperx.h"
-#include "emulator/topology/torus.h"
+#include "emulator/topology/kinds/fat_tree.h"
+#include "emulator/topology/kinds/hyperx.h"
+#include "emulator/topology/kinds/torus.h"
 #include "tests/network/fabric/booksim_load.h"
 
 namespace morgana::testing {

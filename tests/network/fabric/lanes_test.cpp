@@ -12,8 +12,8 @@
 #include "emulator/network/fabric/fabric_network.h"
 #include "emulator/routing/laned_routing.h"
 #include "emulator/routing/switch_tables.h"
-#include "emulator/topology/listed_items.h"
-#include "emulator/topology/torus.h"
+#include "emulator/topology/kinds/torus.h"
+#include "emulator/topology/listed/listed_items.h"
 
 namespace morgana::testing {
 namespace {

@@ -14,8 +14,8 @@
 #include "emulator/routing/channel_dependencies.h"
 #include "emulator/routing/dal_routing.h"
 #include "emulator/routing/multipath.h"
-#include "emulator/topology/hyperx.h"
-#include "emulator/topology/torus.h"
+#include "emulator/topology/kinds/hyperx.h"
+#include "emulator/topology/kinds/torus.h"
 #include "tests/network/fabric/by_hand.h"
 
 namespace morgana::testing {

@@ -11,7 +11,7 @@
 #include "emulator/network/myrinet/myrinet_network.h"
 #include "emulator/network/myrinet/routes/shortest_routes.h"
 #include "emulator/network/myrinet/routes/simple_routes.h"
-#include "emulator/topology/torus.h"
+#include "emulator/topology/kinds/torus.h"
 
 namespace morgana::testing {
 namespace {

@@ -12,12 +12,12 @@
 #include "emulator/core/error.h"
 #include "emulator/network/myrinet/routes/shortest_routes.h"
 #include "emulator/network/myrinet/routes/simple_routes.h"
-#include "emulator/topology/cplant.h"
-#include "emulator/topology/fat_tree.h"
-#include "emulator/topology/irregular.h"
-#include "emulator/topology/listed.h"
+#include "emulator/topology/kinds/cplant.h"
+#include "emulator/topology/kinds/fat_tree.h"
+#include "emulator/topology/kinds/irregular.h"
+#include "emulator/topology/kinds/torus.h"
+#include "emulator/topology/listed/listed.h"
 #include "emulator/topology/now.h"
-#include "emulator/topology/torus.h"
 
 namespace morgana {
 namespace {

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "emulator/core/error.h"
-#include "emulator/topology/cplant.h"
-#include "emulator/topology/fat_tree.h"
-#include "emulator/topology/irregular.h"
+#include "emulator/topology/kinds/cplant.h"
+#include "emulator/topology/kinds/fat_tree.h"
+#include "emulator/topology/kinds/irregular.h"
+#include "emulator/topology/kinds/torus.h"
 #include "emulator/topology/now.h"
-#include "emulator/topology/torus.h"
 #include "tests/network/myrinet/mapping/mapped_myrinet.h"
 
 namespace morgana::testing {

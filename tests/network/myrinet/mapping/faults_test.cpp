@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/network/myrinet/routes/route_deadlock.h"
-#include "emulator/topology/listed.h"
+#include "emulator/topology/listed/listed.h"
 #include "tests/network/myrinet/mapping/mapped_myrinet.h"
 
 namespace morgana::testing {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "emulator/topology/listed.h"
+#include "emulator/topology/listed/listed.h"
 
 namespace morgana {
 namespace {

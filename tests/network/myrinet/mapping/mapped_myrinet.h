@@ -8,7 +8,7 @@
 #include "emulator/core/random.h"
 #include "emulator/network/myrinet/mapping/map_check.h"
 #include "emulator/network/myrinet/mapping/mapped_network.h"
-#include "emulator/topology/torus.h"
+#include "emulator/topology/kinds/torus.h"
 
 namespace morgana::testing {
 

@@ -11,7 +11,7 @@
 #include "emulator/network/myrinet/routes/shortest_routes.h"
 #include "emulator/network/myrinet/routes/simple_routes.h"
 #include "emulator/network/myrinet/routes/walk.h"
-#include "emulator/topology/listed.h"
+#include "emulator/topology/listed/listed.h"
 #include "tests/routing/networks.h"
 #include "tests/support/effort.h"
 

@@ -6,9 +6,9 @@
 
 #include "emulator/core/error.h"
 #include "emulator/network/myrinet/routes/route_deadlock.h"
-#include "emulator/topology/irregular.h"
+#include "emulator/topology/kinds/irregular.h"
+#include "emulator/topology/kinds/torus.h"
 #include "emulator/topology/now.h"
-#include "emulator/topology/torus.h"
 #include "tests/network/myrinet/mapping/mapped_myrinet.h"
 
 namespace morgana::testing {

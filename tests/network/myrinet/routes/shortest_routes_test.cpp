@@ -7,7 +7,7 @@
 #include <map>
 
 #include "emulator/network/myrinet/routes/route_statistics.h"
-#include "emulator/topology/listed.h"
+#include "emulator/topology/listed/listed.h"
 #include "tests/routing/networks.h"
 #include "tests/support/effort.h"
 
