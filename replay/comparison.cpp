@@ -301,7 +301,8 @@ std::string comparison_json(const Comparison& comparison) {
                                    {"messages", run.messages},
                                    {"mean_latency_ps", SimTime::from_seconds(run.mean_latency).ps()},
                                    {"median_latency_ps", SimTime::from_seconds(run.median_latency).ps()},
-                                   {"p99_latency_ps", SimTime::from_seconds(run.p99_latency).ps()}});
+                                   {"p99_latency_ps", SimTime::from_seconds(run.p99_latency).ps()},
+                                   {"stands_still", run.stands_still}});
     if (run.hosts) report["platforms"].back()["hosts"] = host_use_json(*run.hosts);
     if (run.openmpi_collectives) report["platforms"].back()["collective_library"] = "openmpi";
     if (run.background) report["platforms"].back()["background"] = background_use_json(*run.background);

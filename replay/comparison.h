@@ -66,6 +66,8 @@ struct ComparedRun {
   std::optional<BackgroundUse> background = std::nullopt;  ///< what hosts sent beside it, if they did
   std::optional<ExecutionUse> execution = std::nullopt;    ///< of an execution trace
   bool openmpi_collectives = false;                        ///< as ReplayResult::openmpi_collectives
+  /// A job beside the program waits for what never comes (ReplayResult::stands_still).
+  bool stands_still = false;
 };
 
 /// The same program in several environments, side by side.

@@ -306,7 +306,7 @@ void add_sweep(Commands& commands, const CommandLine& line) {
       .add("--over", &options->over,
            "What to vary: a key of the platform, platform, ranks, or NAME of a {NAME} in the program's "
            "arguments ({platform} and {ranks} are put in there, too). Values A,B,C or FROM..TO:STEP or "
-           "FROM..TO:xFACTOR; may be repeated")
+           "FROM..TO:xFACTOR; lists in brackets, [3,1],[1,1]; may be repeated")
       ->type_name("KEY=VALUES")
       ->may_be_repeated();
   command

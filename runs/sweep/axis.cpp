@@ -68,6 +68,22 @@ std::string text_of(std::int64_t digits, int decimals) {
   return text;
 }
 
+/// Where the text's first value ends: at a comma that is not within a list's brackets, or at the end.
+/// @throws Error for a list without its end
+std::size_t end_of_value(std::string_view text, const std::string& where) {
+  if (const std::size_t begin = text.find_first_not_of(' ');
+      begin == std::string_view::npos || text[begin] != '[')
+    return std::min(text.find(','), text.size());
+  const std::size_t closed = text.find(']');
+  if (closed == std::string_view::npos)
+    throw Error(fmt::format("{}: the list {} has no end; write it as [3,1]", where, trimmed(text)));
+  const std::size_t comma = std::min(text.find(',', closed), text.size());
+  if (const auto behind = trimmed(text.substr(closed + 1, comma - closed - 1)); !behind.empty())
+    throw Error(fmt::format("{}: \"{}\" follows the list {}; write a comma between values", where, behind,
+                            trimmed(text.substr(0, closed + 1))));
+  return comma;
+}
+
 void check_distinct(std::vector<std::string> values, const std::string& where) {
   std::sort(values.begin(), values.end());
   if (const auto twice = std::adjacent_find(values.begin(), values.end()); twice != values.end())
@@ -157,8 +173,8 @@ class Range {
 std::vector<std::string> parse_values(std::string_view text, const std::string& where) {
   std::vector<std::string> values;
   while (true) {
-    const std::size_t comma = text.find(',');
-    const std::string_view item = trimmed(text.substr(0, comma));
+    const std::size_t end = end_of_value(text, where);
+    const std::string_view item = trimmed(text.substr(0, end));
     if (item.empty()) throw Error(fmt::format("{}: a value is missing; {}", where, forms));
     // Two dots between numbers; a file's name may hold them too.
     const std::size_t dots = item.find("..");
@@ -169,8 +185,8 @@ std::vector<std::string> parse_values(std::string_view text, const std::string& 
     }
     if (values.size() > most_values)
       throw Error(fmt::format("{}: more than {} values; sweep fewer", where, most_values));
-    if (comma == std::string_view::npos) break;
-    text.remove_prefix(comma + 1);
+    if (end == text.size()) break;
+    text.remove_prefix(end + 1);
   }
   check_distinct(values, where);
   return values;

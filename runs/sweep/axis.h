@@ -23,9 +23,11 @@ Axis parse_axis(const std::string& text);
 ///   10 Mb/s,100 Mb/s      single values, any text
 ///   0..500 us:100 us      from, to and step, one unit for all: 0 us, 100 us, ... 500 us; exact in decimals
 ///   64..1024 cells:x2     from, to and factor: 64 cells, 128 cells, ... 1024 cells
+///   [3,1],[1,1]           lists, each a value
 /// A range's last value is the last step that does not pass its end.
 /// @param where  for messages: the option and its text
-/// @throws Error for what is none of these, mixed units, a value given twice, and more than 10,000 values
+/// @throws Error for what is none of these, mixed units, a value given twice, a list without its end, and
+/// more than 10,000 values
 std::vector<std::string> parse_values(std::string_view text, const std::string& where);
 
 /// Gives the last value's unit, unless that is %, to those before it that are plain numbers: of

@@ -330,7 +330,13 @@ TEST_F(BesideDeadlock, IsNamedByCompareWithItsPlatforms) {
   EXPECT_EQ(both.exit_code, 3);
   for (const char* platform : {"loggp-example", "fast-ethernet-tree"})
     EXPECT_THAT(both.err, HasSubstr(std::string("on ") + platform + " job 2 (b.otf2) stands still"));
-  EXPECT_EQ(read_json("result.json").at("platforms").size(), 2);
+  const auto platforms = read_json("result.json").at("platforms");
+  EXPECT_EQ(platforms.size(), 2);
+  for (const auto& one : platforms) EXPECT_TRUE(one.at("stands_still")) << one;
+  const FinishedProcess alone =
+      morgana({"compare", "a.otf2", "--platforms", "loggp-example", "--json", "alone.json"});
+  EXPECT_EQ(alone.exit_code, 0);
+  EXPECT_FALSE(read_json("alone.json").at("platforms").at(0).at("stands_still"));
 }
 
 // Job 1 waits for a receive that it does not have. The cycle is of ranks 2 and 3, which its page has not.

@@ -56,6 +56,15 @@ TEST(Axis, TakesPathsWithDotsForWords) {
   EXPECT_THAT(values("../ours.toml,./a..b.toml"), ElementsAre("../ours.toml", "./a..b.toml"));
 }
 
+TEST(Axis, TakesListsWithTheirBracketsForOneValueEach) {
+  EXPECT_THAT(values("[3,1], [1, 1] ,round-robin,[strict,1]"),
+              ElementsAre("[3,1]", "[1, 1]", "round-robin", "[strict,1]"));
+  EXPECT_THAT(values("a[1,2]"), ElementsAre("a[1", "2]"));
+  EXPECT_THAT(error_of("a.b=1,[3,1"), AllOf(HasSubstr("[3,1 "), HasSubstr("no end")));
+  EXPECT_THAT(error_of("a.b=[3,1]2,4"), AllOf(HasSubstr("\"2\" follows the list [3,1]")));
+  EXPECT_THAT(error_of("a.b=[1,2],[1,2]"), HasSubstr("[1,2] is given twice"));
+}
+
 TEST(Axis, SaysWhatIsWrongWithARange) {
   EXPECT_THAT(error_of("a.b=1 us..2 ms:1 us"), AllOf(HasSubstr("--over a.b="), HasSubstr("units us and ms")));
   EXPECT_THAT(error_of("a.b=1..2"), HasSubstr("needs a step"));
