@@ -15,36 +15,16 @@
 #include "emulator/platform/platform.h"
 #include "replay/jobs.h"
 #include "tests/engine/scripted_source.h"
+#include "tests/support/byte_a_nanosecond.h"
 
 namespace morgana {
 namespace {
 
 using namespace literals;
 using namespace script;
+using testing::packet_ns;
+using testing::two_leaves;
 using Script = std::vector<std::vector<Operation>>;
-
-/// Hosts 0 and 1 at one leaf, 2 and 3 at the other, and one cable up from each. A byte takes a nanosecond on
-/// every cable; a packet is 1024 B of payload, BTH 12 B and ICRC 4 B.
-constexpr const char* two_leaves = R"(
-[network]
-kind = "fabric"
-topology = "leaf-spine"
-leaves = 2
-spines = 1
-hosts-per-switch = 2
-rate = "8 Gb/s"
-propagation = "1 ns"
-mtu = "1100 B"
-header = "0 B"
-smallest-packet = "1 B"
-buffer = "64 KiB"
-[transport]
-kind = "rc"
-path-mtu = "1024 B"
-global-header = "0 B"
-outstanding-packets = 1024
-)";
-constexpr std::int64_t packet_ns = 1040;
 
 JobBeside job(const Script& script, SimTime start = {}, std::uint32_t times = 1) {
   return {"beside.otf2", [script] { return std::make_unique<ScriptedSource>(script); }, start, times};
@@ -146,7 +126,7 @@ TEST(JobSource, ADeadlockNamesTheJobsWorld) {
     run(message_of(1), {job(waits)}, {0, 2, 1, 3});
     ADD_FAILURE() << "no deadlock";
   } catch (const Deadlock& deadlock) {
-    EXPECT_THAT(deadlock.what(), testing::HasSubstr("MPI_COMM_WORLD of beside.otf2"));
+    EXPECT_THAT(deadlock.what(), ::testing::HasSubstr("MPI_COMM_WORLD of beside.otf2"));
   }
 }
 

@@ -13,6 +13,7 @@
 #include "emulator/platform/platform.h"
 #include "replay/comparison.h"
 #include "replay/jobs_alone.h"
+#include "tests/support/byte_a_nanosecond.h"
 #include "tests/support/goal_schedules.h"
 #include "tests/support/temporary_folder.h"
 
@@ -25,29 +26,8 @@ using testing::GoalSchedule;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-/// Hosts 0 and 1 at one leaf, 2 and 3 at the other, and one cable up from each. A byte takes a nanosecond on
-/// every cable; a packet is 1024 B of payload, BTH 12 B and ICRC 4 B.
-constexpr const char* two_leaves = R"(
-[network]
-kind = "fabric"
-topology = "leaf-spine"
-leaves = 2
-spines = 1
-hosts-per-switch = 2
-rate = "8 Gb/s"
-propagation = "1 ns"
-mtu = "1100 B"
-header = "0 B"
-smallest-packet = "1 B"
-buffer = "64 KiB"
-[transport]
-kind = "rc"
-path-mtu = "1024 B"
-global-header = "0 B"
-outstanding-packets = 1024
-)";
-constexpr std::int64_t packet_ns = 1040;
+using testing::packet_ns;
+using testing::two_leaves;
 
 class ScheduleJobsTest : public ::testing::Test {
  protected:

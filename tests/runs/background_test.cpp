@@ -10,34 +10,15 @@
 #include "emulator/engine/engine.h"
 #include "emulator/platform/platform.h"
 #include "runs/scripted_ranks.h"
+#include "tests/support/byte_a_nanosecond.h"
 
 namespace morgana {
 namespace {
 
 using namespace literals;
 using ::testing::HasSubstr;
-
-/// A switch with four hosts; a byte takes a nanosecond on each cable. A packet is 1024 B of payload with BTH
-/// 12 B and ICRC 4 B.
-constexpr const char* one_switch = R"(
-[hosts]
-count = 4
-[network]
-kind = "fabric"
-topology = "star"
-rate = "8 Gb/s"
-propagation = "1 ns"
-mtu = "1100 B"
-header = "0 B"
-smallest-packet = "1 B"
-buffer = "64 KiB"
-[transport]
-kind = "rc"
-path-mtu = "1024 B"
-global-header = "0 B"
-outstanding-packets = 1024
-)";
-constexpr std::int64_t packet_ns = 1040;
+using testing::one_switch;
+using testing::packet_ns;
 
 struct Ended {
   SimTime end;
