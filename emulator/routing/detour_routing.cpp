@@ -19,8 +19,9 @@ DetourRouting::DetourRouting(const SwitchGraph& graph, std::shared_ptr<const Min
 
 /// Or the next one through which a way leads. Nothing if it is one of the way's ends, so that there is no
 /// detour where the minimal way leads.
-std::optional<SwitchId> DetourRouting::drawn_for(const RoutedPacket& packet) const {
-  auto via = static_cast<SwitchId>(drawn(rules_.seed, packet.number, 0) % switches_);
+std::optional<SwitchId> DetourRouting::drawn_for(const RoutedPacket& packet, unsigned candidate) const {
+  const std::uint64_t draw = draw_of_candidate(0, candidate);
+  auto via = static_cast<SwitchId>(drawn(rules_.seed, packet.number, draw) % switches_);
   for (std::uint32_t tries = 0; tries < switches_; ++tries, via = via + 1 < switches_ ? via + 1 : 0) {
     if (via == packet.input.at || via == packet.last_switch) {
       if (minimal_->leads(packet.input.at, packet.last_switch)) return std::nullopt;
@@ -29,6 +30,25 @@ std::optional<SwitchId> DetourRouting::drawn_for(const RoutedPacket& packet) con
     if (minimal_->leads(packet.input.at, via) && minimal_->leads(via, packet.last_switch)) return via;
   }
   return std::nullopt;
+}
+
+/// Where the packet enters.
+std::optional<DetourRouting::Detour> DetourRouting::detour_for(const RoutedPacket& packet,
+                                                               const OutputLoads& loads) const {
+  const SwitchId at = packet.input.at;
+  return lightest_detour(
+      rules_,
+      [&](unsigned candidate) -> std::optional<Detour> {
+        const auto via = drawn_for(packet, candidate);
+        if (!via) return std::nullopt;
+        const auto begin = minimal_->choose(to_intermediate(packet, *via), loads);
+        if (!begin) return std::nullopt;
+        return Detour{*via,
+                      *begin,
+                      {loads.wait({at, begin->port}),
+                       minimal_->hops(at, *via) + minimal_->hops(*via, packet.last_switch)}};
+      },
+      [&](const Detour& one) { return rules_.weight_of_detour(one.way); });
 }
 
 RoutedPacket DetourRouting::to_intermediate(const RoutedPacket& packet, SwitchId via) const {
@@ -69,16 +89,13 @@ std::optional<RoutingChoice> DetourRouting::choose(const RoutedPacket& packet,
   const bool leads = packet.note != undecided || minimal_->leads(at, packet.last_switch);
   const auto minimal = leads ? minimal_->choose(onwards(packet), loads) : std::nullopt;
   if (packet.note == undecided) {
-    if (const auto via = drawn_for(packet)) {
-      const auto detour = minimal_->choose(to_intermediate(packet, *via), loads);
-      const unsigned direct_hops = minimal_->hops(at, packet.last_switch),
-                     detour_hops = minimal_->hops(at, *via) + minimal_->hops(*via, packet.last_switch);
-      const auto wait = [&](const RoutingChoice& choice) { return loads.wait({at, choice.port}); };
+    if (const auto detour = detour_for(packet, loads)) {
       const auto prefers_detour = [&] {
         if (rules_.detours == Detours::always) return true;
-        return rules_.prefers_detour({wait(*minimal), direct_hops}, {wait(*detour), detour_hops});
+        return rules_.prefers_detour(
+            {loads.wait({at, minimal->port}), minimal_->hops(at, packet.last_switch)}, detour->way);
       };
-      if (detour && (!minimal || prefers_detour())) return first_part(*detour, *via);
+      if (!minimal || prefers_detour()) return first_part(detour->begin, detour->via);
     }
   }
   return minimal ? std::optional(second_part(*minimal)) : std::nullopt;

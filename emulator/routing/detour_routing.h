@@ -9,12 +9,12 @@
 
 namespace morgana {
 
-/// Another routing's ways, or detours through an intermediate switch that is drawn for each packet from all
-/// switches: the other routing's way to it, and its way on from there. The first part uses the other
-/// routing's virtual channels, the second part and packets without a detour as many others above them, so
-/// that no cycle closes. Whether a packet makes a detour is decided at the switch where it enters. Sources:
-/// Valiant and Brebner, STOC 1981; Singh, "Load-Balanced Routing in Interconnection Networks", Stanford, 2005
-/// (UGAL).
+/// Another routing's ways, or detours through an intermediate switch that is drawn for each packet (or the
+/// best of several) from all switches: the other routing's way to it, and its way on from there. The first
+/// part uses the other routing's virtual channels, the second part and packets without a detour as many
+/// others above them, so that no cycle closes. Whether a packet makes a detour is decided at the switch where
+/// it enters. Sources: Valiant and Brebner, STOC 1981; Singh, "Load-Balanced Routing in Interconnection
+/// Networks", Stanford, 2005 (UGAL).
 class DetourRouting final : public Routing {
  public:
   /// @param rules  detours always or by_output
@@ -28,7 +28,13 @@ class DetourRouting final : public Routing {
   unsigned virtual_channels() const override { return 2 * minimal_->virtual_channels(); }
 
  private:
-  std::optional<SwitchId> drawn_for(const RoutedPacket& packet) const;
+  struct Detour {
+    SwitchId via;
+    RoutingChoice begin;  ///< of the way to it
+    DetourRules::Way way;
+  };
+  std::optional<SwitchId> drawn_for(const RoutedPacket& packet, unsigned candidate) const;
+  std::optional<Detour> detour_for(const RoutedPacket& packet, const OutputLoads& loads) const;
   RoutedPacket to_intermediate(const RoutedPacket& packet, SwitchId via) const;
   RoutedPacket onwards(const RoutedPacket& packet) const;
   RoutingChoice first_part(const RoutingChoice& choice, SwitchId via) const;

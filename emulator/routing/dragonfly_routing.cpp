@@ -128,13 +128,15 @@ std::optional<DragonflyRouting::Way> DragonflyRouting::minimal(const RoutedPacke
 }
 
 /// Through the intermediate group that is drawn, or the next one through which a way leads.
-std::optional<DragonflyRouting::Way> DragonflyRouting::detour(const RoutedPacket& packet) const {
+std::optional<DragonflyRouting::Way> DragonflyRouting::detour(const RoutedPacket& packet,
+                                                              unsigned candidate) const {
   const SwitchId at = packet.input.at;
   const unsigned from = group(at), to = group(packet.last_switch);
   const std::uint64_t draw = draw_for(packet);
   const unsigned others = shape_.groups - 2;
+  const std::uint64_t place = drawn(rules_.seed, packet.number, draw_of_candidate(1, candidate));
   for (unsigned tries = 0; tries < others; ++tries) {
-    const auto one = static_cast<unsigned>((drawn(rules_.seed, packet.number, 1) + tries) % others);
+    const auto one = static_cast<unsigned>((place + tries) % others);
     const auto [low, high] = std::minmax(from, to);
     unsigned via = one < low ? one : one + 1;
     if (via >= high) ++via;
@@ -148,6 +150,13 @@ std::optional<DragonflyRouting::Way> DragonflyRouting::detour(const RoutedPacket
                heading_for(via)};
   }
   return std::nullopt;
+}
+
+std::optional<DragonflyRouting::Way> DragonflyRouting::detour_for(const RoutedPacket& packet,
+                                                                  const OutputLoads& loads) const {
+  return lightest_detour(
+      rules_, [&](unsigned candidate) { return detour(packet, candidate); },
+      [&](const Way& way) { return rules_.weight_of_detour(weighed(packet.input.at, way, loads)); });
 }
 
 /// Whether the switch still chooses between a detour and the minimal way.
@@ -166,8 +175,11 @@ SwitchPort DragonflyRouting::weighed_output(SwitchId at, const Way& way) const {
 bool DragonflyRouting::prefers_detour(SwitchId at, const Way& minimal, const Way& detour,
                                       const OutputLoads& loads) const {
   if (rules_.detours == Detours::always) return true;
-  return rules_.prefers_detour({loads.wait(weighed_output(at, minimal)), minimal.hops},
-                               {loads.wait(weighed_output(at, detour)), detour.hops});
+  return rules_.prefers_detour(weighed(at, minimal, loads), weighed(at, detour, loads));
+}
+
+DetourRules::Way DragonflyRouting::weighed(SwitchId at, const Way& way, const OutputLoads& loads) const {
+  return {loads.wait(weighed_output(at, way)), way.hops};
 }
 
 /// With the intermediate group behind it, if this switch belongs to that.
@@ -205,6 +217,25 @@ std::optional<RoutingChoice> DragonflyRouting::detour_within(const RoutedPacket&
   return RoutingChoice{*port, channels_of(rules_.detours).first_local, RoutingNote{within}};
 }
 
+/// Through a switch that is drawn; where no minimal way leads, or the next one.
+std::optional<RoutingChoice> DragonflyRouting::detour_within_for(const RoutedPacket& packet, bool has_minimal,
+                                                                 const OutputLoads& loads) const {
+  const unsigned switches = shape_.switches_per_group;
+  return lightest_detour(
+      rules_,
+      [&](unsigned candidate) {
+        const std::uint64_t draw = drawn(rules_.seed, packet.number, draw_of_candidate(1, candidate));
+        auto place = static_cast<unsigned>(draw % switches);
+        auto other = detour_within(packet, place);
+        for (unsigned tries = 1; !has_minimal && !other && tries < switches; ++tries)
+          other = detour_within(packet, place = (place + 1) % switches);
+        return other;
+      },
+      [&](const RoutingChoice& one) {
+        return rules_.weight_of_detour({loads.wait({packet.input.at, one.port}), 2});
+      });
+}
+
 /// Where the cable to its last switch is off every packet may that makes detours at all.
 bool DragonflyRouting::may_detour_within(const RoutedPacket& packet) const {
   if (part_of(packet.note) != entering || rules_.detours == Detours::never) return false;
@@ -221,17 +252,14 @@ std::optional<RoutingChoice> DragonflyRouting::choose(const RoutedPacket& packet
   if (group(at) == group(packet.last_switch)) {
     const auto port = local_port(at, packet.last_switch);
     if (may_detour_within(packet)) {
-      auto place = static_cast<unsigned>(drawn(rules_.seed, packet.number, 1) % shape_.switches_per_group);
       const auto wait = [&](PortNumber output) { return loads.wait({at, output}); };
-      auto other = detour_within(packet, place);
-      for (unsigned tries = 1; !port && !other && tries < shape_.switches_per_group; ++tries)
-        other = detour_within(packet, place = (place + 1) % shape_.switches_per_group);
+      const auto other = detour_within_for(packet, port.has_value(), loads);
       if (other && (!port || rules_.prefers_detour({wait(*port), 1}, {wait(other->port), 2}))) return other;
     }
     return port ? std::optional(inside(packet, *port)) : std::nullopt;
   }
   if (may_detour(packet)) {
-    const auto minimal_way = minimal(packet), other = detour(packet);
+    const auto minimal_way = minimal(packet), other = detour_for(packet, loads);
     if (other && (!minimal_way || !minimal_way->leads || prefers_detour(at, *minimal_way, *other, loads)))
       return through(at, other->exit, other->note);
     if (minimal_way) return through(at, minimal_way->exit, minimal_way->note);

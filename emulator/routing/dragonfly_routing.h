@@ -18,8 +18,9 @@ namespace morgana {
 /// switch if there is one; else the packet's flow (minimal) or chance decides.
 /// A detour goes the minimal way to an intermediate group, chosen by chance for each packet from those that
 /// are neither the source's nor the destination's, and from the switch where it enters that group the minimal
-/// way on. UGAL and PAR weigh a detour for traffic inside a group, too: through another switch of it, chosen
-/// by chance, where the packet enters. Valiant's makes none there.
+/// way on; of several such groups the one whose way weighs least. UGAL and PAR weigh a detour for traffic
+/// inside a group, too: through another switch of it, chosen by chance, where the packet enters. Valiant's
+/// makes none there.
 ///
 /// Virtual channels ascend on every way, so that no cycle closes (l: a local cable, g: a global one):
 ///   minimal        l0 g0 l1;
@@ -87,12 +88,16 @@ class DragonflyRouting final : public Routing {
   }
   std::optional<Exit> exit_for(SwitchId at, unsigned to_group, SwitchId last, std::uint64_t draw) const;
   std::optional<Way> minimal(const RoutedPacket& packet) const;
-  std::optional<Way> detour(const RoutedPacket& packet) const;
+  std::optional<Way> detour(const RoutedPacket& packet, unsigned candidate) const;
+  std::optional<Way> detour_for(const RoutedPacket& packet, const OutputLoads& loads) const;
   bool may_detour(const RoutedPacket& packet) const;
   bool prefers_detour(SwitchId at, const Way& minimal, const Way& detour, const OutputLoads& loads) const;
+  DetourRules::Way weighed(SwitchId at, const Way& way, const OutputLoads& loads) const;
   SwitchPort weighed_output(SwitchId at, const Way& way) const;
   RoutingNote note_after(const RoutedPacket& packet) const;
   std::optional<RoutingChoice> detour_within(const RoutedPacket& packet, unsigned place) const;
+  std::optional<RoutingChoice> detour_within_for(const RoutedPacket& packet, bool has_minimal,
+                                                 const OutputLoads& loads) const;
   bool may_detour_within(const RoutedPacket& packet) const;
   RoutingChoice inside(const RoutedPacket& packet, PortNumber port) const;
   RoutingChoice through(SwitchId at, const Exit& exit, RoutingNote note) const;

@@ -89,10 +89,11 @@ bool HopRouting::may_go_by(SwitchId via, const RoutedPacket& packet) const {
 
 /// The place among ends_ of the one that is drawn of all but the packet's own two, or of the next one through
 /// which a way leads.
-std::optional<std::uint32_t> HopRouting::drawn_for(const RoutedPacket& packet) const {
+std::optional<std::uint32_t> HopRouting::drawn_for(const RoutedPacket& packet, unsigned candidate) const {
   const auto count = static_cast<std::uint32_t>(ends_.size());
   if (count < 3) return std::nullopt;
-  auto place = static_cast<std::uint32_t>(drawn(rules_.seed, packet.number, 0) % (count - 2));
+  const std::uint64_t draw = draw_of_candidate(0, candidate);
+  auto place = static_cast<std::uint32_t>(drawn(rules_.seed, packet.number, draw) % (count - 2));
   const auto [low, high] = std::minmax(end_of_[packet.input.at], end_of_[packet.last_switch]);
   if (place >= low) ++place;
   if (place >= high) ++place;
@@ -120,14 +121,28 @@ SimTime HopRouting::waits(SwitchId from, SwitchId to, const RoutedPacket& packet
   return sum;
 }
 
-bool HopRouting::prefers(std::uint32_t place, const RoutedPacket& packet, const OutputLoads& loads) const {
+/// Of the detour by the switch at this place.
+SimTime HopRouting::weight(std::uint32_t place, const RoutedPacket& packet, const OutputLoads& loads) const {
   const SwitchId at = packet.input.at, last = packet.last_switch, via = ends_[place];
-  if (rules_.detours == Detours::always) return true;
   if (rules_.detours == Detours::by_channel)
-    return waits(at, last, packet, loads) >
-           waits(at, via, packet, loads) + waits(via, last, packet, loads) + rules_.threshold;
-  const auto wait = [&](SwitchId to) { return loads.wait({at, port(at, to, packet)}); };
-  return rules_.prefers_detour({wait(last), hops(at, last)}, {wait(via), hops(at, via) + hops(via, last)});
+    return waits(at, via, packet, loads) + waits(via, last, packet, loads);
+  return rules_.weight_of_detour({loads.wait({at, port(at, via, packet)}), hops(at, via) + hops(via, last)});
+}
+
+SimTime HopRouting::weight_of_minimal(const RoutedPacket& packet, const OutputLoads& loads) const {
+  const SwitchId at = packet.input.at, last = packet.last_switch;
+  if (rules_.detours == Detours::by_channel) return waits(at, last, packet, loads);
+  return rules_.weight_of_minimal({loads.wait({at, port(at, last, packet)}), hops(at, last)});
+}
+
+/// The place of its intermediate switch, if the packet takes one.
+std::optional<std::uint32_t> HopRouting::detour_for(const RoutedPacket& packet,
+                                                    const OutputLoads& loads) const {
+  const auto weigh = [&](std::uint32_t place) { return weight(place, packet, loads); };
+  const auto place = lightest_detour(
+      rules_, [&](unsigned candidate) { return drawn_for(packet, candidate); }, weigh);
+  if (!place || rules_.detours == Detours::always) return place;
+  return weight_of_minimal(packet, loads) > weigh(*place) + rules_.threshold ? place : std::nullopt;
 }
 
 /// The way as it goes on at a switch: straight from the intermediate one on, or if none leads to that any
@@ -150,8 +165,7 @@ std::optional<RoutingChoice> HopRouting::choose(const RoutedPacket& packet, cons
   const SwitchId at = packet.input.at;
   Way way = arrived(way_of(packet.note), at);
   if (packet.note == 0 && rules_.detours != Detours::never && leads(at, packet.last_switch))
-    if (const auto place = drawn_for(packet); place && prefers(*place, packet, loads))
-      way.via_plus1 = *place + 1;
+    if (const auto place = detour_for(packet, loads)) way.via_plus1 = *place + 1;
   const SwitchId to = way.via_plus1 == 0 ? packet.last_switch : ends_[way.via_plus1 - 1];
   if (ports_.towards(at, to).empty()) return std::nullopt;
   return choice(way, port(at, to, packet));

@@ -12,11 +12,11 @@
 namespace morgana {
 
 /// Minimal, Valiant and UGAL ways of any network: over the fewest cables, or through an intermediate switch
-/// that is drawn for each packet from all others that have hosts, over the fewest cables to it and on from
-/// it. Whether a packet makes a detour is decided at its first switch: always; by the waits for the outputs
-/// of the two ways there (UGAL-L); or by the sums of the waits for all outputs of the two ways (UGAL-G),
-/// which are known because a packet's number decides between equally good ports. Of minimal ways alone the
-/// packet's flow decides.
+/// that is drawn for each packet (or the best of several) from all others that have hosts, over the fewest
+/// cables to it and on from it. Whether a packet makes a detour is decided at its first switch: always; by
+/// the waits for the outputs of the two ways there (UGAL-L); or by the sums of the waits for all outputs of
+/// the two ways (UGAL-G), which are known because a packet's number decides between equally good ports. Of
+/// minimal ways alone the packet's flow decides.
 ///
 /// Virtual channels by phase where shortest ways close no cycle on one (fat trees, dragonfly-plus): 0 on the
 /// way to the intermediate switch, 1 on the way to the destination. Else by hops: a packet's n-th cable is on
@@ -24,8 +24,8 @@ namespace morgana {
 /// virtual_channels() (of another table's detour) has no choice.
 ///
 /// Sources: Besta and Hoefler, "Slim Fly: A Cost Effective Low-Diameter Network Topology", SC 2014, section
-/// IV (all of these on Slim Fly, channels by hops: 2 for minimal ways and 4 for others; there UGAL looks at
-/// four intermediate switches, here at one); Singh, "Load-Balanced Routing in Interconnection Networks",
+/// IV (all of these on Slim Fly, channels by hops: 2 for minimal ways and 4 for others; UGAL there has four
+/// candidates); Singh, "Load-Balanced Routing in Interconnection Networks",
 /// Stanford, 2005 (UGAL); Günther, "Prevention of Deadlocks in Packet-Switched Data Transport Systems", IEEE
 /// TCOM 29(4), 1981 (channels by hops).
 class HopRouting final : public Routing {
@@ -63,10 +63,12 @@ class HopRouting final : public Routing {
   unsigned hops(SwitchId from, SwitchId to) const { return hops_[end_of_[to] * switches_ + from]; }
   bool leads(SwitchId from, SwitchId to) const { return hops(from, to) != far; }
   bool may_go_by(SwitchId via, const RoutedPacket& packet) const;
-  std::optional<std::uint32_t> drawn_for(const RoutedPacket& packet) const;
+  std::optional<std::uint32_t> drawn_for(const RoutedPacket& packet, unsigned candidate) const;
   PortNumber port(SwitchId at, SwitchId to, const RoutedPacket& packet) const;
   SimTime waits(SwitchId from, SwitchId to, const RoutedPacket& packet, const OutputLoads& loads) const;
-  bool prefers(std::uint32_t via, const RoutedPacket& packet, const OutputLoads& loads) const;
+  SimTime weight(std::uint32_t via, const RoutedPacket& packet, const OutputLoads& loads) const;
+  SimTime weight_of_minimal(const RoutedPacket& packet, const OutputLoads& loads) const;
+  std::optional<std::uint32_t> detour_for(const RoutedPacket& packet, const OutputLoads& loads) const;
   Way arrived(Way way, SwitchId at) const;
   std::optional<RoutingChoice> choice(const Way& way, PortNumber port) const;
 

@@ -194,6 +194,11 @@ Table<FabricSettings> fabric_table() {
            "of ugal-l, ugal-g, par and dal: a detour is taken if the minimal way's wait, weighed, is longer "
            "by "
            "more")
+      .key("detour-candidates", detour(&DetourRules::candidates),
+           "of ugal-l, ugal-g and par: so many detours are drawn for a packet, and the one that weighs least "
+           "is "
+           "compared with the minimal way",
+           {.at_least = "1", .at_most = "16"})
       .choice("detour-weights", detour(&DetourRules::weight), {"hops", "twice"},
               "of ugal-l, ugal-g, par and dal: the two ways' waits are multiplied by their cables between "
               "switches, "
