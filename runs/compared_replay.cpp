@@ -107,7 +107,7 @@ std::optional<Value> read(const json& from, Value (*value)(const json&)) {
 
 json json_of(const ComparedRun& run) {
   const auto& [platform, total, compute, communication, share, scale, ratio, messages, mean, median, p99,
-               ranks, hosts, link, recorded, path, limit, background, execution, openmpi] = run;
+               ranks, hosts, link, recorded, path, limit, background, execution, openmpi, stands_still] = run;
   return {{"platform", platform},
           {"total", total.ps()},
           {"compute", compute.ps()},
@@ -125,7 +125,8 @@ json json_of(const ComparedRun& run) {
           {"limit", limit},
           {"background", json_of(background)},
           {"execution", json_of(execution)},
-          {"openmpi", openmpi}};
+          {"openmpi", openmpi},
+          {"stands_still", stands_still}};
 }
 
 ComparedRun run_of(const json& from) {
@@ -147,6 +148,7 @@ ComparedRun run_of(const json& from) {
   run.recorded = static_cast<Recorded>(from.at("recorded").get<int>());
   run.path = read(from.at("path"), path_times_of);
   run.openmpi_collectives = from.at("openmpi");
+  run.stands_still = from.at("stands_still");
   run.limit = from.at("limit");
   run.background = read(from.at("background"), background_of);
   run.execution = read(from.at("execution"), execution_of);

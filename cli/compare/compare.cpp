@@ -209,7 +209,6 @@ int compare(const CompareArguments& options, const CommandLine& line) {
       continue;
     }
     replay->run.recorded = subject.recorded;
-    replay->run.stands_still = !replay->stands_still.empty();
     comparison.add(std::move(replay->run));
     page.take(comparison.runs.back(), std::move(replay->page));
     if (!replay->stands_still.empty()) standing_still.push_back(std::move(replay->stands_still));

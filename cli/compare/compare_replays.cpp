@@ -39,6 +39,7 @@ ComparedReplay replayed(const Platform& platform, const std::filesystem::path& t
                         {},
                         std::move(result.stands_still)};
   replay.run.openmpi_collectives = result.openmpi_collectives;
+  replay.run.stands_still = !replay.stands_still.empty();
   const NetworkLinks links = links_of_program(result.links);
   if (const LinkLoad* const link = busiest(links))
     replay.run.busiest_link = BusiestLink{text_of(*link), link->utilisation};
