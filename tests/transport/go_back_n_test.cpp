@@ -27,14 +27,14 @@ GoBackNParameters example() {
   return parameters;
 }
 
-struct Outcome {
+struct Exchange {
   std::vector<Fate> fates;
   GoBackNCounters counters;
   std::uint64_t lost;
 };
 
-Outcome run(const std::vector<Planned>& plan, const GoBackNParameters& parameters = example(),
-            LossyNetwork::Script script = nullptr) {
+Exchange run(const std::vector<Planned>& plan, const GoBackNParameters& parameters = example(),
+             LossyNetwork::Script script = nullptr) {
   EventQueue events;
   LossyNetwork network(events, 4, std::move(script));
   GoBackN transport(events, network, 4, parameters);
@@ -49,7 +49,7 @@ bool is_acknowledgement(const Unit& unit) {
 }
 
 TEST(GoBackN, AMessageThatFitsIsOneUnit) {
-  const Outcome outcome = run({{0_us, 0, 1, 960}});
+  const Exchange outcome = run({{0_us, 0, 1, 960}});
   EXPECT_EQ(outcome.fates[0], (Fate{1_us, 1_us + latency, {}}));
   EXPECT_EQ(outcome.counters.data_units, 1u);
 }
@@ -72,20 +72,20 @@ TEST(GoBackN, AMessageOfNoBytesIsOneUnit) {
 }
 
 TEST(GoBackN, LongMessagesAreCutIntoFullUnits) {
-  const Outcome outcome = run({{0_us, 0, 1, 2 * full + 1}});
+  const Exchange outcome = run({{0_us, 0, 1, 2 * full + 1}});
   EXPECT_EQ(outcome.fates[0].departed, 1500_ns + 1500_ns + 41_ns);
   EXPECT_EQ(outcome.counters.data_units, 3u);
   EXPECT_EQ(run({{0_us, 0, 1, 2 * full}}).counters.data_units, 2u);
 }
 
 TEST(GoBackN, MessagesFollowEachOtherWithoutAPause) {
-  const Outcome outcome = run({{0_us, 0, 1, full}, {0_us, 0, 1, full}});
+  const Exchange outcome = run({{0_us, 0, 1, full}, {0_us, 0, 1, full}});
   EXPECT_EQ(outcome.fates[0].departed, 1500_ns);
   EXPECT_EQ(outcome.fates[1].departed, 3_us);
 }
 
 TEST(GoBackN, ConnectionsOfAPortTakeTurns) {
-  const Outcome outcome = run({{0_us, 0, 1, 3 * full}, {0_us, 0, 2, full}});
+  const Exchange outcome = run({{0_us, 0, 1, 3 * full}, {0_us, 0, 2, full}});
   EXPECT_EQ(outcome.fates[1].departed, 3_us);
   EXPECT_EQ(outcome.fates[0].departed, 6_us);
 }
@@ -93,7 +93,7 @@ TEST(GoBackN, ConnectionsOfAPortTakeTurns) {
 TEST(GoBackN, TheWindowHoldsTheSenderBack) {
   GoBackNParameters parameters = example();
   parameters.window = 2;
-  const Outcome outcome = run({{0_us, 0, 1, 3 * full}}, parameters);
+  const Exchange outcome = run({{0_us, 0, 1, 3 * full}}, parameters);
   // The second unit has arrived at 4 us, its acknowledgement of 40 bytes at 5.04 us.
   EXPECT_EQ(outcome.fates[0].departed, 5040_ns + 1500_ns);
 }
@@ -101,7 +101,7 @@ TEST(GoBackN, TheWindowHoldsTheSenderBack) {
 TEST(GoBackN, ASingleUnitIsAcknowledgedAfterTheDelay) {
   GoBackNParameters parameters = example();
   parameters.window = 1;
-  const Outcome outcome = run({{0_us, 0, 1, 2 * full}}, parameters);
+  const Exchange outcome = run({{0_us, 0, 1, 2 * full}}, parameters);
   EXPECT_EQ(outcome.fates[0].departed, 2500_ns + 50_us + 1040_ns + 1500_ns);
   EXPECT_EQ(outcome.counters.acknowledgements, 2u);
 }
@@ -122,7 +122,7 @@ TEST(GoBackN, AnAcknowledgementRidesOnAnAnswer) {
 }
 
 TEST(GoBackN, EverySecondUnitOfAStreamIsAcknowledged) {
-  const Outcome outcome = run({{0_us, 0, 1, 1000 * full}});
+  const Exchange outcome = run({{0_us, 0, 1, 1000 * full}});
   EXPECT_EQ(outcome.counters.acknowledgements, 500u);
   EXPECT_EQ(outcome.counters.retransmissions, 0u);
   EXPECT_EQ(outcome.fates[0].departed, 1000 * 1500_ns);  // the window never closes
@@ -130,7 +130,7 @@ TEST(GoBackN, EverySecondUnitOfAStreamIsAcknowledged) {
 
 TEST(GoBackN, AfterATimeOutAllIsRepeatedFromTheOldestOn) {
   for (std::uint64_t victim = 0; victim < 4; ++victim) {
-    const Outcome outcome = run(
+    const Exchange outcome = run(
         {{0_us, 0, 1, 4 * full}}, example(),
         [&](const Unit& unit, std::uint64_t ordinal) { return unit.from == PortId{0} && ordinal == victim; });
     EXPECT_EQ(outcome.lost, 1u);
@@ -142,7 +142,7 @@ TEST(GoBackN, AfterATimeOutAllIsRepeatedFromTheOldestOn) {
 }
 
 TEST(GoBackN, ALostFirstUnitCostsOneTimeOut) {
-  const Outcome outcome = run({{0_us, 0, 1, full}}, example(), [](const Unit& unit, std::uint64_t ordinal) {
+  const Exchange outcome = run({{0_us, 0, 1, full}}, example(), [](const Unit& unit, std::uint64_t ordinal) {
     return unit.from == PortId{0} && ordinal == 0;
   });
   EXPECT_EQ(outcome.fates[0], (Fate{1500_ns, 1500_ns + 200_us + 1500_ns + latency, {}}));
@@ -163,7 +163,7 @@ TEST(GoBackN, NoTimeRunsWhileAUnitIsInThePort) {
 }
 
 TEST(GoBackN, TheTimeOutDoublesUpToSixtyFourFold) {
-  const Outcome outcome = run({{0_us, 0, 1, full}}, example(), [](const Unit& unit, std::uint64_t ordinal) {
+  const Exchange outcome = run({{0_us, 0, 1, full}}, example(), [](const Unit& unit, std::uint64_t ordinal) {
     return unit.from == PortId{0} && ordinal < 9;
   });
   // nine attempts fail, after 1, 2, 4, 8, 16, 32, 64, 64 and 64 times the time-out
@@ -172,15 +172,15 @@ TEST(GoBackN, TheTimeOutDoublesUpToSixtyFourFold) {
 }
 
 TEST(GoBackN, AnAcknowledgementOfSomethingNewSetsTheTimeOutBack) {
-  const Outcome outcome = run({{0_us, 0, 1, full}, {10000_us, 0, 1, full}}, example(),
-                              [](const Unit& unit, std::uint64_t ordinal) {
-                                return unit.from == PortId{0} && (ordinal < 3 || ordinal == 4);
-                              });
+  const Exchange outcome = run({{0_us, 0, 1, full}, {10000_us, 0, 1, full}}, example(),
+                               [](const Unit& unit, std::uint64_t ordinal) {
+                                 return unit.from == PortId{0} && (ordinal < 3 || ordinal == 4);
+                               });
   EXPECT_EQ(outcome.fates[1].delivered, 10000_us + 1500_ns + 200_us + 1500_ns + latency);
 }
 
 TEST(GoBackN, ALostAcknowledgementIsMadeGoodByTheNext) {
-  const Outcome outcome =
+  const Exchange outcome =
       run({{0_us, 0, 1, 10 * full}}, example(),
           [](const Unit& unit, std::uint64_t ordinal) { return is_acknowledgement(unit) && ordinal == 0; });
   EXPECT_EQ(outcome.lost, 1u);
@@ -188,7 +188,7 @@ TEST(GoBackN, ALostAcknowledgementIsMadeGoodByTheNext) {
 }
 
 TEST(GoBackN, ALostLastAcknowledgementIsRepeatedWhenTheUnitComesAgain) {
-  const Outcome outcome = run({{0_us, 0, 1, full}}, example(), [](const Unit& unit, std::uint64_t ordinal) {
+  const Exchange outcome = run({{0_us, 0, 1, full}}, example(), [](const Unit& unit, std::uint64_t ordinal) {
     return is_acknowledgement(unit) && ordinal < 3;
   });
   EXPECT_EQ(outcome.fates[0].delivered, 2500_ns);
@@ -197,7 +197,7 @@ TEST(GoBackN, ALostLastAcknowledgementIsRepeatedWhenTheUnitComesAgain) {
 }
 
 TEST(GoBackN, ABurstOfLossesIsOvercome) {
-  const Outcome outcome =
+  const Exchange outcome =
       run({{0_us, 0, 1, 100 * full}, {0_us, 1, 0, 100 * full}}, example(),
           [](const Unit&, std::uint64_t ordinal) { return ordinal >= 10 && ordinal < 60; });
   EXPECT_EQ(outcome.lost, 100u);
@@ -206,7 +206,7 @@ TEST(GoBackN, ABurstOfLossesIsOvercome) {
 TEST(GoBackN, EverythingMayBeLostSeveralTimes) {
   for (int times = 1; times <= 5; ++times) {
     std::map<std::tuple<PortId, PortId, Bytes>, int> seen;  // the sizes tell the units apart
-    const Outcome outcome = run(
+    const Exchange outcome = run(
         {{0_us, 0, 1, 1000}, {0_us, 0, 1, 900}, {0_us, 1, 0, 800}, {1_us, 2, 1, 0}, {1_us, 2, 1, 3 * full}},
         example(), [&](const Unit& unit, std::uint64_t) {
           return ++seen[{unit.from, unit.to, unit.size}] <= times;
@@ -342,7 +342,7 @@ TEST(GoBackN, DoesNotCallLostWhatHasComeIfOnlyItsAcknowledgementsAreLost) {
 TEST(GoBackN, RepeatsWithoutEndIfToldTo) {
   GoBackNParameters parameters = example();
   parameters.tries = 0;
-  const Outcome outcome = run({{0_us, 0, 1, 960}}, parameters, [](const Unit& unit, std::uint64_t ordinal) {
+  const Exchange outcome = run({{0_us, 0, 1, 960}}, parameters, [](const Unit& unit, std::uint64_t ordinal) {
     return !is_acknowledgement(unit) && ordinal < 40;
   });
   EXPECT_EQ(outcome.counters.timeouts, 40u);
