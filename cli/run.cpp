@@ -87,7 +87,6 @@ bool reads_clock(const LiveRunOptions& live) {
 int run_modelled(const RunArguments& options, const ScaledPlatform& on, const LaunchOptions& launch) {
   LiveRunOptions live = live_options(launch, speaks_pvm(options.api, launch.command));
   live.machines = options.machines.machines();
-  if (live.machines && live.pvm) throw Error("a PVM program's tasks run on one machine: leave out --on");
   live.compute = options.compute.mode();
   live.recorded_compute = options.compute.recorded_trace();
   if (live.machines && !live.machines->speeds.empty() && live.compute != ComputeMode::measured)

@@ -13,10 +13,12 @@
 #include "emulator/engine/engine.h"
 #include "emulator/platform/placement_checks.h"
 #include "pvmshim/agent/distributed_program.h"
+#include "pvmshim/agent/distributed_tasks.h"
 #include "pvmshim/launch/mpi/live_program.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "pvmshim/launch/process/program_check.h"
 #include "pvmshim/launch/process/rank_failure.h"
+#include "pvmshim/launch/pvm/local_tasks.h"
 #include "pvmshim/launch/pvm/pvm_program.h"
 #include "replay/comparison.h"
 #include "replay/network_watch.h"
@@ -237,6 +239,16 @@ std::string failures_text(const std::vector<std::string>& failed_tasks) {
   return text;
 }
 
+std::unique_ptr<RunningTasks> start_tasks(const PvmLaunchOptions& launch,
+                                          const std::optional<Machines>& machines,
+                                          std::vector<double>& machine_scales) {
+  check_pvm_program(launch);
+  if (!machines) return std::make_unique<LocalTasks>(channel_settings(launch), launch.payload_room);
+  auto tasks = std::make_unique<DistributedTasks>(launch, *machines);
+  machine_scales = tasks->compute_scales();
+  return tasks;
+}
+
 LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   refuse_to_place_tasks(options.placement);
   PvmLaunchOptions launch;
@@ -261,7 +273,7 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   Observers observers(result.statistics, options,
                       modelled_properties(platform, machine, options.program_text, ranks_at_start, daemons));
   const auto start = Clock::now();
-  PvmProgram program(launch);
+  PvmProgram program(launch, start_tasks(launch, options.machines, result.machine_scales));
   ComputingProgram computing(options, platform, program);
   Engine engine(machine, computing.source(), observers.all(), options.causes);
   NetworkWatch watch(machine, options.counters, options.links, options.links_over_time,

@@ -31,9 +31,11 @@ void MachineOptions::add_machines(Command& command, const std::string& purpose) 
 void MachineOptions::add(Command& command) {
   add_machines(command, "Run the ranks");
   command
-      .add("--distribution", &distribution,
-           "Which rank runs on which machine: block, cyclic, or a file with a machine's number, from 0, for "
-           "each rank. No simulated time depends on it")
+      .add(
+          "--distribution", &distribution,
+          "Which rank runs on which machine: block (the default), cyclic, or a file with a machine's number, "
+          "from 0, for each rank. A PVM program's tasks run on the machine of their host: cyclic (the "
+          "default), block, or a file with a line for each host. No simulated time depends on it")
       ->type_name("block|cyclic|FILE");
   command
       .add("--machine-speed", &speeds,
@@ -87,8 +89,7 @@ std::optional<Machines> MachineOptions::machines() const {
   if (on.empty()) {
     if (!speeds.empty()) throw Error("--machine-speed is for runs on several machines: give --on, too");
     if (!with.empty()) throw Error("--with is for mpiexec or srun: say which with --on mpi, slurm or ssh");
-    if (distribution != "block")
-      throw Error("--distribution is for runs on several machines: give --on, too");
+    if (!distribution.empty()) throw Error("--distribution is for runs on several machines: give --on, too");
     return std::nullopt;
   }
   const MachineEngine engine = on == "mpi"     ? MachineEngine::mpi

@@ -16,7 +16,7 @@ namespace morgana::cli {
 struct MachineOptions {
   std::string on;
   std::vector<std::string> with;
-  std::string distribution = "block";
+  std::string distribution;
   std::string speeds;
 
   void add(Command& command);

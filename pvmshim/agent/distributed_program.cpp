@@ -1,19 +1,14 @@
 #include "pvmshim/agent/distributed_program.h"
 
 #include <fmt/format.h>
-#include <pthread.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
-#include "pvmshim/agent/agent.h"
-#include "pvmshim/agent/silence.h"
+#include "pvmshim/agent/distributed_agent.h"
 #include "pvmshim/channel/codec.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "pvmshim/launch/process/program_check.h"
@@ -25,11 +20,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto between_looks = 100ms;
-constexpr auto between_looks_at_agents = 250ms;
-/// How long agents may take to end their ranks and to send what these have written, as long as they say
-/// that they live.
-constexpr unsigned most_seconds_to_end = 60;
-constexpr auto most_silent_at_end = 4s;
 constexpr auto patience_with_names = 2s;
 /// A rank that computes for so long while others wait, and takes no simulated time for it, may never end.
 constexpr auto long_computing = 1s;
@@ -38,98 +28,25 @@ constexpr int lost_output = 2;
 
 }  // namespace
 
-struct DistributedProgram::Agent {
-  explicit Agent(ArrivedAgent arrived)
-      : connection(std::move(arrived.stream)), stream(*connection), hello(std::move(arrived.hello)) {}
-
-  std::unique_ptr<Stream> connection;
-  Stream& stream;
-  AgentHello hello;
-  std::thread thread;
-  // Guarded by the program's mutex.
-  std::size_t begun = 0;
-  std::vector<Rank> ranks;
-  std::optional<int> exit_code;
-  std::uint32_t threads = 1;
-  Silence silence;
-  bool has_left = false;
-  std::optional<std::string> told_name;
-  std::vector<std::uint64_t> sent;  ///< messages to each other agent
-  std::vector<std::uint64_t> told;  ///< how many from each it has been told to expect
-};
-
 DistributedProgram::DistributedProgram(const LaunchOptions& options, const Machines& machines)
     : tell_starting_(options.starting),
       measures_(options.compute == ComputeMode::measured),
       messages_are_certain_(are_messages_certain(options)),
       ranks_(options.ranks) {
   for (const RankProgram& program : programs_of(options)) check_command(program.command, options.mpi);
-  try {
-    for (ArrivedAgent& agent : start_.emplace(machines, Guardian::Input::of_launcher())
-                                   .gather(AgentStart::patience_of(machines.engine)))
-      agents_.push_back(std::make_unique<Agent>(std::move(agent)));
-    if (agents_.size() > options.ranks)
-      throw Error(fmt::format("{} machines for {} ranks: start agents on fewer machines", agents_.size(),
-                              options.ranks));
-    set_up(options, machines);
-  } catch (...) {
-    end_agents();
-    throw;
-  }
+  start_agents(options, machines);
+}
+
+DistributedProgram::DistributedProgram(const LaunchOptions& options, const Machines& machines, Other other)
+    : other_(std::move(other)),
+      measures_(options.compute == ComputeMode::measured),
+      messages_are_certain_(false),
+      ranks_(options.ranks) {
+  start_agents(options, machines);
 }
 
 DistributedProgram::~DistributedProgram() {
   end_agents();
-}
-
-void DistributedProgram::set_up(const LaunchOptions& options, const Machines& machines) {
-  std::vector<double>& scales = compute_scales_;
-  scales.assign(agents_.size(), 1.0);
-  if (measures_ || !machines.speeds.empty()) {
-    std::vector<MachineProcessor> processors;
-    for (const auto& agent : agents_)
-      processors.push_back({agent->hello.machine, agent->hello.processor, agent->hello.ep_seconds_per_pair,
-                            agent->hello.why_not_calibrated});
-    scales = morgana::compute_scales(machines, processors);
-  }
-  AgentSetup setup;
-  setup.launch = options;
-  setup.launch.messages_are_certain = messages_are_certain_;
-  setup.launch.machine_of = distribute(machines.distribution, options.ranks, agents_.size());
-  if (setup.launch.host_of.empty())
-    for (std::size_t rank = 0; rank < options.ranks; ++rank)
-      setup.launch.host_of.push_back(static_cast<std::uint32_t>(rank));
-  for (std::size_t rank = 0; rank < options.ranks; ++rank) {
-    ranks_[rank].machine = setup.launch.machine_of[rank];
-    agents_[ranks_[rank].machine]->ranks.push_back(Rank{static_cast<std::int32_t>(rank)});
-  }
-  setup.folder = std::filesystem::current_path().string();
-  setup.environment = environment_here();
-  for (const auto& agent : agents_) setup.agents.push_back(peer_of(agent->hello, agent->stream));
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  for (const auto& agent : agents_) agent->sent = agent->told = std::vector<std::uint64_t>(agents_.size());
-  for (const auto& agent : agents_) {
-    setup.number = agent->hello.number;
-    setup.launch.compute_scale = options.compute_scale * scales.at(agent->hello.number);
-    setup.launch.share.of = options.ranks;
-    setup.launch.share.ranks.clear();
-    for (const Rank rank : agent->ranks) setup.launch.share.ranks.push_back(static_cast<int>(rank));
-    agent->stream.send(FrameKind::setup, -1, encode(setup));
-    agent->thread = std::thread([this, &one = *agent] { receive(one); });
-  }
-  living_ = std::thread([this] { give_signs_of_life(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
-std::string DistributedProgram::ranks_text(const Agent& agent) const {
-  std::string text = agent.ranks.size() == 1 ? "rank " : "ranks ";
-  constexpr std::size_t most = 8;
-  for (std::size_t i = 0; i < std::min(most, agent.ranks.size()); ++i)
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", static_cast<int>(agent.ranks[i]));
-  if (agent.ranks.size() > most) text += fmt::format(" and {} more", agent.ranks.size() - most);
-  return text;
 }
 
 void DistributedProgram::fail(Failure failure) {
@@ -160,6 +77,7 @@ void DistributedProgram::receive(Agent& agent) {
 void DistributedProgram::take(Agent& agent, Frame& frame) {
   ContentReader content(frame.content);
   if (frame.kind == FrameKind::output) return write_output(frame.rank, frame.content);
+  if (other_ && other_(agent.hello.number, frame)) return;
   std::unique_lock lock(mutex_);
   agent.silence.heard();
   const auto own_rank = [&]() -> RankState& {
@@ -347,6 +265,50 @@ void DistributedProgram::wait(std::span<const AwaitedRank> awaited) {
   throw_if_interrupted();
 }
 
+void DistributedProgram::place(Rank rank, std::uint32_t agent) {
+  {
+    const std::lock_guard lock(mutex_);
+    ranks_[index(rank)].machine = agent;
+    for (const auto& one : agents_) std::erase(one->ranks, rank);  // where it could not be started
+    agents_[agent]->ranks.push_back(rank);
+  }
+  for (const auto& one : agents_)
+    one->stream.add(FrameKind::place, static_cast<std::int32_t>(rank), ContentWriter().number(agent).bytes());
+}
+
+std::uint32_t DistributedProgram::agent_of(Rank rank) const {
+  const std::lock_guard lock(mutex_);
+  return ranks_[index(rank)].machine;
+}
+
+Stream& DistributedProgram::stream(std::size_t agent) {
+  return agents_[agent]->stream;
+}
+
+bool DistributedProgram::wait_until(std::chrono::nanoseconds longest, const std::function<bool()>& is_there) {
+  const auto until = std::chrono::steady_clock::now() + longest;
+  while (!is_there()) {
+    std::unique_lock lock(mutex_);
+    throw_if_failed(lock);
+    const auto left = until - std::chrono::steady_clock::now();
+    if (left <= 0ns) return false;
+    news_.wait_for(lock, std::min<std::chrono::nanoseconds>(left, between_looks),
+                   [this] { return has_news_; });
+    has_news_ = false;
+    lock.unlock();
+    throw_if_interrupted();
+  }
+  return true;
+}
+
+void DistributedProgram::wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    has_news_ = true;
+  }
+  news_.notify_all();
+}
+
 void DistributedProgram::tell_starting() {
   if (!tell_starting_) return;
   std::size_t done = 0;
@@ -379,64 +341,6 @@ std::uint32_t DistributedProgram::most_threads() const {
   std::uint32_t most = 1;
   for (const auto& agent : agents_) most = std::max(most, agent->threads);
   return most;
-}
-
-/// On a thread of its own. Time in which this process has not run does not count against anybody.
-void DistributedProgram::give_signs_of_life() {
-  std::unique_lock lock(mutex_);
-  std::chrono::milliseconds since_sign{0};
-  while (!news_.wait_for(lock, between_looks_at_agents, [this] { return is_over_; })) {
-    for (const auto& agent : agents_) {
-      // What has come and was not read yet: its thread waits here, as for what takes the ranks' output.
-      if (agent->has_left || agent->stream.has_unread()) continue;
-      agent->silence.add(between_looks_at_agents);
-      if (!agent->silence.is_too_long()) continue;
-      fail({0, fmt::format("the agent on {} ({}), which runs {}, has not said anything for {} s: {}",
-                           agent->hello.machine, agent->hello.number, ranks_text(*agent),
-                           std::chrono::duration_cast<std::chrono::seconds>(agent->silence.lasted()).count(),
-                           agent->stream.is_acknowledged()
-                               ? "it is stopped; its machine still answers"
-                               : "its machine does not answer, or cannot be reached")});
-    }
-    since_sign += between_looks_at_agents;
-    if (since_sign < between_signs_of_life) continue;
-    since_sign = 0ms;
-    lock.unlock();
-    start_->look_at_starters();
-    for (const auto& agent : agents_) agent->stream.send(FrameKind::alive);
-    lock.lock();
-  }
-}
-
-void DistributedProgram::end_agents() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_over_ = true;
-  }
-  news_.notify_all();
-  if (living_.joinable()) living_.join();
-  for (const auto& agent : agents_) {
-    agent->stream.send(FrameKind::quit);
-    agent->stream.finish_sending();
-  }
-  bool all_have_left = true;
-  {
-    // An agent that says nothing any more is not waited for.
-    std::unique_lock lock(mutex_);
-    const auto has_left = [](const auto& agent) {
-      return agent->has_left || !agent->thread.joinable() || agent->silence.lasted() >= most_silent_at_end;
-    };
-    for (unsigned second = 0; second < most_seconds_to_end; ++second) {
-      if (news_.wait_for(lock, 1s, [&] { return std::ranges::all_of(agents_, has_left); })) break;
-      for (const auto& agent : agents_) agent->silence.add(1s);
-    }
-    for (const auto& agent : agents_) all_have_left &= agent->has_left || !agent->thread.joinable();
-  }
-  for (const auto& agent : agents_) {
-    agent->stream.shut();
-    if (agent->thread.joinable()) agent->thread.join();
-  }
-  if (start_) start_->end(all_have_left);
 }
 
 }  // namespace morgana

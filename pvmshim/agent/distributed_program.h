@@ -27,6 +27,10 @@ class DistributedProgram : public MpiProgram {
  public:
   /// Starts the agents and, through them, the ranks. @throws Error; RankFailed; Interrupted
   DistributedProgram(const LaunchOptions& options, const Machines& machines);
+  /// What agents say beside all that. @return whether that was it. Called on a thread of each agent.
+  using Other = std::function<bool(std::size_t agent, Frame& frame)>;
+  /// Starts the agents for a program whose ranks begin while it runs, where place() says (DistributedTasks).
+  DistributedProgram(const LaunchOptions& options, const Machines& machines, Other other);
   /// Ends whatever still runs.
   ~DistributedProgram() override;
   DistributedProgram(const DistributedProgram&) = delete;
@@ -48,6 +52,19 @@ class DistributedProgram : public MpiProgram {
   int finish() override;
   std::uint32_t most_threads() const override;
 
+  // Of a program whose ranks begin while it runs:
+  std::size_t agents() const { return agents_.size(); }
+  /// Before anybody can know of the rank.
+  void place(Rank rank, std::uint32_t agent);
+  /// Of one that was placed.
+  std::uint32_t agent_of(Rank rank) const;
+  Stream& stream(std::size_t agent);
+  /// Sleeps until `is_there`, which is asked at each wake(), or until this has lasted so long.
+  /// @return whether it is. @throws as wait()
+  bool wait_until(std::chrono::nanoseconds longest, const std::function<bool()>& is_there);
+  /// Lets it, and wait(), look again; from any thread.
+  void wake();
+
  private:
   struct Agent;
   struct RankState {
@@ -63,6 +80,7 @@ class DistributedProgram : public MpiProgram {
     std::string why;
   };
 
+  void start_agents(const LaunchOptions& options, const Machines& machines);
   void set_up(const LaunchOptions& options, const Machines& machines);
   void receive(Agent& agent);
   void await(const AwaitedRank& awaited);
@@ -78,6 +96,7 @@ class DistributedProgram : public MpiProgram {
   std::optional<AgentStart> start_;
   std::vector<std::unique_ptr<Agent>> agents_;
   std::function<void(double)> tell_starting_;
+  const Other other_;
   const bool measures_;
   const bool messages_are_certain_;
   std::vector<double> compute_scales_;

@@ -14,7 +14,8 @@
 namespace morgana {
 namespace {
 
-std::vector<std::uint32_t> read_distribution(const std::string& path, std::size_t ranks,
+/// @param what  is distributed: rank or host
+std::vector<std::uint32_t> read_distribution(const std::string& path, const char* what, std::size_t ranks,
                                              std::size_t machines) {
   std::ifstream file(path);
   if (!file)
@@ -31,13 +32,13 @@ std::vector<std::uint32_t> read_distribution(const std::string& path, std::size_
     std::uint32_t machine = 0;
     const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), machine);
     if (error != std::errc{} || end != line.data() + line.size() || machine >= machines)
-      throw Error(fmt::format("{}:{}: \"{}\" is no machine: write 0 to {}, one line for each rank", path,
-                              number, line, machines - 1));
+      throw Error(fmt::format("{}:{}: \"{}\" is no machine: write 0 to {}, one line for each {}", path,
+                              number, line, machines - 1, what));
     all.push_back(machine);
   }
   if (all.size() != ranks)
-    throw Error(fmt::format("{} has {} lines with a machine, and the run {} ranks: write one line for each",
-                            path, all.size(), ranks));
+    throw Error(fmt::format("{} has {} lines with a machine, and the run {} {}s: write one line for each",
+                            path, all.size(), ranks, what));
   return all;
 }
 
@@ -75,8 +76,10 @@ std::vector<std::string> environment_of_starter(MachineEngine engine, std::vecto
   return variables;
 }
 
-std::vector<std::uint32_t> distribute(const std::string& distribution, std::size_t ranks,
-                                      std::size_t machines) {
+namespace {
+
+std::vector<std::uint32_t> distributed(const std::string& distribution, const char* what, std::size_t ranks,
+                                       std::size_t machines) {
   std::vector<std::uint32_t> all(ranks);
   if (distribution == "block") {
     for (std::size_t rank = 0; rank < ranks; ++rank)
@@ -84,15 +87,27 @@ std::vector<std::uint32_t> distribute(const std::string& distribution, std::size
   } else if (distribution == "cyclic") {
     for (std::size_t rank = 0; rank < ranks; ++rank) all[rank] = static_cast<std::uint32_t>(rank % machines);
   } else {
-    all = read_distribution(distribution, ranks, machines);
+    all = read_distribution(distribution, what, ranks, machines);
   }
   for (std::uint32_t machine = 0; machine < machines; ++machine)
     if (std::ranges::find(all, machine) == all.end())
       throw Error(
-          fmt::format("machine {} of {} would have no rank: start agents on fewer machines, or give "
-                      "each a rank by --distribution",
-                      machine, machines));
+          fmt::format("machine {} of {} would have no {}: start agents on fewer machines, or give "
+                      "each a {} by --distribution",
+                      machine, machines, what, what));
   return all;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> distribute(const std::string& distribution, std::size_t ranks,
+                                      std::size_t machines) {
+  return distributed(distribution.empty() ? "block" : distribution, "rank", ranks, machines);
+}
+
+std::vector<std::uint32_t> distribute_hosts(const std::string& distribution, std::size_t hosts,
+                                            std::size_t machines) {
+  return distributed(distribution.empty() ? "cyclic" : distribution, "host", hosts, machines);
 }
 
 std::vector<double> compute_scales(const Machines& machines,

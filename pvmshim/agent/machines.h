@@ -14,9 +14,11 @@ enum class MachineEngine { mpi, slurm, ssh };
 /// The machines that a run's ranks are to run on.
 struct Machines {
   MachineEngine engine = MachineEngine::mpi;
-  std::vector<std::string> options;    ///< for mpiexec or srun
-  std::string distribution = "block";  ///< block, cyclic, or a file with a machine's number for each rank
-  bool others_go_on = false;           ///< when an agent is gone; else all end with it
+  std::vector<std::string> options;  ///< for mpiexec or srun
+  /// Block, cyclic, or a file with a machine's number for each rank, or each host of a PVM program; empty:
+  /// block for ranks, cyclic for hosts, of which a program may use the first few.
+  std::string distribution = {};
+  bool others_go_on = false;  ///< when an agent is gone; else all end with it
   /// How many times as fast each machine's processor is as the one here, by number; empty: by calibration.
   std::vector<double> speeds = {};
   double ep_seconds_per_pair = 0;       ///< as this machine is calibrated; 0: it is not
@@ -50,5 +52,8 @@ std::vector<std::string> environment_of_starter(MachineEngine engine, std::vecto
 /// @throws Error if a file can't be read or names no such machine, or if a machine would have no rank
 std::vector<std::uint32_t> distribute(const std::string& distribution, std::size_t ranks,
                                       std::size_t machines);
+/// The same for the hosts of the platform, whose PVM tasks run there.
+std::vector<std::uint32_t> distribute_hosts(const std::string& distribution, std::size_t hosts,
+                                            std::size_t machines);
 
 }  // namespace morgana

@@ -58,7 +58,15 @@ class PayloadMirror::Memory {
 PayloadMirror::PayloadMirror(const std::string& channel) : memory_(std::make_unique<Memory>(channel)) {}
 PayloadMirror::~PayloadMirror() = default;
 
+bool PayloadMirror::is_block_of_several(std::uint64_t handle) const {
+  return memory_->arenas().is_block(handle) && memory_->arenas().readers(handle) > 1;
+}
+
 std::uint64_t PayloadMirror::mark(std::uint64_t handle) {
+  // The same for all readers of a message to several, whose sends come here one after the other.
+  if (is_block_of_several(handle))
+    if (const std::uint64_t before = memory_->arenas().mark(handle); before != 0)
+      return marked(handle, short_mark(before));
   std::atomic<std::uint64_t>& marks = memory_->slot(memory_->arenas().owner(handle)).marks;
   std::uint64_t mark = 0;
   while (short_mark(mark) == 0) mark = marks.fetch_add(1, std::memory_order_relaxed);

@@ -33,6 +33,7 @@ class PayloadMirror {
   explicit PayloadMirror(const std::string& channel);
   ~PayloadMirror();
 
+  /// The payload leaves, for one of its readers or for all. @return its marked handle
   std::uint64_t mark(std::uint64_t handle);
   Rank owner(std::uint64_t marked) const;
 
@@ -98,6 +99,7 @@ class PayloadMirror {
   using Copies = std::map<std::uint64_t, Copy>;
   class Memory;
 
+  bool is_block_of_several(std::uint64_t handle) const;
   Copies::iterator forget(Copies::iterator copy);
   bool has_newer_copy(std::uint64_t handle, std::uint64_t mark, std::uint64_t size) const;
   void collect_handed_back(std::vector<Released>& all);

@@ -48,7 +48,7 @@ const std::vector<std::size_t>& ContextMachines::others_of(Context context) cons
 
 PayloadSender::PayloadSender(const RankPlaces& places, std::size_t own, std::size_t agents,
                              PayloadMirror& mirror, Peers& peers)
-    : places_(places), mirror_(mirror), peers_(peers), contexts_(places, own, agents) {}
+    : places_(places), mirror_(mirror), peers_(peers), emulator_(agents), contexts_(places, own, agents) {}
 
 bool PayloadSender::pass_on(Rank rank, Operation& operation) {
   const bool is_to_one = operation.kind == OperationKind::send && places_.is_rank(operation.peer);
@@ -64,8 +64,10 @@ bool PayloadSender::pass_on(Rank rank, Operation& operation) {
   }
   operation.payload = mirror_.mark(operation.payload);
   if (operation.kind == OperationKind::collective) push_deposit(operation);
-  if (goes_elsewhere && mirror_.data(operation.payload).size() <= largest_pushed)
-    push(operation.payload, places_.machine_of(operation.peer));
+  if (!goes_elsewhere || !places_.is_placed(operation.peer)) return false;
+  const std::size_t machine = places_.machine_of(operation.peer);
+  if (machine == emulator_ || mirror_.data(operation.payload).size() <= largest_pushed)
+    push(operation.payload, machine);
   return false;
 }
 
@@ -82,23 +84,26 @@ void PayloadSender::push_deposit(const Operation& collective) {
 }
 
 void PayloadSender::push(std::uint64_t marked, std::size_t agent) {
-  Stream& peer = peers_[agent];
-  const std::span<const std::byte> data = mirror_.data(marked);
-  const std::uint64_t mark = mirror_.whole_mark(marked);
-  const std::uint32_t readers = mirror_.readers(marked);
+  send_block(mirror_, marked, peers_[agent]);
+}
+
+void send_block(const PayloadMirror& mirror, std::uint64_t marked, Stream& to) {
+  const std::span<const std::byte> data = mirror.data(marked);
+  const std::uint64_t mark = mirror.whole_mark(marked);
+  const std::uint32_t readers = mirror.readers(marked);
   std::size_t begin = 0;
   do {
     const auto part = data.subspan(begin, std::min(largest_part, data.size() - begin));
-    peer.add(FrameKind::block, -1,
-             ContentWriter()
-                 .number(marked)
-                 .number(mark)
-                 .number(readers)
-                 .number(data.size())
-                 .number(begin)
-                 .rest(part)
-                 .bytes());
-    if (part.size() > largest_pushed) peer.flush();
+    to.add(FrameKind::block, -1,
+           ContentWriter()
+               .number(marked)
+               .number(mark)
+               .number(readers)
+               .number(data.size())
+               .number(begin)
+               .rest(part)
+               .bytes());
+    if (part.size() > largest_pushed) to.flush();
     begin += part.size();
   } while (begin < data.size());
 }

@@ -27,6 +27,10 @@ class ContextMachines {
   std::map<Context, std::vector<std::size_t>> others_of_;
 };
 
+/// Sends a payload of this machine's with the stream's next flush(), or, if it is long, as it goes.
+/// @throws Error if it is not there any more
+void send_block(const PayloadMirror& mirror, std::uint64_t marked, Stream& to);
+
 /// What ranks of this machine send, on its way to the agents whose ranks read it.
 class PayloadSender {
  public:
@@ -35,12 +39,13 @@ class PayloadSender {
                 Peers& peers);
 
   /// Marks the operation's payload if it may leave the machine. One whose reader is known, and elsewhere,
-  /// goes there, if it is no long one; what a rank gives to a collective goes to all its members' machines.
+  /// goes there, if it is no long one or the reader is the emulator (PVM's daemon); what a rank gives to a
+  /// collective goes to all its members' machines.
   /// @return whether the rank has sent, or will send, the payload to the operation's peer itself
   /// @throws Error if a rank cannot have sent this
   bool pass_on(Rank rank, Operation& operation);
   void note_context(const Operation& created) { contexts_.note(created.context, created.members); }
-  /// Sends it with the next flush(), or, if it is long, as it goes. @throws Error if it is not there any more
+  /// As send_block(), to that agent.
   void push(std::uint64_t marked, std::size_t agent);
 
  private:
@@ -49,6 +54,7 @@ class PayloadSender {
   const RankPlaces& places_;
   PayloadMirror& mirror_;
   Peers& peers_;
+  std::size_t emulator_;  ///< its number as a machine
   ContextMachines contexts_;
 };
 

@@ -34,13 +34,21 @@ class Peers {
   /// Nothing more is taken.
   void end();
 
-  Stream& operator[](std::size_t agent) { return *streams_[agent]; }
+  /// The emulator has the number behind the last agent's.
+  void reach_emulator(Stream& emulator) { emulator_ = &emulator; }
+  /// @throws MalformedFrame if there is no such machine
+  Stream& operator[](std::size_t machine) {
+    if (machine < streams_.size()) return *streams_[machine];
+    if (machine > streams_.size() || emulator_ == nullptr) throw MalformedFrame("there is no such machine");
+    return *emulator_;
+  }
   void flush();
 
  private:
   bool accept(Listener& listener, const std::string& secret, std::uint32_t own);
 
   std::vector<std::unique_ptr<Stream>> streams_;  ///< by agent; none for this one
+  Stream* emulator_ = nullptr;
   std::vector<std::thread> threads_;
 };
 

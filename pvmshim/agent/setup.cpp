@@ -231,6 +231,7 @@ std::vector<std::byte> encode(const AgentSetup& setup) {
   to.text(setup.folder);
   put_texts(to, setup.environment);
   put(to, setup.launch);
+  to.number(setup.runs_tasks ? 1 : 0);
   return to.bytes();
 }
 
@@ -243,6 +244,7 @@ AgentSetup decode_setup(std::span<const std::byte> content) {
   setup.folder = from.text();
   setup.environment = texts_from(from);
   setup.launch = launch_options(from);
+  setup.runs_tasks = from.number() != 0;
   return setup;
 }
 

@@ -37,6 +37,8 @@ struct AgentSetup {
   std::string folder;        ///< in which the program starts
   std::vector<std::string> environment;
   LaunchOptions launch;  ///< `share` and `machine_of` say which ranks are the agent's
+  /// Ranks are tasks of a PVM program, which begin while it runs.
+  bool runs_tasks = false;
 };
 
 /// Goes to a folder of another machine's process, and takes its variables. @throws Error if there is none

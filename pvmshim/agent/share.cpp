@@ -57,15 +57,15 @@ Share::Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& pee
       own_(places_.own()),
       said_(setup.launch.ranks),
       told_promised_(setup.agents.size()),
-      program_(setup.launch),
-      mirror_(program_.channel_path()),
+      program_(start()),
+      mirror_(program_->channel_path()),
       letters_(
-          program_.channel_path(), places_.elsewhere(),
+          program_->channel_path(), places_.elsewhere(),
           [this](Rank rank, std::span<const std::byte> datagram) {
             peers_[places_.machine_of(rank)].send(FrameKind::letter, static_cast<std::int32_t>(rank),
                                                   datagram);
           },
-          [this](Rank rank) { return !program_.has_finished(rank); }),
+          [this](Rank rank) { return !program_->has_finished(rank); }),
       payloads_(places_, setup.number, setup.agents.size(), mirror_, peers_),
       waiting_(setup.agents.size(),
                {[this](std::uint64_t payload) {
@@ -76,13 +76,13 @@ Share::Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& pee
                   peers_[places_.machine_of(mirror_.owner(payload))].add(
                       FrameKind::want, -1, ContentWriter().number(payload).bytes());
                 },
-                [this](Rank rank, const Answer& answer) { program_.answer(rank, answer); }}) {
+                [this](Rank rank, const Answer& answer) { program_->answer(rank, answer); }}) {
   settings_.compute = setup.launch.compute;
   settings_.compute_scale = setup.launch.compute_scale;
   for (std::size_t agent = 0; agent < setup.agents.size(); ++agent)
     if (agent != setup.number) peers_[agent].share(mirror_.line(agent), [this] { return waits_in_vain(); });
   memory_.emplace(
-      program_.channel_path(),
+      program_->channel_path(),
       [this](Rank rank, std::uint64_t connection, std::span<const std::byte> request) {
         ask_for_access(rank, connection, request);
       },
@@ -92,7 +92,8 @@ Share::Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& pee
                    ? -1
                    : peers_[agent].descriptor();
       });
-  inbox_.on_change([this] { program_.wake(); });
+  if (setup.runs_tasks) peers_.reach_emulator(emulator_);
+  inbox_.on_change([this] { program_->wake(); });
   inbox_.at_once([this](Frame& frame) { return take_at_once(frame); });
   peers_.listen([this](std::size_t agent, Frame& frame) { take_from_peer(agent, frame); },
                 [this](std::size_t agent) { lost_peer_ = static_cast<int>(agent); });
@@ -102,7 +103,7 @@ Share::~Share() {
   ended_ = true;  // nobody is to say that ranks are gone
   inbox_.at_once({});
   inbox_.on_change({});
-  program_.end_ranks();  // none may hold up what follows, or be told that it has lost the agent
+  program_->end_ranks();  // none may hold up what follows, or be told that it has lost the agent
   peers_.end();
 }
 
@@ -119,26 +120,28 @@ bool Share::step() {
   if (waiting_.give_all()) mirror_.forget_gone();
   const std::chrono::nanoseconds until_more_left = send_left();
   heard_.clear();
+  program_->begin_hearing();
   for (const Rank rank : own_) {
-    pass_on(rank);
+    if (pass_on(rank)) program_->has_heard_all(rank);
     if (said_.may_say_more(rank)) heard_.push_back(rank);
   }
+  program_->end_hearing();
   report_released();
-  if (const std::size_t begun = program_.begun(); begun != begun_) {
+  if (const std::size_t begun = program_->begun(); begun != begun_) {
     begun_ = begun;
     emulator_.add(FrameKind::begun, -1, ContentWriter().number(begun).bytes());
   }
-  program_.hurry(awaited_.is_hurried(Clock::now()));
+  program_->hurry(awaited_.is_hurried(Clock::now()));
   peers_.flush();
   const std::chrono::nanoseconds until_progress = report_progress();
   const std::chrono::nanoseconds longest = std::min({until_progress, flush_or_gather(), until_more_left});
   acts.unlock();
   if (ended_)
     inbox_.sleep(20ms);
-  else if (program_.has_ended())
+  else if (program_->has_ended())
     end();
   else
-    program_.rest(longest, heard_);
+    program_->rest(longest, heard_);
   return true;
 }
 
@@ -198,20 +201,25 @@ bool Share::take_from_emulator(Frame& frame) {
     case FrameKind::tell_name: {
       const std::uint64_t context = ContentReader(frame.content).number();
       emulator_.add(FrameKind::name, -1,
-                    ContentWriter().number(context).text(program_.given_name(Context{context})).bytes());
+                    ContentWriter().number(context).text(program_->given_name(Context{context})).bytes());
       return true;
     }
+    case FrameKind::task:
+      carry_out_for_task(frame.content);
+      return true;
     case FrameKind::quit:
       return false;
     case FrameKind::alive:
       return true;
     default:
+      if (take_of_tasks(frame)) return true;
       throw MalformedFrame("the emulator says what only agents say");
   }
 }
 
 /// On the thread of the emulator's stream: an answer that waits for nothing goes to its rank from here.
 bool Share::take_at_once(Frame& frame) {
+  if (tasks_ != nullptr && take_of_tasks_at_once(frame)) return true;
   if (!is_for_at_once(frame)) return false;
   // What is behind a frame that was left must not overtake it.
   std::unique_lock acts(acting_, std::defer_lock);
@@ -235,7 +243,7 @@ bool Share::take_at_once(Frame& frame) {
 /// or been stopped meanwhile, one that writes among them: the acting thread says so. @throws as step()
 bool Share::waits_in_vain() {
   if (inbox_.is_over() || interrupted() != 0) return true;
-  if (std::this_thread::get_id() == acting_thread_ && !ended_) program_.rest(0ns, {});
+  if (std::this_thread::get_id() == acting_thread_ && !ended_) program_->rest(0ns, {});
   return false;
 }
 
@@ -259,7 +267,9 @@ void Share::take_from_peer(std::size_t agent, Frame& frame) {
       const auto readers = static_cast<std::uint32_t>(content.number());
       const std::uint64_t size = content.number(), begin = content.number();
       const auto part = content.rest();
-      if (places_.machine_of(checked_owner(marked)) != agent)
+      // A PVM task's place may be known to its agent before it is known here.
+      const Rank owner = checked_owner(marked);
+      if (places_.is_placed(owner) && places_.machine_of(owner) != agent)
         throw MalformedFrame(fmt::format("payload {} is not of its ranks", marked));
       mirror_.put_part(marked, mark, readers, size, begin, part);
       if (begin + part.size() == size && waiting_.any()) inbox_.change();
@@ -280,11 +290,17 @@ void Share::take_from_peer(std::size_t agent, Frame& frame) {
         throw MalformedFrame(fmt::format("payload {} has no {} readers on its machine", marked, readers));
       return mirror_.release(marked, static_cast<std::uint32_t>(readers));
     }
+    case FrameKind::caught: {
+      if (tasks_ == nullptr) throw MalformedFrame("no task here catches output");
+      const auto lines = content.rest();
+      return tasks_->caught(places_.checked(frame.rank),
+                            {reinterpret_cast<const char*>(lines.data()), lines.size()});
+    }
     case FrameKind::access: {
       const Rank rank = places_.checked(frame.rank);
       const std::uint64_t connection = content.number();
       const auto outcome =
-          carry_out(content.rest(), program_.pid_of(rank).value_or(0), program_.memory_of(rank));
+          carry_out(content.rest(), program_->pid_of(rank).value_or(0), program_->memory_of(rank));
       return reply(agent, FrameKind::accessed, ContentWriter().number(connection).rest(outcome).bytes());
     }
     case FrameKind::accessed: {
@@ -362,15 +378,18 @@ void Share::tell_promised(std::size_t agent) {
 /// @return how long that may wait
 std::chrono::nanoseconds Share::flush_or_gather() {
   const auto now = Clock::now();
-  const bool gathers = program_.is_unhurried() && now - flushed_ < longest_gathering;
+  const bool gathers = program_->is_unhurried() && now - flushed_ < longest_gathering;
   if (gathers) return emulator_.has_gathered() ? longest_gathering : longest_sleep;
   emulator_.flush();
   flushed_ = now;
   return longest_sleep;
 }
 
-void Share::pass_on(Rank rank) {
-  while (!said_.has_exited(rank) && said_.may_say_more(rank) && program_.next(rank, operation_)) {
+/// @return whether all was passed on that the rank has said
+bool Share::pass_on(Rank rank) {
+  while (!said_.has_exited(rank)) {
+    if (!said_.may_say_more(rank)) return false;
+    if (!program_->next(rank, operation_)) return true;
     said_.note_said(rank, operation_.kind);
     awaited_.has_spoken(rank);
     if (operation_.payload != 0 && payloads_.pass_on(rank, operation_))
@@ -380,13 +399,14 @@ void Share::pass_on(Rank rank) {
     encode(operation_, words_);
     emulator_.add(FrameKind::operation, static_cast<std::int32_t>(rank), std::as_bytes(std::span(words_)));
   }
+  return true;
 }
 
 /// @return how long it takes at least until there is more to report
 std::chrono::nanoseconds Share::report_progress() {
   if (settings_.compute != ComputeMode::measured) return longest_sleep;
   return awaited_.report(
-      longest_sleep, [this](Rank rank) { return program_.computed(rank); },
+      longest_sleep, [this](Rank rank) { return program_->computed(rank); },
       [this](Rank rank, SimTime computed, SimTime until) {
         return processor_time_missing({rank, SimTime(), until}, computed, settings_);
       },
@@ -403,8 +423,8 @@ void Share::report_released() {
 }
 
 void Share::end() {
-  const std::uint32_t threads = program_.most_threads();
-  const int code = program_.finish();
+  const std::uint32_t threads = program_->most_threads();
+  const int code = program_->finish();
   ended_ = true;
   emulator_.send(FrameKind::ended, -1,
                  ContentWriter().number(static_cast<std::uint64_t>(code)).number(threads).bytes());

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "pvmshim/agent/awaited_clocks.h"
+#include "pvmshim/agent/hosted_tasks.h"
 #include "pvmshim/agent/inbox.h"
 #include "pvmshim/agent/letter_relay.h"
 #include "pvmshim/agent/memory_relay.h"
@@ -28,8 +30,8 @@
 
 namespace morgana {
 
-/// One run's ranks on this machine: what they say goes to the emulator, what it answers to them, and what
-/// they send to ranks elsewhere to the agents there.
+/// One run's ranks, or a PVM program's tasks, on this machine: what they say goes to the emulator, what it
+/// answers to them, and what they send to ranks elsewhere to the agents there.
 class Share {
  public:
   /// Starts the ranks. @param inbox  what the emulator says
@@ -51,6 +53,10 @@ class Share {
 
   bool take_from_emulator(Frame& frame);
   bool take_at_once(Frame& frame);
+  bool take_of_tasks(Frame& frame);
+  bool take_of_tasks_at_once(Frame& frame);
+  void carry_out_for_task(std::span<const std::byte> content);
+  std::unique_ptr<HostedProgram> start();
   bool waits_in_vain();
   void take_from_peer(std::size_t agent, Frame& frame);
   void ask_for_access(Rank rank, std::uint64_t connection, std::span<const std::byte> request);
@@ -60,7 +66,7 @@ class Share {
   std::chrono::nanoseconds send_left();
   void tell_promised(std::size_t agent);
   std::chrono::nanoseconds flush_or_gather();
-  void pass_on(Rank rank);
+  bool pass_on(Rank rank);
   std::chrono::nanoseconds report_progress();
   void report_released();
   void end();
@@ -76,14 +82,15 @@ class Share {
   Stream& emulator_;
   Inbox& inbox_;
   Peers& peers_;
-  const RankPlaces places_;
-  const std::vector<Rank> own_;
+  RankPlaces places_;
+  std::vector<Rank> own_;
   SaidOperations said_;
   std::vector<Rank> heard_;  ///< own ranks that may say more
   /// Announced messages, by agent, that go there, as the emulator knows.
   std::vector<std::uint64_t> told_promised_;
   ChannelSettings settings_;
-  LiveProgram program_;
+  HostedTasks* tasks_ = nullptr;  ///< the program, if it is one for PVM
+  const std::unique_ptr<HostedProgram> program_;
   PayloadMirror mirror_;
   LetterRelay letters_;
   std::optional<MemoryRelay> memory_;  ///< through which ranks get the connections

@@ -18,10 +18,13 @@ enum class FrameKind : std::uint32_t {
   sent,    ///< how many messages have gone to an agent, in the place of the rank, before what follows is said
   ended,   ///< its ranks' processes: exit code, most threads
   failed,  ///< its ranks can't go on: exit code (0: no rank's doing), why
-  ready,   ///< a worker: to which list of runs it has come (RunList)
-  made,    ///< a worker: the list's number, a run's, what came of it
-  examined,  ///< what it has found on its machine
-  alive,     ///< a sign of life, once a second
+  task_reply,  ///< what came of a `task` request (TaskReply)
+  task_ended,  ///< a PVM task's process has: how, whether asked, computed since, most threads; its words come
+               ///< before
+  ready,       ///< a worker: to which list of runs it has come (RunList)
+  made,        ///< a worker: the list's number, a run's, what came of it
+  examined,    ///< what it has found on its machine
+  alive,       ///< a sign of life, once a second
   // The emulator to an agent.
   setup,      ///< what to start, and where the other agents are
   answer,     ///< to a rank: a record of the codec
@@ -30,6 +33,8 @@ enum class FrameKind : std::uint32_t {
               ///< follows
   taken,      ///< of a rank: how many of its operations have been taken, so that it may say more
   await,      ///< of a rank that computes: to report when it has come so far, ps, and at once what it says
+  place,      ///< a PVM task that may begin: on which machine
+  task,       ///< what to do with PVM tasks (TaskRequest)
   tell_name,  ///< asks for `name`
   examine,    ///< look around on your machine: instead of `setup`
   work,       ///< become a worker (WorkOrder): instead of `setup`
@@ -38,7 +43,8 @@ enum class FrameKind : std::uint32_t {
   quit,       ///< end all that still runs
   // Either way, and between agents, where machines are examined.
   probe,  ///< to be sent back at once
-  // An agent to another one.
+  // An agent to another one, and, where PVM's daemon has sent something or is sent it, to and from the
+  // emulator.
   peer,      ///< which agent it is: first, with the run's secret
   want,      ///< asks for a payload
   block,     ///< of a payload: its handle, its own mark, its readers, its size, where this part begins, its
@@ -46,6 +52,7 @@ enum class FrameKind : std::uint32_t {
   gone,      ///< a payload that was asked for: all who read it have done so
   released,  ///< a payload: its handle, and how many readers have read it
   message,   ///< announced to a rank as it is sent: payload (its block came before), context, tag
+  caught,    ///< lines that tasks elsewhere have written for a PVM task that catches them
   letter,    ///< a datagram of MPICH's, to a rank
   access,    ///< to a rank's memory: who asks, and what (MemoryRequest)
   accessed,  ///< the reply: who has asked, and what came of it (MemoryReply)

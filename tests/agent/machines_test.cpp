@@ -26,6 +26,9 @@ TEST(Distribution, OfBlocksDiffersByOneRankAtMost) {
 
 TEST(Distribution, GoesRoundTheMachines) {
   EXPECT_THAT(distribute("cyclic", 5, 2), ElementsAre(0, 1, 0, 1, 0));
+  EXPECT_THAT(distribute("", 4, 2), ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(distribute_hosts("", 4, 2), ElementsAre(0, 1, 0, 1));
+  EXPECT_THAT(distribute_hosts("block", 4, 2), ElementsAre(0, 0, 1, 1));
 }
 
 using namespace std::chrono_literals;

@@ -93,6 +93,23 @@ TEST_F(Mirrors, ShowARankWhatAnotherMachinesRankHasSent) {
   }
 }
 
+// A message to several has one payload, and an operation for each.
+TEST_F(Mirrors, MarkAPayloadOfSeveralReadersOnce) {
+  const std::uint64_t handle = put(100, 3, 5);
+  const std::uint64_t marked = one_.mirror.mark(handle);
+  carry(marked);
+  EXPECT_EQ(one_.mirror.mark(handle), marked);
+  carry(marked);  // for the second reader there
+  two_.rank.release(handle);
+  EXPECT_EQ(return_released(), 1U);
+  two_.rank.release(handle);
+  EXPECT_EQ(return_released(), 1U);
+  EXPECT_TRUE(one_.mirror.is_block(marked));
+  one_.rank.release(handle);
+  EXPECT_EQ(put(100, 1, 6), handle) << "all have read it";
+  EXPECT_NE(one_.mirror.mark(handle), marked);
+}
+
 TEST_F(Mirrors, DontTakeAnOldCopyForANewPayload) {
   const std::uint64_t handle = put(100, 1, 1);
   const std::uint64_t old = one_.mirror.mark(handle);

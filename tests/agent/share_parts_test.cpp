@@ -6,6 +6,7 @@
 #include <chrono>
 #include <optional>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "pvmshim/agent/rank_places.h"
 #include "pvmshim/agent/replies.h"
 #include "pvmshim/agent/said_operations.h"
+#include "pvmshim/agent/task_request.h"
 #include "pvmshim/agent/waiting_answers.h"
 #include "pvmshim/channel/marked_payload.h"
 
@@ -30,6 +32,63 @@ TEST(RankPlaces, AreOfOneMachineOrElsewhere) {
   EXPECT_THAT(places.elsewhere(), ElementsAre(Rank{1}, Rank{3}));
   EXPECT_EQ(places.checked(2), Rank{2});
   for (const std::int32_t rank : {-1, 1, 3, 4}) EXPECT_THROW(places.checked(rank), MalformedFrame) << rank;
+}
+
+TEST(RankPlaces, AreGivenToTasksThatBegin) {
+  RankPlaces places(std::vector<std::uint32_t>(3, RankPlaces::nowhere), 1);
+  EXPECT_THAT(places.own(), IsEmpty());
+  EXPECT_THAT(places.elsewhere(), IsEmpty());
+  EXPECT_THROW(places.checked(1), MalformedFrame);
+  places.place(1, 1);
+  places.place(2, 0);
+  EXPECT_FALSE(places.is_placed(Rank{0}));
+  EXPECT_THAT(places.own(), ElementsAre(Rank{1}));
+  EXPECT_THAT(places.elsewhere(), ElementsAre(Rank{2}));
+  places.place(2, 1);  // it could not be started there
+  EXPECT_EQ(places.checked(2), Rank{2});
+  EXPECT_THROW(places.place(3, 0), MalformedFrame);
+  EXPECT_THROW(places.place(-1, 0), MalformedFrame);
+}
+
+TEST(TaskRequests, ComeAsTheyWereSent) {
+  TaskRequest request{TaskRequest::What::start, Rank{7}, -3, 1234, {}};
+  request.task.id = 0x40007;
+  request.task.parent = -23;
+  request.task.host = 2;
+  request.task.file = "spmd";
+  request.task.folder = "/tmp";
+  request.task.arguments = {"4", ""};
+  request.task.variables = {"A=B"};
+  request.task.output = Rank{1};
+  const TaskRequest come = decode_task_request(encode(request));
+  EXPECT_EQ(come.what, request.what);
+  EXPECT_EQ(come.rank, request.rank);
+  EXPECT_EQ(come.number, -3);
+  EXPECT_EQ(come.process, 1234);
+  EXPECT_EQ(come.task.rank, request.rank);
+  EXPECT_EQ(come.task.id, request.task.id);
+  EXPECT_EQ(come.task.parent, -23);
+  EXPECT_EQ(come.task.host, 2U);
+  EXPECT_EQ(come.task.file, "spmd");
+  EXPECT_EQ(come.task.folder, "/tmp");
+  EXPECT_EQ(come.task.arguments, request.task.arguments);
+  EXPECT_EQ(come.task.variables, request.task.variables);
+  EXPECT_EQ(come.task.output, Rank{1});
+  EXPECT_FALSE(decode_task_request(encode(TaskRequest{})).task.output);
+
+  const TaskReply reply = decode_task_reply(encode(TaskReply{-7, true, "no such file"}));
+  EXPECT_EQ(reply.result, -7);
+  EXPECT_TRUE(reply.ends_it);
+  EXPECT_EQ(reply.why, "no such file");
+}
+
+TEST(TaskRequests, ThatMakeNoSenseAreRefused) {
+  const std::vector<std::byte> whole = encode(TaskRequest{TaskRequest::What::start, Rank{1}, 0, 0, {}});
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_THROW(decode_task_request(std::span(whole).first(size)), MalformedFrame) << size;
+  std::vector<std::byte> unknown = whole;
+  unknown[0] = std::byte{99};
+  EXPECT_THROW(decode_task_request(unknown), MalformedFrame);
 }
 
 TEST(SaidOperations, AreAtMostSoManyAheadOfTheEmulator) {

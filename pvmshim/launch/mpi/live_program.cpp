@@ -40,22 +40,6 @@ bool may_cancel(const RankProgram& program) {
   return may_cancel_messages(program.command);
 }
 
-ChannelSettings settings_for(const LaunchOptions& options) {
-  ChannelSettings settings;
-  settings.ranks = static_cast<std::uint32_t>(options.ranks);
-  settings.compute = options.compute;
-  settings.compute_scale = options.compute_scale;
-  if (options.epoch_s) settings.choose_date(*options.epoch_s);
-  settings.least_distance_ps = options.least_distance.ps();
-  settings.least_distance_between_hosts_ps = options.least_distance_between_hosts.ps();
-  settings.cores_per_rank = options.cores_per_rank;
-  settings.processors_are_shared = options.processors_are_shared ? 1 : 0;
-  settings.messages_are_certain = are_messages_certain(options) ? 1 : 0;
-  settings.messages_may_return = options.messages_may_return ? 1 : 0;
-  settings.page_faults_suspend_threads = options.page_faults_suspend_threads ? 1 : 0;
-  return settings;
-}
-
 /// From how many ranks on it is worth making: a large page is what it takes at least.
 constexpr std::size_t ranks_with_card_table = 32;
 
@@ -120,6 +104,22 @@ bool is_any_guessed(const LaunchOptions& options) {
 
 }  // namespace
 
+ChannelSettings channel_settings(const LaunchOptions& options) {
+  ChannelSettings settings;
+  settings.ranks = static_cast<std::uint32_t>(options.ranks);
+  settings.compute = options.compute;
+  settings.compute_scale = options.compute_scale;
+  if (options.epoch_s) settings.choose_date(*options.epoch_s);
+  settings.least_distance_ps = options.least_distance.ps();
+  settings.least_distance_between_hosts_ps = options.least_distance_between_hosts.ps();
+  settings.cores_per_rank = options.cores_per_rank;
+  settings.processors_are_shared = options.processors_are_shared ? 1 : 0;
+  settings.messages_are_certain = are_messages_certain(options) ? 1 : 0;
+  settings.messages_may_return = options.messages_may_return ? 1 : 0;
+  settings.page_faults_suspend_threads = options.page_faults_suspend_threads ? 1 : 0;
+  return settings;
+}
+
 std::vector<RankProgram> programs_of(const LaunchOptions& options) {
   if (options.programs.empty()) return {RankProgram{options.command, options.ranks}};
   return options.programs;
@@ -144,7 +144,7 @@ bool are_messages_certain(const LaunchOptions& options) {
 
 LiveProgram::LiveProgram(const LaunchOptions& options)
     : programs_(checked(options, options.host_of)),
-      settings_(settings_for(options)),
+      settings_(channel_settings(options)),
       share_(options.share),
       own_(own_ranks(options)),
       tell_starting_(options.starting),

@@ -11,8 +11,8 @@
 #include "pvmshim/channel/card_table.h"
 #include "pvmshim/channel/emulator_channel.h"
 #include "pvmshim/channel/settings.h"
+#include "pvmshim/launch/mpi/hosted_program.h"
 #include "pvmshim/launch/mpi/mpi_job.h"
-#include "pvmshim/launch/mpi/mpi_program.h"
 #include "pvmshim/launch/mpi/rank_deaths.h"
 #include "pvmshim/launch/mpi/rank_program.h"
 #include "pvmshim/launch/process/program_check.h"
@@ -55,6 +55,9 @@ struct LaunchOptions {
   std::chrono::milliseconds watch_interval{1000};
 };
 
+/// What the ranks' shims are given.
+ChannelSettings channel_settings(const LaunchOptions& options);
+
 /// Whether each message of the program comes, as receivers may rely on (ChannelSettings).
 bool are_messages_certain(const LaunchOptions& options);
 
@@ -68,7 +71,7 @@ BuiltForOpenMpi built_for_openmpi(const LaunchOptions& options);
 
 /// An unmodified MPI program under MPICH's mpiexec, its ranks' communication coming over the channel.
 /// However it ends, no process and no shared memory stays behind.
-class LiveProgram : public MpiProgram {
+class LiveProgram : public HostedProgram {
  public:
   /// Checks the program (exists, is dynamically linked to MPICH) and starts it. @throws Error
   explicit LiveProgram(const LaunchOptions& options);
@@ -94,29 +97,18 @@ class LiveProgram : public MpiProgram {
   int finish() override;
   std::uint32_t most_threads() const override;
 
-  // Of an agent's ranks (LaunchOptions::share), which others decide about:
-  /// What the ranks' environment names the channel by.
-  std::string channel_path() const { return channel_.path(); }
-  /// How many of the ranks here have begun, of twice as many as there are: started, and in MPI_Init.
-  std::size_t begun() const { return deaths_.seen() + own_.size() - unattached_.size(); }
-  /// Whether the rank has said all that it will say. From any thread.
-  bool has_finished(Rank rank) const { return channel_.ended(rank); }
-  /// Ends all processes here.
-  void end_ranks() { job_.terminate(); }
-  /// Whether all processes here have ended; then finish() returns soon.
-  bool has_ended() const { return deaths_.job_ended(); }
-  /// The process of a rank here, once it has attached; and what is held while its memory is read and changed
-  /// in one step. From any thread.
-  std::optional<int> pid_of(Rank rank) const { return channel_.pid_of(rank); }
-  RobustMutex& memory_of(Rank rank) { return channel_.memory_of(rank); }
-  // As EmulatorChannel's.
-  bool is_unhurried() const { return channel_.is_unhurried(); }
-  void hurry(bool hurried) { channel_.hurry(hurried); }
-  /// Sleeps until a rank here says something, or sends a message to one elsewhere, somebody calls wake(), or
-  /// the time is over. @param heard  the ranks whose words end the sleep. @throws as wait()
-  void rest(std::chrono::nanoseconds longest, std::span<const Rank> heard);
-  /// From any thread.
-  void wake() { channel_.wake(); }
+  // Of an agent's ranks (LaunchOptions::share):
+  std::string channel_path() const override { return channel_.path(); }
+  std::size_t begun() const override { return deaths_.seen() + own_.size() - unattached_.size(); }
+  bool has_finished(Rank rank) const override { return channel_.ended(rank); }
+  void end_ranks() override { job_.terminate(); }
+  bool has_ended() const override { return deaths_.job_ended(); }
+  std::optional<int> pid_of(Rank rank) const override { return channel_.pid_of(rank); }
+  RobustMutex& memory_of(Rank rank) override { return channel_.memory_of(rank); }
+  bool is_unhurried() const override { return channel_.is_unhurried(); }
+  void hurry(bool hurried) override { channel_.hurry(hurried); }
+  void rest(std::chrono::nanoseconds longest, std::span<const Rank> heard) override;
+  void wake() override { channel_.wake(); }
 
  private:
   bool is_own(Rank rank) const;

@@ -7,6 +7,7 @@
 
 #include "emulator/engine/operation_source.h"
 #include "pvmshim/channel/settings.h"
+#include "pvmshim/launch/pvm/running_tasks.h"
 #include "pvmshim/pvmd/daemon.h"
 
 namespace morgana {
@@ -25,14 +26,21 @@ struct PvmLaunchOptions {
   Bytes payload_room{std::int64_t{1} << 32};  ///< as LaunchOptions::payload_room
 };
 
-/// An unmodified PVM program: the tasks' processes, whose communication comes over the channel, and the
-/// daemon that serves them as rank 0 (docs/decisions/0005). The program is the ranks from 1 on, in the order
+/// What the tasks' shims are given.
+ChannelSettings channel_settings(const PvmLaunchOptions& options);
+/// @throws Error if there is no such program, or it is not one for PVM
+void check_pvm_program(const PvmLaunchOptions& options);
+
+/// An unmodified PVM program: its tasks, on this machine or on several (RunningTasks), and the daemon that
+/// serves them as rank 0 (docs/decisions/0005). The program is the ranks from 1 on, in the order
 /// in which they begin. However it ends, no process and no shared memory stays behind. The thread that makes
 /// it must also use it, and live as long as it does.
 class PvmProgram : public OperationSource {
  public:
   /// Starts the first task. @throws Error if there is no such program, or it is not one for PVM
   explicit PvmProgram(const PvmLaunchOptions& options);
+  /// Of a program that check_pvm_program() lets pass. @param tasks  where its tasks run
+  PvmProgram(const PvmLaunchOptions& options, std::unique_ptr<RunningTasks> tasks);
   /// Ends whatever still runs.
   ~PvmProgram() override;
 

@@ -45,6 +45,19 @@ void close_if_open(int& descriptor) {
   descriptor = -1;
 }
 
+void write_to(int descriptor, const std::string& text) {
+  for (std::size_t written = 0; written < text.size();) {
+    const ssize_t count = write(descriptor, text.data() + written, text.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) {
+      pollfd room{descriptor, POLLOUT, 0};
+      if (poll(&room, 1, static_cast<int>(output_patience.count())) > 0) continue;
+    }
+    if (count <= 0) return;  // nobody reads it any more
+    written += static_cast<std::size_t>(count);
+  }
+}
+
 }  // namespace
 
 struct TaskProcesses::Process {
@@ -54,7 +67,8 @@ struct TaskProcesses::Process {
   int descriptor = -1;  ///< pidfd
   int output = -1;      ///< what it prints
   int taker = -1;       ///< of its output: a file descriptor of its parent's, opened here too
-  std::string line;     ///< begun
+  std::optional<Rank> taker_elsewhere;
+  std::string line;  ///< begun
   bool was_ended = false;
   std::optional<int> status;
 };
@@ -91,7 +105,8 @@ TaskProcesses::~TaskProcesses() {
     if (process->output >= 0) read_output(*process);
     close_if_open(process->output);
   }
-  for (auto& [rank, descriptor] : catching_) close(descriptor);
+  for (const auto* descriptors : {&catching_, &caught_})
+    for (const auto& [rank, descriptor] : *descriptors) close(descriptor);
   // What they have forked and left.
   ProcessTree rest(-1, mark_);
   constexpr int looks = 500;
@@ -107,7 +122,7 @@ TaskProcesses::~TaskProcesses() {
 
 pid_t TaskProcesses::start_first(const std::vector<std::string>& command, Rank rank, pvm::TaskId id) {
   const fs::path program = find_program(command.at(0));
-  folders_ = task_folders(program);
+  look_beside(program);
   TaskCommand start{program.string(), command, environment_, "", -1};
   start.environment.push_back(mark_);
   start.environment.push_back(fmt::format("{}={}", pvm::task_variable, id));
@@ -127,6 +142,10 @@ pid_t TaskProcesses::start_first(const std::vector<std::string>& command, Rank r
   processes_[rank] = std::move(process);
   checked(epoll_ctl(events_, EPOLL_CTL_ADD, processes_[rank]->descriptor, &event));
   return pid;
+}
+
+void TaskProcesses::look_beside(const fs::path& program) {
+  folders_ = task_folders(program);
 }
 
 std::int32_t TaskProcesses::start(const pvm::TaskStart& task) {
@@ -166,9 +185,12 @@ std::int32_t TaskProcesses::start(const pvm::TaskStart& task) {
   const std::lock_guard lock(mutex_);
   process->descriptor = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   fcntl(process->output, F_SETFL, O_NONBLOCK);
-  if (task.output)
+  if (task.output) {
     if (const auto taker = catching_.find(*task.output); taker != catching_.end())
       process->taker = fcntl(taker->second, F_DUPFD_CLOEXEC, 0);
+    else if (elsewhere_ && find(*task.output) == nullptr)
+      process->taker_elsewhere = task.output;
+  }
   Process& kept = *(processes_[task.rank] = std::move(process));
   if (kept.taker >= 0) write_line(kept, "BEGIN");
   epoll_event event{};
@@ -222,6 +244,9 @@ void TaskProcesses::catch_output(Rank parent, int descriptor) {
   const std::string path = fmt::format("/proc/{}/fd/{}", process->pid, descriptor);
   if (const int opened = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK); opened >= 0)
     catching_[parent] = opened;
+  if (const auto taker = catching_.find(parent); elsewhere_ && taker != catching_.end())
+    if (const auto [kept, fresh] = caught_.try_emplace(parent, -1); fresh)
+      kept->second = fcntl(taker->second, F_DUPFD_CLOEXEC, 0);
 }
 
 std::optional<int> TaskProcesses::ended(Rank rank) const {
@@ -277,25 +302,29 @@ void TaskProcesses::read_output(Process& process) {
   }
   if (!process.line.empty()) write_line(process, process.line);
   process.line.clear();
-  if (process.taker >= 0) write_line(process, "EOF");
+  if (process.taker >= 0 || process.taker_elsewhere) write_line(process, "EOF");
   epoll_ctl(events_, EPOLL_CTL_DEL, process.output, nullptr);
   close_if_open(process.output);
   close_if_open(process.taker);
 }
 
+std::string TaskProcesses::line_of(pvm::TaskId task, const std::string& text) {
+  return fmt::format("[t{:x}] {}\n", task, text);
+}
+
 void TaskProcesses::write_line(const Process& process, const std::string& text) const {
-  const std::string line = fmt::format("[t{:x}] {}\n", process.id, text);
-  const int to = process.taker >= 0 ? process.taker : STDERR_FILENO;
-  for (std::size_t written = 0; written < line.size();) {
-    const ssize_t count = write(to, line.data() + written, line.size() - written);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EAGAIN) {
-      pollfd room{to, POLLOUT, 0};
-      if (poll(&room, 1, static_cast<int>(output_patience.count())) > 0) continue;
-    }
-    if (count <= 0) return;  // nobody reads it any more
-    written += static_cast<std::size_t>(count);
-  }
+  const std::string line = line_of(process.id, text);
+  if (process.taker_elsewhere)
+    elsewhere_(*process.taker_elsewhere, line);
+  else
+    write_to(process.taker >= 0 ? process.taker : STDERR_FILENO, line);
+}
+
+void TaskProcesses::caught(Rank taker, const std::string& lines) {
+  const std::lock_guard lock(mutex_);
+  const auto descriptor = caught_.find(taker);
+  write_to(descriptor != caught_.end() && descriptor->second >= 0 ? descriptor->second : STDERR_FILENO,
+           lines);
 }
 
 void TaskProcesses::reap(Process& process) {

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "emulator/core/error.h"
@@ -35,9 +37,20 @@ class TaskProcesses final : public pvm::TaskLauncher {
   /// @throws Error if it can't be started
   pid_t start_first(const std::vector<std::string>& command, Rank rank, pvm::TaskId id);
 
+  /// Tasks' programs are looked for beside this one, too; start_first() says so of the first task's.
+  void look_beside(const std::filesystem::path& program);
   std::int32_t start(const pvm::TaskStart& task) override;
   bool signal(Rank rank, int signal) override;
   void catch_output(Rank parent, int descriptor) override;
+
+  // Where tasks of the program run on other machines, too.
+  using Elsewhere = std::function<void(Rank taker, const std::string& lines)>;
+  /// Output for a task that is not here is passed on to it. @param pass_on  called on another thread
+  void take_output_elsewhere(Elsewhere pass_on) { elsewhere_ = std::move(pass_on); }
+  /// To the task here that catches it: whole lines of tasks elsewhere. From any thread.
+  void caught(Rank taker, const std::string& lines);
+  /// The first and last line of each task's output for one that catches it; between them come its own.
+  static std::string line_of(pvm::TaskId task, const std::string& text);
 
   /// The process of the task `from` is that of the task `to` from now on, too.
   void go_on_as(Rank from, Rank to);
@@ -72,6 +85,8 @@ class TaskProcesses final : public pvm::TaskLauncher {
   std::map<Rank, std::unique_ptr<Process>> processes_;  ///< by the first task that each was
   std::map<Rank, Rank> first_task_;                     ///< of the process, by the tasks that it was later
   std::map<Rank, int> catching_;  ///< by task: where the output of those that it starts goes
+  std::map<Rank, int> caught_;    ///< the same for output from elsewhere, which may come later
+  Elsewhere elsewhere_;
   std::vector<std::string> folders_;
   std::map<std::string, std::string> unstarted_;  ///< why, by file
   std::vector<SentSignal> sent_signals_;
