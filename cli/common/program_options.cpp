@@ -127,12 +127,12 @@ void ProgramOptions::add(Command& command) {
       ->type_name("RANK|none")
       ->show_default();
   command
-      .add(
-          "--mpi", &mpi,
-          "The MPI library that the program was built for: openmpi (libmpi.so.40), or mpich (libmpich.so.12, "
-          "libmpi.so.12); auto reads it from the program's file, and asks a Python for its mpi4py")
-      ->type_name("auto|mpich|openmpi")
-      ->check(one_of({"auto", "mpich", "openmpi"}))
+      .add("--mpi", &mpi,
+           "The MPI library that the program was built for: openmpi (libmpi.so.40), mpich (libmpich.so.12, "
+           "libmpi.so.12), or abi (libmpi_abi.so.0, the standard ABI of MPI 5.0); auto reads it from the "
+           "program's file, and asks a Python for its mpi4py")
+      ->type_name("auto|mpich|openmpi|abi")
+      ->check(one_of({"auto", "mpich", "openmpi", "abi"}))
       ->show_default();
   command.takes_several = true;
 }
@@ -152,6 +152,7 @@ LaunchOptions ProgramOptions::launch(const CommandLine& line, const std::string&
   launch.input = input_rank(input, launch.ranks);
   launch.mpi = mpi == "openmpi" ? MpiChoice::openmpi
                : mpi == "mpich" ? MpiChoice::mpich
+               : mpi == "abi"   ? MpiChoice::abi
                                 : MpiChoice::automatic;
   return launch;
 }

@@ -118,6 +118,7 @@ Check stand_ins() {
   constexpr const char* what = "programs for Open MPI";
   try {
     own_library("libmorgana-openmpi.so");
+    own_library("libmorgana-abi.so");
     own_library("libmorgana-mpich-family.so");
     std::string found = "in C and Python (libmpi.so.40)", absent;
     for (const auto& [language, library] :
@@ -126,7 +127,8 @@ Check stand_ins() {
           fmt::format(", {} ({})", language, library);
     if (!absent.empty())
       found += ", not in " + absent.substr(2) + ", which Open MPI's package libopenmpi3 has";
-    return {State::ok, what, found + "; and for MPICH's own name (libmpi.so.12)", ""};
+    return {State::ok, what,
+            found + "; and for MPICH's own name (libmpi.so.12) and the standard ABI (libmpi_abi.so.0)", ""};
   } catch (const Error& error) {
     return {State::warning, what, "not supported", error.what()};
   }

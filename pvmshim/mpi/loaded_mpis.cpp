@@ -41,7 +41,12 @@ std::string complaint_about_loaded_mpi() {
   std::string file;
   dl_iterate_phdr(note_other_mpi, &file);
   if (file.empty()) return file;
-  if (const std::string name = std::filesystem::path(file).filename(); name.starts_with(openmpi_library))
+  const std::string name = std::filesystem::path(file).filename();
+  if (name.starts_with(standard_abi_library))
+    return "it has loaded " + file +
+           ", a library of the standard ABI, without Morgana's stand-in before it: start the program with "
+           "--mpi abi";
+  if (name.starts_with(openmpi_library))
     return "it has loaded " + file +
            ", Open MPI's own library, without Morgana's stand-in before it: start the program with --mpi "
            "openmpi";

@@ -9,7 +9,7 @@
 #include "pvmshim/mpi/real_mpi.h"
 
 /// The function of this name in the stand-in for another MPI's library, where the program has one before it
-/// (openmpi/targets.cpp). Not defined otherwise.
+/// (stand_in/targets.cpp). Not defined otherwise.
 extern "C" __attribute__((weak)) void* morgana_stand_in_function(const char* name);
 
 namespace morgana::mpi {

@@ -1,29 +1,17 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <regex>
 #include <sstream>
 
 #include "pvmshim/launch/process/program_check.h"
+#include "tests/conformance/described.h"
 #include "tests/integration/support/morgana_test.h"
 
 namespace morgana::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Suite {
-  std::string name;
-  int ranks = 0;
-  bool one_host = false;
-  bool has_replay = true;
-};
-
-void PrintTo(const Suite& suite, std::ostream* out) {
-  *out << suite.name;
-}
 
 /// Programs of the conformance suite that Open MPI 4.1.4 itself does not get through, and where it stops:
 /// these must pass every case in emulation, and are not compared.
@@ -43,26 +31,10 @@ const std::map<std::string, std::string> not_native{
     {"windows_memory", "windows without memory have addresses"},
     {"windows_sharing", "parts of a shared window begin on pages of their own, and are as long"}};
 
-std::vector<Suite> suites() {
-  std::vector<Suite> found;
-  static const std::regex ranks("(?://|!) ranks: ([2-8])"), no_replay("(?://|!) no replay: .+");
-  for (const fs::directory_entry& entry : fs::directory_iterator(MORGANA_SOURCE "/tests/conformance")) {
-    const std::string kind = entry.path().extension();
-    const bool is_fortrans = kind == ".f90" && entry.path().filename().native().starts_with("f08_");
-    if (kind != ".c" && kind != ".cc" && !is_fortrans) continue;
-    Suite suite{entry.path().stem()};
-    bool is_of_mpi_4 = false;
-    std::ifstream file(entry.path());
-    std::smatch number;
-    for (std::string line; std::getline(file, line);) {
-      if (std::regex_match(line, number, ranks)) suite.ranks = std::stoi(number[1]);
-      if (std::regex_match(line, no_replay)) suite.has_replay = false;
-      if (line == "// one host") suite.one_host = true;
-      if (line == "// needs MPI 4") is_of_mpi_4 = true;
-    }
-    if (!is_of_mpi_4) found.push_back(suite);
-  }
-  std::ranges::sort(found, {}, &Suite::name);
+/// Those that Open MPI 4.1 compiles.
+std::vector<Conforming> suite() {
+  std::vector<Conforming> found = all_programs();
+  std::erase_if(found, [](const Conforming& one) { return one.needs_mpi_4; });
   return found;
 }
 
@@ -105,7 +77,7 @@ class OverOpenMpi : public MorganaTest {
 
   /// Emulated and replayed, in the same time. @return what it prints emulated
   std::string emulated_and_replayed(int ranks, const std::vector<std::string>& command,
-                                    const Suite& about = {}) {
+                                    const Conforming& about = {}) {
     const std::vector<std::string> platform{"--platform", "fast-ethernet", "--set",
                                             about.one_host ? "hosts.processors=8" : "hosts.processors=1"};
     std::vector<std::string> run{"run",     "--compute", "none",   "--quiet",  "-n", std::to_string(ranks),
@@ -113,7 +85,7 @@ class OverOpenMpi : public MorganaTest {
     run.insert(run.begin() + 1, platform.begin(), platform.end());
     run.insert(run.end(), command.begin(), command.end());
     const FinishedProcess emulated = succeed(run);
-    if (about.has_replay) {
+    if (about.no_replay.empty()) {
       std::vector<std::string> replay{"replay", "run.otf2", "--quiet", "--json", "replay.json"};
       replay.insert(replay.end(), platform.begin(), platform.end());
       succeed(replay);
@@ -126,10 +98,10 @@ class OverOpenMpi : public MorganaTest {
   std::string path_before_;
 };
 
-class OpenMpiConformance : public OverOpenMpi, public testing::WithParamInterface<Suite> {};
+class OpenMpiConformance : public OverOpenMpi, public testing::WithParamInterface<Conforming> {};
 
 TEST_P(OpenMpiConformance, IsTheSameOverOpenMpiEmulatedAndReplayed) {
-  const Suite& suite = GetParam();
+  const Conforming& suite = GetParam();
   const std::string binary = program("openmpi/conformance-" + suite.name);
   if (!fs::exists(binary)) GTEST_SKIP() << "Open MPI is installed without this language";
   const std::string emulated = emulated_and_replayed(suite.ranks, {binary}, suite);
@@ -141,8 +113,8 @@ TEST_P(OpenMpiConformance, IsTheSameOverOpenMpiEmulatedAndReplayed) {
   EXPECT_EQ(emulated, native.out);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, OpenMpiConformance, testing::ValuesIn(suites()),
-                         [](const testing::TestParamInfo<Suite>& about) { return about.param.name; });
+INSTANTIATE_TEST_SUITE_P(Of, OpenMpiConformance, testing::ValuesIn(suite()),
+                         [](const testing::TestParamInfo<Conforming>& about) { return about.param.name; });
 
 /// A program that prints what each rank gets, in whatever order.
 class OpenMpiBindings : public OverOpenMpi, public testing::WithParamInterface<std::string> {

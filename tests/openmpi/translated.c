@@ -234,7 +234,8 @@ static void types(void) {
 }
 
 static void windows(void) {
-  int memory[2] = {-1, -1}, got = -1, flag = 0;
+  _Alignas(64) int memory[2] = {-1, -1};  // MPICH 4.0 over UCX 1.13 misses windows elsewhere on some machines
+  int got = -1, flag = 0;
   Aint* extent = NULL;
   int* model = NULL;
   Handle window = NULL;

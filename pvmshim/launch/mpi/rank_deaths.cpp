@@ -165,7 +165,8 @@ void RankDeaths::throw_death(const RankWatch::End& death) {
       !began && death.status && WIFEXITED(*death.status) && WEXITSTATUS(*death.status) == not_found;
   if (lacks_one)
     when = account_.mpi_guessed ? "before it had called MPI_Init: a program or a library was not found. What "
-                                  "a script starts for Open MPI needs --mpi openmpi"
+                                  "a script starts for Open MPI needs --mpi openmpi, for the standard ABI "
+                                  "--mpi abi"
                                 : "before it had called MPI_Init: a program or a library was not found";
   throw RankFailed(fmt::format("rank {} {} {}", number(death.rank),
                                death.status ? describe_status(*death.status) : "ended", when),

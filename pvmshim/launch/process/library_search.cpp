@@ -71,10 +71,10 @@ std::string missing_binding_text(std::string_view program, std::string_view libr
 std::string unsupported_part_text(std::string_view program, std::string_view library) {
   if (library.starts_with("libmpi_abi.so"))
     return fmt::format(
-        "{} needs {}, the library of MPI 5.0's standard binary interface (ABI), which nothing of Morgana "
-        "stands "
-        "in for: build the program with mpicc.mpich, or with Open MPI's mpicc",
-        program, library);
+        "{} needs {}, and of the library of MPI 5.0's standard binary interface (ABI) Morgana stands in for "
+        "version 1 ({}) only: build the program for that one, or with mpicc.mpich",
+        program, library, standard_abi_library);
+
   const char* instead = library.starts_with("liboshmem")     ? "MPI in place of OpenSHMEM"
                         : library.starts_with("libmpi_java") ? "C in place of Java"
                                                              : "Open MPI 4 or 5, or with MPICH";

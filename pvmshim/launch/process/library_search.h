@@ -21,7 +21,7 @@ bool is_missing(const std::string& name, const std::vector<std::string>& search_
 std::string missing_binding_text(std::string_view program, std::string_view library);
 
 /// That a program needs a library for MPI that nothing stands in for, and what to build it with: one of Open
-/// MPI's, or that of the standard's binary interface (MPI 5.0), which is of no MPI in particular.
+/// MPI's, or another version of the standard ABI's (MPI 5.0).
 std::string unsupported_part_text(std::string_view program, std::string_view library);
 
 }  // namespace morgana

@@ -84,7 +84,9 @@ struct MessageLibraries {
   bool mpich = false;         ///< as Debian names it
   bool mpich_family = false;  ///< under MPICH's own name
   bool openmpi = false;
-  std::string openmpi_part;     ///< a library of Open MPI's that does not run over the stand-in
+  bool abi = false;
+  std::string
+      unsupported_part;         ///< a library of Open MPI's or the ABI's that does not run over the stand-ins
   std::string missing_binding;  ///< Open MPI's library for a language, which is needed and not here
   std::string other_mpi;
   bool pvm = false;
@@ -93,9 +95,9 @@ struct MessageLibraries {
   bool mpi_clock = false;        ///< the same
 };
 
-/// Open MPI's libraries for other languages and interfaces, which do not run over the stand-in, and the
-/// standard's.
-bool is_part_of_openmpi(std::string_view library) {
+/// Open MPI's libraries for other languages and interfaces, which do not run over the stand-in, and other
+/// versions of the standard ABI's.
+bool is_unsupported_part(std::string_view library) {
   return library.starts_with("libmpi_") || library.starts_with("liboshmem.so");
 }
 
@@ -118,8 +120,10 @@ MessageLibraries message_libraries_of(const ElfNeeds& program) {
         found.openmpi = true;
         if (is_openmpi_binding(library) && is_missing(library, needs.search_path))
           found.missing_binding = library;
-      } else if (is_part_of_openmpi(library)) {
-        if (found.openmpi_part.empty()) found.openmpi_part = library;
+      } else if (library == standard_abi_library) {
+        found.abi = true;
+      } else if (is_unsupported_part(library)) {
+        if (found.unsupported_part.empty()) found.unsupported_part = library;
       } else if (library == pvm_library) {
         found.pvm = true;
       } else if (is_other_mpi(library)) {
@@ -140,7 +144,8 @@ MessageLibraries message_libraries_of(const ElfNeeds& program) {
 }
 
 bool has_mpi(const MessageLibraries& libraries) {
-  return libraries.mpich || libraries.mpich_family || libraries.openmpi || !libraries.openmpi_part.empty();
+  return libraries.mpich || libraries.mpich_family || libraries.openmpi || libraries.abi ||
+         !libraries.unsupported_part.empty();
 }
 
 /// @throws Error if it has a library for messages inside, so that nothing can stand between
@@ -292,30 +297,56 @@ std::string how_to_build(const fs::path& name) {
 
 /// Where nothing is known of the program, MPICH is what it most probably loads.
 MpiInterface chosen(MpiChoice choice) {
-  return choice == MpiChoice::openmpi ? MpiInterface::openmpi : MpiInterface::mpich;
+  switch (choice) {
+    case MpiChoice::openmpi:
+      return MpiInterface::openmpi;
+    case MpiChoice::abi:
+      return MpiInterface::abi;
+    default:
+      return MpiInterface::mpich;
+  }
+}
+
+/// What a program is linked to: "Open MPI (libmpi.so.40)".
+struct Linked {
+  MpiChoice choice;
+  std::string name;
+};
+
+std::vector<Linked> linked_by(const MessageLibraries& libraries) {
+  std::vector<Linked> found;
+  if (libraries.mpich || libraries.mpich_family)
+    found.push_back(
+        {MpiChoice::mpich, fmt::format("MPICH ({})", libraries.mpich ? mpich : mpich_family_library)});
+  const std::string& part = libraries.unsupported_part;
+  if (libraries.openmpi || (!part.empty() && !part.starts_with("libmpi_abi")))
+    found.push_back({MpiChoice::openmpi, fmt::format("Open MPI ({})", openmpi_library)});
+  if (libraries.abi)
+    found.push_back({MpiChoice::abi, fmt::format("the standard ABI ({})", standard_abi_library)});
+  return found;
+}
+
+const char* option_of(MpiChoice choice) {
+  return choice == MpiChoice::abi ? "abi" : choice == MpiChoice::openmpi ? "openmpi" : "mpich";
 }
 
 /// @param libraries  has_mpi()
 MpiInterface interface_of(const fs::path& program, const MessageLibraries& libraries, MpiChoice choice) {
-  const bool for_mpich = libraries.mpich || libraries.mpich_family;
-  const bool for_openmpi = libraries.openmpi || !libraries.openmpi_part.empty();
-  if (for_mpich && for_openmpi)
+  const std::vector<Linked> linked = linked_by(libraries);
+  if (linked.size() > 1)
     throw Error(
-        fmt::format("{} is linked to MPICH ({}) and to Open MPI ({}): link it, and every library that it "
-                    "needs, to one of them",
-                    program.string(), libraries.mpich ? mpich : mpich_family_library, openmpi_library));
-  if (for_openmpi && choice == MpiChoice::mpich)
-    throw Error(fmt::format("--mpi mpich: {} is linked to Open MPI ({}): leave out --mpi", program.string(),
-                            openmpi_library));
-  if (for_mpich && choice == MpiChoice::openmpi)
-    throw Error(fmt::format("--mpi openmpi: {} is linked to MPICH ({}): leave out --mpi", program.string(),
-                            libraries.mpich ? mpich : mpich_family_library));
-  if (!libraries.openmpi_part.empty())
-    throw Error(unsupported_part_text(program.string(), libraries.openmpi_part));
+        fmt::format("{} is linked to {} and to {}: link it, and every library that it needs, to one of them",
+                    program.string(), linked[0].name, linked[1].name));
+  if (choice != MpiChoice::automatic && !linked.empty() && choice != linked.front().choice)
+    throw Error(fmt::format("--mpi {}: {} is linked to {}: leave out --mpi", option_of(choice),
+                            program.string(), linked.front().name));
+  if (!libraries.unsupported_part.empty())
+    throw Error(unsupported_part_text(program.string(), libraries.unsupported_part));
   if (!libraries.missing_binding.empty())
     throw Error(missing_binding_text(program.string(), libraries.missing_binding));
-  if (for_openmpi) return MpiInterface::openmpi;
-  return libraries.mpich ? MpiInterface::mpich : MpiInterface::mpich_family;
+  if (linked.front().choice == MpiChoice::mpich)
+    return libraries.mpich ? MpiInterface::mpich : MpiInterface::mpich_family;
+  return chosen(linked.front().choice);
 }
 
 /// A Python is asked which file its mpi4py is; nothing is known of others.
@@ -361,14 +392,16 @@ MpiInterface check_program(const fs::path& program, MpiChoice choice) {
   if (has_mpi(libraries)) return interface_of(program, libraries, choice);
   if (!libraries.other_mpi.empty())
     throw Error(
-        fmt::format("{} is linked to {}, but Morgana runs programs for MPICH ({}, {}) and Open MPI ({}): "
-                    "build it with mpicc.mpich",
-                    program.string(), libraries.other_mpi, mpich, mpich_family_library, openmpi_library));
+        fmt::format("{} is linked to {}, but Morgana runs programs for MPICH ({}, {}), Open MPI ({}) and the "
+                    "standard ABI ({}): build it with mpicc.mpich",
+                    program.string(), libraries.other_mpi, mpich, mpich_family_library, openmpi_library,
+                    standard_abi_library));
   refuse_library_inside(program);
   if (elf.loads_libraries) return chosen(choice);  // it may load MPI itself
   throw Error(fmt::format(
-      "{} is linked to neither MPICH ({}) nor Open MPI ({}): is it an MPI program, built with mpicc.mpich?",
-      program.string(), mpich, openmpi_library));
+      "{} is linked to neither MPICH ({}) nor Open MPI ({}) nor the standard ABI ({}): is it an MPI program, "
+      "built with mpicc.mpich?",
+      program.string(), mpich, openmpi_library, standard_abi_library));
 }
 
 void check_pvm_program(const fs::path& program) {

@@ -17,10 +17,11 @@ std::filesystem::path find_program(const std::string& name);
 enum class MpiInterface : std::uint8_t {
   mpich,         ///< libmpich.so.12, as Debian's MPICH has it
   mpich_family,  ///< libmpi.so.12: the same interface under the name that MPICH itself gives it
-  openmpi        ///< libmpi.so.40
+  openmpi,       ///< libmpi.so.40
+  abi            ///< libmpi_abi.so.0: the standard ABI of MPI 5.0
 };
 /// What the user says of it. automatic: what the program's file says, and what the mpi4py of a Python says.
-enum class MpiChoice : std::uint8_t { automatic, mpich, openmpi };
+enum class MpiChoice : std::uint8_t { automatic, mpich, openmpi, abi };
 
 /// Checks that the program is one that the shim can be put into: dynamically linked for this machine, and
 /// with one MPI library that Morgana stands in for among those that it needs, directly or through others.

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/integration/leftovers.h"
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/support/leftovers.h"
+#include "tests/integration/support/morgana_test.h"
 
 namespace morgana::test {
 namespace {
