@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::Not;
 using Words = std::vector<std::string>;
 
-std::string here(const std::string& name) {
+std::string in_the_folder(const std::string& name) {
   return MORGANA_BIN "/" + name;
 }
 
@@ -72,38 +72,38 @@ class PvmOnSeveralMachines : public MorganaTest {
 
 // Spawned where the daemon chooses, on hosts that are named, and with messages to several tasks at once.
 TEST_F(PvmOnSeveralMachines, SpawnedTasksTakeTheSameTimeAndPrintTheSame) {
-  expect_same({here("pvm_spawner"), "4", "spmd", "4"}, 1);
-  expect_same({here("pvm_spawner"), "4", "spmd", "4"}, 3, {"--distribution", "block"});
-  expect_same({here("pde1.pvm"), "--tasks", "4", "--class", "S"}, 2);
+  expect_same({in_the_folder("pvm_spawner"), "4", "spmd", "4"}, 1);
+  expect_same({in_the_folder("pvm_spawner"), "4", "spmd", "4"}, 3, {"--distribution", "block"});
+  expect_same({in_the_folder("pde1.pvm"), "--tasks", "4", "--class", "S"}, 2);
 }
 
 TEST_F(PvmOnSeveralMachines, EveryWayToReceiveDoes) {
-  expect_same({here("../tests/pvm/conversation")}, 2);
+  expect_same({in_the_folder("../tests/pvm/conversation")}, 2);
 }
 
 TEST_F(PvmOnSeveralMachines, LongMessagesAreFetchedFromTheirMachine) {
-  expect_same({here("pvm_streams"), "10", "918000", "70000"}, 2);
+  expect_same({in_the_folder("pvm_streams"), "10", "918000", "70000"}, 2);
 }
 
 TEST_F(PvmOnSeveralMachines, TasksThatPollAndLeaveDo) {
-  expect_same({here("pvm_pollers"), "4", "leave"}, 3);
+  expect_same({in_the_folder("pvm_pollers"), "4", "leave"}, 3);
 }
 
 // pvm_kill, pvm_notify, pvm_catchout.
 TEST_F(PvmOnSeveralMachines, EndsAreToldOf) {
-  expect_same({here("../tests/pvm/endings")}, 2);
+  expect_same({in_the_folder("../tests/pvm/endings")}, 2);
 }
 
 TEST_F(PvmOnSeveralMachines, AProcessGoesOnAsAnotherTaskOnItsMachine) {
-  expect_same({here("../tests/pvm/leaving"), "enrol anew"}, 2);
+  expect_same({in_the_folder("../tests/pvm/leaving"), "enrol anew"}, 2);
 }
 
 TEST_F(PvmOnSeveralMachines, GroupsDo) {
-  expect_same({here("pvm_spawner"), "3", "gexample"}, 2);
+  expect_same({in_the_folder("pvm_spawner"), "3", "gexample"}, 2);
 }
 
 TEST_F(PvmOnSeveralMachines, ARunIsReplayedInTheSameTime) {
-  run({here("pvm_spawner"), "4", "spmd", "4"}, 2, {"--trace", "run.otf2"});
+  run({in_the_folder("pvm_spawner"), "4", "spmd", "4"}, 2, {"--trace", "run.otf2"});
   succeed({"replay", "run.otf2", "--platform", "fast-ethernet", "--quiet", "--json", "replay.json"});
   EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
 }
