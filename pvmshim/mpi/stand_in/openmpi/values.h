@@ -12,12 +12,10 @@ inline constexpr const char* library_version =
 inline constexpr int mpi_version = 3, mpi_subversion = 1;
 
 // Lengths of texts, the zero at the end counted.
-inline constexpr std::size_t longest_processor_name = 256;
 inline constexpr std::size_t longest_error_text = 256;
 inline constexpr std::size_t longest_object_name = 64;
 inline constexpr std::size_t longest_info_key = 36;
 inline constexpr std::size_t longest_library_version = 256;
-inline constexpr std::size_t longest_data_representation = 128;
 
 // Values that calls of ours look for.
 inline constexpr int any_source = -1, null_process = -2, root_of_other_group = -4;
