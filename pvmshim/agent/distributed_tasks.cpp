@@ -7,7 +7,6 @@
 
 #include "pvmshim/agent/payload_sender.h"
 #include "pvmshim/channel/marked_payload.h"
-#include "pvmshim/launch/pvm/task_processes.h"
 
 namespace morgana {
 namespace {
@@ -61,6 +60,14 @@ bool DistributedTasks::take_from(std::size_t agent, Frame& frame) {
       if (mirror_.owner(marked) != pvm::daemon_rank || readers > mirror_.readers(marked))
         throw MalformedFrame("it has read what PVM's daemon has not sent");
       mirror_.release(marked, static_cast<std::uint32_t>(readers));
+      return true;
+    }
+    case FrameKind::caught: {  // before a reply by which the taker may know of the task
+      const Rank taker{frame.rank};
+      if (taker <= pvm::daemon_rank || index(taker) >= program_.ranks() ||
+          program_.agent_of(taker) >= program_.agents())
+        throw MalformedFrame(fmt::format("it has lines for rank {}", frame.rank));
+      program_.stream(program_.agent_of(taker)).send(FrameKind::caught, frame.rank, frame.content);
       return true;
     }
     case FrameKind::task_reply: {
@@ -124,14 +131,6 @@ std::int32_t DistributedTasks::start(const pvm::TaskStart& task) {
   place(task.rank, task.host);
   const TaskReply reply = await_reply({TaskRequest::What::start, task.rank, 0, 0, task});
   if (!reply.why.empty()) unstarted_.try_emplace(task.file, reply.why);
-  // The first line for one that catches it elsewhere is there before the task's parent can know of the task.
-  if (reply.result >= 0 && task.output) {
-    const std::uint32_t taker = program_.agent_of(*task.output);
-    const std::string line = TaskProcesses::line_of(task.id, "BEGIN");
-    if (taker != program_.agent_of(task.rank))
-      program_.stream(taker).send(FrameKind::caught, static_cast<std::int32_t>(*task.output),
-                                  std::as_bytes(std::span(line)));
-  }
   return reply.result;
 }
 

@@ -290,12 +290,6 @@ void Share::take_from_peer(std::size_t agent, Frame& frame) {
         throw MalformedFrame(fmt::format("payload {} has no {} readers on its machine", marked, readers));
       return mirror_.release(marked, static_cast<std::uint32_t>(readers));
     }
-    case FrameKind::caught: {
-      if (tasks_ == nullptr) throw MalformedFrame("no task here catches output");
-      const auto lines = content.rest();
-      return tasks_->caught(places_.checked(frame.rank),
-                            {reinterpret_cast<const char*>(lines.data()), lines.size()});
-    }
     case FrameKind::access: {
       const Rank rank = places_.checked(frame.rank);
       const std::uint64_t connection = content.number();

@@ -13,9 +13,7 @@ std::unique_ptr<HostedProgram> Share::start() {
       },
       [this] { return inbox_.is_over(); });
   tasks->take_output_elsewhere([this](Rank taker, const std::string& lines) {
-    if (places_.is_placed(taker) && !places_.is_own(taker))
-      peers_[places_.machine_of(taker)].send(FrameKind::caught, static_cast<std::int32_t>(taker),
-                                             std::as_bytes(std::span(lines)));
+    emulator_.send(FrameKind::caught, static_cast<std::int32_t>(taker), std::as_bytes(std::span(lines)));
   });
   tasks_ = tasks.get();
   return tasks;
@@ -30,8 +28,11 @@ bool Share::take_of_tasks(Frame& frame) {
       return true;
     case FrameKind::block:
     case FrameKind::released:
-    case FrameKind::caught:
       take_from_peer(setup_.agents.size(), frame);
+      return true;
+    case FrameKind::caught:
+      tasks_->caught(places_.checked(frame.rank),
+                     {reinterpret_cast<const char*>(frame.content.data()), frame.content.size()});
       return true;
     default:
       return false;

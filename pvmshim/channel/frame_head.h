@@ -43,6 +43,8 @@ enum class FrameKind : std::uint32_t {
   quit,       ///< end all that still runs
   // Either way, and between agents, where machines are examined.
   probe,  ///< to be sent back at once
+  // An agent to the emulator, which passes it on.
+  caught,  ///< lines that PVM tasks have written for one on another machine that catches them
   // An agent to another one, and, where PVM's daemon has sent something or is sent it, to and from the
   // emulator.
   peer,      ///< which agent it is: first, with the run's secret
@@ -52,7 +54,6 @@ enum class FrameKind : std::uint32_t {
   gone,      ///< a payload that was asked for: all who read it have done so
   released,  ///< a payload: its handle, and how many readers have read it
   message,   ///< announced to a rank as it is sent: payload (its block came before), context, tag
-  caught,    ///< lines that tasks elsewhere have written for a PVM task that catches them
   letter,    ///< a datagram of MPICH's, to a rank
   access,    ///< to a rank's memory: who asks, and what (MemoryRequest)
   accessed,  ///< the reply: who has asked, and what came of it (MemoryReply)

@@ -192,7 +192,7 @@ std::int32_t TaskProcesses::start(const pvm::TaskStart& task) {
       process->taker_elsewhere = task.output;
   }
   Process& kept = *(processes_[task.rank] = std::move(process));
-  if (kept.taker >= 0) write_line(kept, "BEGIN");
+  if (kept.taker >= 0 || kept.taker_elsewhere) write_line(kept, "BEGIN");
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.u64 = index(task.rank);
@@ -308,12 +308,8 @@ void TaskProcesses::read_output(Process& process) {
   close_if_open(process.taker);
 }
 
-std::string TaskProcesses::line_of(pvm::TaskId task, const std::string& text) {
-  return fmt::format("[t{:x}] {}\n", task, text);
-}
-
 void TaskProcesses::write_line(const Process& process, const std::string& text) const {
-  const std::string line = line_of(process.id, text);
+  const std::string line = fmt::format("[t{:x}] {}\n", process.id, text);
   if (process.taker_elsewhere)
     elsewhere_(*process.taker_elsewhere, line);
   else

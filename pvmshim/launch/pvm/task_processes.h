@@ -45,12 +45,11 @@ class TaskProcesses final : public pvm::TaskLauncher {
 
   // Where tasks of the program run on other machines, too.
   using Elsewhere = std::function<void(Rank taker, const std::string& lines)>;
-  /// Output for a task that is not here is passed on to it. @param pass_on  called on another thread
+  /// Output for a task that is not here is passed on to it; the first line before start() returns.
+  /// @param pass_on  called on any thread
   void take_output_elsewhere(Elsewhere pass_on) { elsewhere_ = std::move(pass_on); }
   /// To the task here that catches it: whole lines of tasks elsewhere. From any thread.
   void caught(Rank taker, const std::string& lines);
-  /// The first and last line of each task's output for one that catches it; between them come its own.
-  static std::string line_of(pvm::TaskId task, const std::string& text);
 
   /// The process of the task `from` is that of the task `to` from now on, too.
   void go_on_as(Rank from, Rank to);
