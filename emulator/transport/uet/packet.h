@@ -43,6 +43,7 @@ struct Header {
   SimTime timer_wait{};      ///< likewise
   std::int64_t credit = 0;   ///< target; of a credit: what is granted in all
   bool last_switch = false;  ///< of a NACK: Trimmed::at_last_switch
+  bool marked = false;       ///< of a NACK: the header came so
   Acknowledgement report{};
 };
 

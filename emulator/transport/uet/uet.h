@@ -73,21 +73,23 @@ struct UetCounters {
 /// by an acknowledgement if it had come; with the NACK it is to be sent again, and the window hears of it,
 /// unless the NACK is for a sending before the last one, or the packet is no longer under way.
 ///
-/// Entropy values learn from each: marked, trimmed (a packet trimmed at its last switch counts as
-/// good: no way leads round that), timeout, otherwise good.
+/// Entropy values learn from each: marked, trimmed, timeout, otherwise good. What was trimmed at its last
+/// switch counts as marked or good, as its header came: no way leads round that switch. The window takes each
+/// NACK for congestion, and its marks say nothing more; the NACK measures a round trip.
 ///
 /// Timeout. A packet that is under way for `timeout` is to be sent again; after more than `tries` timeouts of
 /// one packet the connection fails: what it has not delivered, or was to report, is returned, as is all that
 /// it is given later.
 ///
 /// RCCC. Each packet carries its connection's target (CreditedFlow; the flows are those in line at the port,
-/// and itself); the receiving host gives credit (CreditGiver). Credit, acknowledgement and NACK end
-/// speculation. A connection that has packets to send, none under way and no credit asks for some by a packet
-/// of its own: at once if its target is beyond the one that it said last; and where nothing of it has left,
-/// come back or asked for the timeout, the next times after twice, four times, ... that (65 times at most),
-/// until all that it has is sent and acknowledged. So does one that has no credit when a packet's timeout is
-/// over. Two such packets are a base round trip apart: what would be earlier is sent then, if it still has no
-/// credit.
+/// and itself; with NSCC the window and a packet bound what it has to send); the receiving host gives credit
+/// (CreditGiver). Credit, acknowledgement and NACK end speculation. A connection that has packets to send,
+/// none under way or in its port, and no credit asks for some by a packet of its own: at once if its target
+/// is beyond the one that it said last; and where for the timeout no data of it has left or been acknowledged
+/// and it has not asked, the next times after twice, four times, ... that (65 times at most), until all that
+/// is ready is sent and acknowledged. So does one that has no credit when a packet's timeout is over. Two
+/// such packets are a base round trip apart: what would be earlier is sent then, unless it has had credit or
+/// nothing to send in between. docs/ultra-ethernet.md says where each of these rules is from.
 class Uet : public Transport, private UnitListener, private EventHandler {
  public:
   /// The network reports to this transport from now on, and must outlive it.

@@ -39,7 +39,8 @@ void Uet::take_trimmed(ConnectionId id, const Header& header) {
           .entropy = header.entropy,
           .psn = header.psn,
           .times = header.times,
-          .last_switch = trimming_->delivered_trimmed() == Trimmed::at_last_switch});
+          .last_switch = trimming_->delivered_trimmed() == Trimmed::at_last_switch,
+          .marked = marking_.delivered_marked()});
   if (Port& port = port_of(connection.to); port.giver) port.giver->remind(id);
   take_target(id, header.credit);
 }

@@ -43,19 +43,21 @@ bool Uet::lacks_credit(const Connection& connection) const {
 std::int64_t Uet::target_of(const Connection& connection) const {
   Bytes left = connection.left + connection.outbound.left_to_repeat();
   if (connection.control != nullptr) left = std::min(left, connection.control->window() + full_packet_);
-  return connection.credited->target(left, full_packet_, ports_[index(connection.from)].line.size() + 1);
+  const std::size_t in_line = ports_[index(connection.from)].line.size();
+  return connection.credited->target(left, full_packet_, connection.in_line ? in_line : in_line + 1);
 }
 
 /// Lines up, if it may.
 void Uet::proceed(ConnectionId id) {
   Connection& connection = connections_[id];
-  if (connection.in_line || connection.in_port || !has_to_send(connection)) return;
+  if (connection.in_port || !has_to_send(connection)) return;
   if (!may_send(connection)) {
     if (lacks_credit(connection) && !connection.outbound.first_sent() &&
         target_of(connection) > connection.told_target)
       ask_for_credit(id);  // nothing under way could say so
     return watch(id);
   }
+  if (connection.in_line) return;
   connection.in_line = true;
   Port& port = port_of(connection.from);
   port.line.push_back(id);
@@ -166,13 +168,14 @@ void Uet::take_nack(ConnectionId id, const Header& header) {
   if (connection.credited) connection.credited->heard();
   // One of a sending that has been given up since says nothing of the one under way.
   if (outbound.is_under_way(header.psn) && header.times == outbound[header.psn].times) {
-    connection.entropies->learn(header.entropy,
-                                header.last_switch ? PathFeedback::good : PathFeedback::trimmed);
+    const PathFeedback at_last = header.marked ? PathFeedback::marked : PathFeedback::good;
+    connection.entropies->learn(header.entropy, header.last_switch ? at_last : PathFeedback::trimmed);
     if (connection.control != nullptr)
       connection.control->trimmed({.now = events_.now(),
                                    .packet = outbound[header.psn].size,
                                    .under_way = outbound.under_way(),
-                                   .credited = header.last_switch && connection.credited.has_value()});
+                                   .credited = header.last_switch && connection.credited.has_value(),
+                                   .round_trip = events_.now() - outbound[header.psn].at});
     outbound.give_up(header.psn, false);
   }
   watch(id);
@@ -200,7 +203,7 @@ void Uet::watch(ConnectionId id) {
     if (connection.asks_later) due = std::min(due, may_ask_at(connection));
   } else if (connection.asks_later) {
     due = may_ask_at(connection);
-  } else if (waits_for_credit) {
+  } else if (waits_for_credit && !connection.in_port) {
     due = std::max(connection.stands_since, connection.asked_for_credit.value_or(SimTime())) +
           connection.credit_patience + parameters_.timeout;
   } else {
