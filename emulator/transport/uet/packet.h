@@ -13,6 +13,9 @@ using Psn = std::uint64_t;
 
 /// Of two processes' pair of connections the opposite one differs in the lowest bit.
 using ConnectionId = std::uint32_t;
+constexpr ConnectionId opposite(ConnectionId connection) {
+  return connection ^ 1U;
+}
 
 /// What a receiver says of what has come.
 struct Acknowledgement {

@@ -15,6 +15,8 @@
 #include "emulator/transport/channel_ends.h"
 #include "emulator/transport/transport.h"
 #include "emulator/transport/uet/connection.h"
+#include "emulator/transport/uet/framing.h"
+#include "emulator/transport/uet/notices.h"
 #include "emulator/transport/uet/packet.h"
 #include "emulator/transport/uet/parameters.h"
 
@@ -114,43 +116,12 @@ class Uet : public Transport, private UnitListener, private EventHandler {
   using Message = uet::Message;
   using Port = uet::Port;
   using Psn = uet::Psn;
-  struct Notice {
-    enum class Kind : std::uint8_t { delivered, completed, returned, read } kind{};
-    MessageId message;
-    SimTime timer_wait{};
-    // Of a read that the responding host carries out:
-    ConnectionId connection = 0;
-    Bytes bytes{};
-  };
 
-  static ConnectionId opposite(ConnectionId connection) { return connection ^ 1U; }
-  bool has_nscc() const {
-    return parameters_.control == UetParameters::Control::nscc ||
-           parameters_.control == UetParameters::Control::both;
-  }
-  bool has_rccc() const {
-    return parameters_.control == UetParameters::Control::rccc ||
-           parameters_.control == UetParameters::Control::both;
-  }
   ConnectionId connection_between(const Shipment& shipment);
   void begin(Connection& connection, std::uint64_t channel);
-  Bytes most_window(HostId host) const;
   void post(ConnectionId id, Message message);
-  Bytes on_link(Bytes payload) const;
-  template <typename Of>
-  static auto& message_of(Of& connection, Psn psn) {
-    const auto after = std::upper_bound(connection.messages.begin(), connection.messages.end(), psn,
-                                        [](Psn one, const Message& message) { return one < message.first; });
-    return *(after - 1);
-  }
 
   // uet_sending.cpp
-  bool has_to_send(const Connection& connection) const;
-  bool may_send(const Connection& connection) const;
-  bool lacks_credit(const Connection& connection) const;
-  std::int64_t target_of(const Connection& connection) const;
-  Bytes next_size(const Connection& connection) const;
-  Bytes payload_of(const Message& message, Psn psn) const;
   void proceed(ConnectionId id);
   void serve(Port& port);
   void send_packet(ConnectionId id);
@@ -158,10 +129,8 @@ class Uet : public Transport, private UnitListener, private EventHandler {
   void take_nack(ConnectionId id, const Header& header);
   void take_credit(ConnectionId id, const Header& header);
   void acknowledged(Connection& connection, Psn psn);
-  void complete(const Message& message, SimTime at);
   void watch(ConnectionId id);
   void ran_out(ConnectionId id);
-  SimTime may_ask_at(const Connection& connection) const;
   void ask_for_credit(ConnectionId id);
   void fail(ConnectionId id);
 
@@ -173,12 +142,9 @@ class Uet : public Transport, private UnitListener, private EventHandler {
   void look_for_delivered(ConnectionId id);
   void acknowledge(ConnectionId id, const Header& header, bool marked);
   void give_credit(HostId host);
-  void forget_done(Connection& connection) const;
 
   void inject(const Header& header);
-  void notify(const Notice& notice, SimTime at);
-  void tell(const Notice& notice);
-  void tell_what_is_due();
+  void tell(const uet::Notice& notice);
   void unit_departed(UnitId id, PortId from) override;
   void unit_delivered(UnitId id, PortId to) override;
   void unit_lost(UnitId id) override;
@@ -191,14 +157,13 @@ class Uet : public Transport, private UnitListener, private EventHandler {
   MarkingNetwork& marking_;
   TrimmingNetwork* trimming_;
   UetParameters parameters_;
-  Bytes full_packet_;  // on the link
+  uet::Framing framing_;
   UetCounters counters_;
   std::vector<Port> ports_;                                            // by host
   std::deque<Connection> connections_;                                 // a deque, as listeners may add to it
   tsl::robin_map<ChannelEnds, ConnectionId, ChannelEndsHash> number_;  // never iterated
   Pool<Header> headers_;                                               // of the packets under way
-  Pool<Notice> notices_;                                               // that listeners get later
-  std::vector<Notice> due_;                                            // now, once the state is settled
+  uet::Notices notices_;
   SimTime timer_wait_;             // of the message that is being reported
   std::string how_lost_, remedy_;  // of what was given up last
 };
