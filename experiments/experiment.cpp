@@ -17,6 +17,7 @@
 #include "experiments/nccl/nccl.h"
 #include "experiments/pipelines/pipelines.h"
 #include "experiments/pushpull/pushpull.h"
+#include "experiments/ultraethernet/ultra_ethernet.h"
 
 namespace morgana {
 namespace {
@@ -88,7 +89,7 @@ std::string to_text(ProgramSource source) {
 const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> all{
       atm_emulator(),    atm_transport(), atm_services(), itb(),       pipelines(), push_pull_messaging(),
-      active_messages(), infiniband(),    nccl_a100(),    nccl_h100(), modern()};
+      active_messages(), infiniband(),    nccl_a100(),    nccl_h100(), modern(),    ultra_ethernet()};
   return all;
 }
 

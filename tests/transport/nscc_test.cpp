@@ -42,9 +42,13 @@ class BothNscc {
     reference_.acknowledged(feedback);
     expect_near();
   }
-  void trimmed(SimTime now, Bytes under_way = Bytes(100'000), bool credited = false) {
-    const TrimFeedback feedback{
-        .now = now, .packet = nscc_packet, .under_way = under_way, .credited = credited};
+  void trimmed(SimTime now, Bytes under_way = Bytes(100'000), bool credited = false,
+               SimTime round_trip = SimTime()) {
+    const TrimFeedback feedback{.now = now,
+                                .packet = nscc_packet,
+                                .under_way = under_way,
+                                .credited = credited,
+                                .round_trip = round_trip};
     model_.trimmed(feedback);
     reference_.trimmed(feedback);
     expect_near();
@@ -89,7 +93,9 @@ TEST(Nscc, GivesWhatTheReferenceGives) {
       now += us((random.chance(0.1) ? 20 : 1) * random.uniform());
       const Bytes under_way(static_cast<std::int64_t>(random.below(300'000)));
       if (random.chance(0.1 * congestion)) {
-        both.trimmed(now, under_way, random.chance(0.2));
+        const double share = 0.95 + 0.2 * random.uniform();
+        both.trimmed(now, under_way, random.chance(0.2),
+                     random.chance(0.1) ? SimTime() : us(parameters.base_round_trip.seconds() * 1e6 * share));
       } else if (random.chance(0.01)) {
         both.timeout();
       } else {

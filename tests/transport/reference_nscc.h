@@ -60,6 +60,7 @@ class ReferenceNscc {
 
   void trimmed(const TrimFeedback& nack) {
     const auto n = static_cast<double>(nack.packet.count());
+    if (nack.round_trip.ps() != 0) R_ = std::min(R_, static_cast<double>(nack.round_trip.ps()));
     ignored_ += n;
     g_ = g_ + p_.delay_gain * (T_ - g_);
     wanted_ = true;

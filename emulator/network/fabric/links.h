@@ -51,6 +51,8 @@ class Links {
   const Neighbour& to(CableChannel channel) const { return ends_[channel].to; }
   SimTime propagation(CableChannel channel) const { return ends_[channel].propagation; }
   BitRate rate(CableChannel channel) const { return seldom_[channel].rate; }
+  /// Another rate than the cable's other direction has; before anything is sent.
+  void slow_down(CableChannel channel, BitRate rate) { seldom_[channel].rate = rate; }
   /// Nothing can start on it.
   bool is_down(CableChannel channel) const { return down_[channel]; }
   void set_down(CableChannel channel, bool down, SimTime now);

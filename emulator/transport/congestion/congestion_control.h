@@ -33,6 +33,7 @@ struct TrimFeedback {
   Bytes packet{};         ///< on the flow's first link
   Bytes under_way{};      ///< with that packet
   bool credited = false;  ///< its receiver gives credit, and its own link was full
+  SimTime round_trip{};   ///< from the packet's start until now; 0: not measured
 };
 
 /// Decides when one flow may send its next packet, from what the flow learns of the network. A reliable

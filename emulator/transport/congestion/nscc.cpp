@@ -109,6 +109,7 @@ void Nscc::adjust(SimTime now) {
 
 void Nscc::trimmed(const TrimFeedback& feedback) {
   const double bytes = in_bytes(feedback.packet);
+  if (feedback.round_trip != SimTime()) base_ = std::min(base_, in_picoseconds(feedback.round_trip));
   ignored_ += bytes;
   average_delay_ += parameters_.delay_gain * (in_picoseconds(parameters_.base_round_trip) - average_delay_);
   wants_quick_adapt_ = true;

@@ -50,8 +50,9 @@ struct NsccParameters {
 ///   ago: w += growth / w; growth = 0; adjusting = 0; if the last addition of eta was T ago or more, w +=
 ///   eta a M. w is brought into P .. W.
 ///
-/// A trimmed packet of n bytes: ignored += n; g = g + G (T - g); a quick adapt is wanted. Quick adapt; if it
-/// neither acts nor ignores, w = max(P, w - n), except where the receiver's credit sees to its link.
+/// A trimmed packet of n bytes, whether its header came marked or not: R = min(R, r) if its round trip r
+/// until the NACK was measured; ignored += n; g = g + G (T - g); a quick adapt is wanted. Quick adapt; if it
+/// neither acts nor ignores, w = min(W, max(P, w - n)), except where the receiver's credit sees to its link.
 ///
 /// Quick adapt, once in a round trip and a target: if the feedback is marked or of a trimmed packet and
 /// ignored < to ignore, it is ignored. Otherwise, if the period has ended (the first one ends at once): if it

@@ -13,6 +13,7 @@
 #include "emulator/transport/timer_wait.h"
 #include "emulator/transport/transport.h"
 #include "emulator/transport/uet/entropy.h"
+#include "emulator/transport/uet/framing.h"
 #include "emulator/transport/uet/inbound.h"
 #include "emulator/transport/uet/outbound.h"
 
@@ -71,6 +72,25 @@ struct Connection {
   // At `to`
   Inbound inbound;
   SimTime ordered;  ///< when the last send was delivered: the next one is not before
+
+  Message& message_of(Psn psn);
+  const Message& message_of(Psn psn) const;
+  /// Of what is ready.
+  bool has_to_send(SimTime now) const;
+  /// Of the packet whose turn it is, on the link.
+  Bytes next_size(const Framing& framing) const;
+  Bytes payload_of(Psn psn, const Framing& framing) const;
+  bool lacks_credit() const { return credited && !credited->may_send(); }
+  /// Window and credit allow the packet whose turn it is.
+  bool may_send(const Framing& framing) const;
+  /// For RCCC. @param in_line_there  connections in line at the port
+  std::int64_t target(const Framing& framing, std::size_t in_line_there) const;
+  /// The next request for credit, not before this.
+  SimTime may_ask_at(SimTime base_round_trip) const {
+    return asked_for_credit ? *asked_for_credit + base_round_trip : SimTime();
+  }
+  /// Messages in front of all others of which nothing more is to be heard.
+  void forget_done();
 };
 
 /// A host's NIC.

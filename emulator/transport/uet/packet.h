@@ -13,6 +13,9 @@ using Psn = std::uint64_t;
 
 /// Of two processes' pair of connections the opposite one differs in the lowest bit.
 using ConnectionId = std::uint32_t;
+constexpr ConnectionId opposite(ConnectionId connection) {
+  return connection ^ 1U;
+}
 
 /// What a receiver says of what has come.
 struct Acknowledgement {
@@ -43,6 +46,7 @@ struct Header {
   SimTime timer_wait{};      ///< likewise
   std::int64_t credit = 0;   ///< target; of a credit: what is granted in all
   bool last_switch = false;  ///< of a NACK: Trimmed::at_last_switch
+  bool marked = false;       ///< of a NACK: the header came so
   Acknowledgement report{};
 };
 

@@ -33,6 +33,8 @@ struct UetParameters {
   // Congestion, and classes of a network that has several
   enum class Control : std::uint8_t { none, nscc, rccc, both, dctcp };
   Control control = Control::nscc;
+  bool has_nscc() const { return control == Control::nscc || control == Control::both; }
+  bool has_rccc() const { return control == Control::rccc || control == Control::both; }
   NsccParameters nscc;  ///< base_round_trip and most_window are RCCC's and DCTCP's, too
   RcccParameters rccc;
   DctcpParameters dctcp;

@@ -17,13 +17,24 @@ namespace {
 
 MarkingNetwork& required_marking(Network& network) {
   if (network.extensions().marking == nullptr)
-    throw Error("uet: Ultra Ethernet needs a network that marks packets, as a fabric does");
+    throw Error(
+        "uet: Ultra Ethernet needs a network that marks packets, as a "
+        "fabric does");
   return *network.extensions().marking;
 }
 
 /// Each process pair's units take ways of their own.
 std::uint32_t entropy_of_pair(std::uint64_t channel) {
   return static_cast<std::uint32_t>((channel + 1) * 0x9e3779b97f4a7c15 >> 32);
+}
+
+/// Of a host's flows: what fills its cable in the longest round trip, times a
+/// factor.
+Bytes most_window(const NsccParameters& nscc, BitRate rate, Bytes full_packet) {
+  constexpr double bit_picoseconds = 8e12;
+  const double product = static_cast<double>(rate.bits_per_second()) / bit_picoseconds *
+                         static_cast<double>(nscc.base_round_trip.ps());
+  return std::max(Bytes(static_cast<std::int64_t>(nscc.most_window * product)), full_packet);
 }
 
 }  // namespace
@@ -34,30 +45,18 @@ Uet::Uet(EventQueue& events, Network& network, std::size_t hosts, const UetParam
       marking_(required_marking(network)),
       trimming_(network.extensions().trimming),
       parameters_(parameters),
-      full_packet_(marking_.on_link(parameters.header + parameters.payload)),
-      ports_(hosts) {
+      framing_(parameters, marking_),
+      ports_(hosts),
+      notices_(events, *this) {
   const Bytes largest = std::max(parameters.header + parameters.payload, parameters.control_packet);
   if (network.largest_unit() < largest)
-    throw Error(fmt::format(
-        "uet: packets of {} bytes don't fit into the network's units of {}: set a smaller payload",
-        largest.count(), network.largest_unit().count()));
+    throw Error(
+        fmt::format("uet: packets of {} bytes don't fit into the "
+                    "network's units of {}: set a smaller payload",
+                    largest.count(), network.largest_unit().count()));
   if (std::max(parameters.data_class, parameters.control_class) >= network.capabilities().traffic_classes)
     throw Error("uet: the network has fewer traffic classes than are used");
   network.report_to(*this);
-}
-
-Bytes Uet::on_link(Bytes payload) const {
-  return payload == parameters_.payload ? full_packet_ : marking_.on_link(parameters_.header + payload);
-}
-
-/// Of a host's flows: what fills its cable in the longest round trip, times a factor.
-Bytes Uet::most_window(HostId host) const {
-  constexpr double bit_picoseconds = 8e12;
-  const NsccParameters& nscc = parameters_.nscc;
-  const double product =
-      static_cast<double>(marking_.port_rate(static_cast<PortId>(host)).bits_per_second()) / bit_picoseconds *
-      static_cast<double>(nscc.base_round_trip.ps());
-  return std::max(Bytes(static_cast<std::int64_t>(nscc.most_window * product)), full_packet_);
 }
 
 Uet::ConnectionId Uet::connection_between(const Shipment& shipment) {
@@ -81,17 +80,19 @@ Uet::ConnectionId Uet::connection_between(const Shipment& shipment) {
 void Uet::begin(Connection& connection, std::uint64_t channel) {
   connection.entropy = entropy_of_pair(channel);
   connection.entropies.emplace(parameters_.balancing, parameters_.entropies, connections_.size());
-  const BitRate rate = marking_.port_rate(static_cast<PortId>(connection.from));
-  if (has_nscc())
-    connection.control = std::make_unique<Nscc>(parameters_.nscc, rate, full_packet_, parameters_.payload);
+  const BitRate rate = marking_.port_rate(static_cast<PortId>(connection.from)),
+                there = marking_.port_rate(static_cast<PortId>(connection.to));
+  const auto most = [this](BitRate of) { return most_window(parameters_.nscc, of, framing_.full_packet()); };
+  if (parameters_.has_nscc())
+    connection.control =
+        std::make_unique<Nscc>(parameters_.nscc, rate, framing_.full_packet(), parameters_.payload);
   if (parameters_.control == UetParameters::Control::dctcp)
     connection.control =
-        std::make_unique<DctcpFlow>(parameters_.dctcp, rate, full_packet_, most_window(connection.from));
-  if (!has_rccc()) return;
-  connection.credited.emplace(most_window(connection.from));
+        std::make_unique<DctcpFlow>(parameters_.dctcp, rate, framing_.full_packet(), most(rate));
+  if (!parameters_.has_rccc()) return;
+  connection.credited.emplace(most(rate));
   if (Port& port = port_of(connection.to); !port.giver)
-    port.giver.emplace(parameters_.rccc, marking_.port_rate(static_cast<PortId>(connection.to)),
-                       parameters_.payload, most_window(connection.to));
+    port.giver.emplace(parameters_.rccc, there, parameters_.payload, most(there));
 }
 
 void Uet::send(const Shipment& shipment) {
@@ -111,7 +112,7 @@ void Uet::send(const Shipment& shipment) {
 void Uet::post(ConnectionId id, Message message) {
   Connection& connection = connections_[id];
   if (connection.failed)  // never told from within send()
-    return notify({.kind = Notice::Kind::returned, .message = message.id}, events_.now());
+    return notices_.add({.kind = Notice::Kind::returned, .message = message.id}, events_.now());
   SimTime ready = events_.now();
   if (message.part != Message::Part::read_data) {
     Port& port = port_of(connection.from);
@@ -122,14 +123,13 @@ void Uet::post(ConnectionId id, Message message) {
                parameters_.fetch_per_byte.time_for(std::min(message.bytes, parameters_.payload));
   }
   connection.ready = message.ready = std::max(ready, connection.ready);
-  const std::int64_t full = parameters_.payload.count();
-  const auto packets = static_cast<Psn>(std::max<std::int64_t>((message.bytes.count() + full - 1) / full, 1));
+  const Psn packets = framing_.packets(message.bytes);
   message.first = connection.end;
   message.end = connection.end += packets;
   message.to_come = message.to_acknowledge = packets;
   message.timer_wait = TimerWait(events_.now());
-  connection.left += static_cast<std::int64_t>(packets - 1) * full_packet_ +
-                     on_link(message.bytes - Bytes(static_cast<std::int64_t>(packets - 1) * full));
+  connection.left += static_cast<std::int64_t>(packets - 1) * framing_.full_packet() +
+                     framing_.on_link(framing_.payload(message.bytes, packets - 1));
   connection.messages.push_back(message);
   if (message.ready > events_.now())
     events_.schedule(message.ready, *this, TimerEvent{0, id, ready_timer}.packed());
@@ -194,10 +194,11 @@ void Uet::unit_delivered(UnitId id, PortId) {
       take_target(connection, header.credit);
       break;
   }
-  tell_what_is_due();
+  notices_.tell_due([this](const Notice& notice) { tell(notice); });
 }
 
-// Formatting how a packet was lost takes time, and most losses are made good by the first repetition.
+// Formatting how a packet was lost takes time, and most losses are made good by
+// the first repetition.
 void Uet::unit_lost(UnitId id) {
   const Header& header = headers_[static_cast<std::uint32_t>(id)];
   if (Connection& connection = connections_[header.connection];
@@ -221,16 +222,9 @@ void Uet::handle(std::uint64_t what) {
       give_credit(HostId{event.owner});
       break;
     default:
-      const Notice notice = notices_[event.owner];
-      notices_.give_back(event.owner);
-      tell(notice);
+      tell(notices_.take(event.owner));
   }
-  tell_what_is_due();
-}
-
-void Uet::notify(const Notice& notice, SimTime at) {
-  if (at == events_.now() && notice.kind != Notice::Kind::returned) return due_.push_back(notice);
-  events_.schedule(at, *this, TimerEvent{0, notices_.take(notice), told}.packed());
+  notices_.tell_due([this](const Notice& notice) { tell(notice); });
 }
 
 void Uet::tell(const Notice& notice) {
@@ -250,14 +244,10 @@ void Uet::tell(const Notice& notice) {
   }
 }
 
-void Uet::tell_what_is_due() {
-  for (std::size_t place = 0; place < due_.size(); ++place) tell(Notice(due_[place]));
-  due_.clear();
-}
-
 std::string Uet::remedy() const {
   std::string own =
-      "transport.tries and transport.timeout say how often and after what time a packet is sent again";
+      "transport.tries and transport.timeout say how often and "
+      "after what time a packet is sent again";
   if (!remedy_.empty()) own += "; " + remedy_;
   return own;
 }

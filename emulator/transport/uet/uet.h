@@ -15,6 +15,8 @@
 #include "emulator/transport/channel_ends.h"
 #include "emulator/transport/transport.h"
 #include "emulator/transport/uet/connection.h"
+#include "emulator/transport/uet/framing.h"
+#include "emulator/transport/uet/notices.h"
 #include "emulator/transport/uet/packet.h"
 #include "emulator/transport/uet/parameters.h"
 
@@ -73,21 +75,23 @@ struct UetCounters {
 /// by an acknowledgement if it had come; with the NACK it is to be sent again, and the window hears of it,
 /// unless the NACK is for a sending before the last one, or the packet is no longer under way.
 ///
-/// Entropy values learn from each: marked, trimmed (a packet trimmed at its last switch counts as
-/// good: no way leads round that), timeout, otherwise good.
+/// Entropy values learn from each: marked, trimmed, timeout, otherwise good. What was trimmed at its last
+/// switch counts as marked or good, as its header came: no way leads round that switch. The window takes each
+/// NACK for congestion, and its marks say nothing more; the NACK measures a round trip.
 ///
 /// Timeout. A packet that is under way for `timeout` is to be sent again; after more than `tries` timeouts of
 /// one packet the connection fails: what it has not delivered, or was to report, is returned, as is all that
 /// it is given later.
 ///
 /// RCCC. Each packet carries its connection's target (CreditedFlow; the flows are those in line at the port,
-/// and itself); the receiving host gives credit (CreditGiver). Credit, acknowledgement and NACK end
-/// speculation. A connection that has packets to send, none under way and no credit asks for some by a packet
-/// of its own: at once if its target is beyond the one that it said last; and where nothing of it has left,
-/// come back or asked for the timeout, the next times after twice, four times, ... that (65 times at most),
-/// until all that it has is sent and acknowledged. So does one that has no credit when a packet's timeout is
-/// over. Two such packets are a base round trip apart: what would be earlier is sent then, if it still has no
-/// credit.
+/// and itself; with NSCC the window and a packet bound what it has to send); the receiving host gives credit
+/// (CreditGiver). Credit, acknowledgement and NACK end speculation. A connection that has packets to send,
+/// none under way or in its port, and no credit asks for some by a packet of its own: at once if its target
+/// is beyond the one that it said last; and where for the timeout no data of it has left or been acknowledged
+/// and it has not asked, the next times after twice, four times, ... that (65 times at most), until all that
+/// is ready is sent and acknowledged. So does one that has no credit when a packet's timeout is over. Two
+/// such packets are a base round trip apart: what would be earlier is sent then, unless it has had credit or
+/// nothing to send in between. docs/ultra-ethernet.md says where each of these rules is from.
 class Uet : public Transport, private UnitListener, private EventHandler {
  public:
   /// The network reports to this transport from now on, and must outlive it.
@@ -112,43 +116,12 @@ class Uet : public Transport, private UnitListener, private EventHandler {
   using Message = uet::Message;
   using Port = uet::Port;
   using Psn = uet::Psn;
-  struct Notice {
-    enum class Kind : std::uint8_t { delivered, completed, returned, read } kind{};
-    MessageId message;
-    SimTime timer_wait{};
-    // Of a read that the responding host carries out:
-    ConnectionId connection = 0;
-    Bytes bytes{};
-  };
 
-  static ConnectionId opposite(ConnectionId connection) { return connection ^ 1U; }
-  bool has_nscc() const {
-    return parameters_.control == UetParameters::Control::nscc ||
-           parameters_.control == UetParameters::Control::both;
-  }
-  bool has_rccc() const {
-    return parameters_.control == UetParameters::Control::rccc ||
-           parameters_.control == UetParameters::Control::both;
-  }
   ConnectionId connection_between(const Shipment& shipment);
   void begin(Connection& connection, std::uint64_t channel);
-  Bytes most_window(HostId host) const;
   void post(ConnectionId id, Message message);
-  Bytes on_link(Bytes payload) const;
-  template <typename Of>
-  static auto& message_of(Of& connection, Psn psn) {
-    const auto after = std::upper_bound(connection.messages.begin(), connection.messages.end(), psn,
-                                        [](Psn one, const Message& message) { return one < message.first; });
-    return *(after - 1);
-  }
 
   // uet_sending.cpp
-  bool has_to_send(const Connection& connection) const;
-  bool may_send(const Connection& connection) const;
-  bool lacks_credit(const Connection& connection) const;
-  std::int64_t target_of(const Connection& connection) const;
-  Bytes next_size(const Connection& connection) const;
-  Bytes payload_of(const Message& message, Psn psn) const;
   void proceed(ConnectionId id);
   void serve(Port& port);
   void send_packet(ConnectionId id);
@@ -156,10 +129,8 @@ class Uet : public Transport, private UnitListener, private EventHandler {
   void take_nack(ConnectionId id, const Header& header);
   void take_credit(ConnectionId id, const Header& header);
   void acknowledged(Connection& connection, Psn psn);
-  void complete(const Message& message, SimTime at);
   void watch(ConnectionId id);
   void ran_out(ConnectionId id);
-  SimTime may_ask_at(const Connection& connection) const;
   void ask_for_credit(ConnectionId id);
   void fail(ConnectionId id);
 
@@ -171,12 +142,9 @@ class Uet : public Transport, private UnitListener, private EventHandler {
   void look_for_delivered(ConnectionId id);
   void acknowledge(ConnectionId id, const Header& header, bool marked);
   void give_credit(HostId host);
-  void forget_done(Connection& connection) const;
 
   void inject(const Header& header);
-  void notify(const Notice& notice, SimTime at);
-  void tell(const Notice& notice);
-  void tell_what_is_due();
+  void tell(const uet::Notice& notice);
   void unit_departed(UnitId id, PortId from) override;
   void unit_delivered(UnitId id, PortId to) override;
   void unit_lost(UnitId id) override;
@@ -189,14 +157,13 @@ class Uet : public Transport, private UnitListener, private EventHandler {
   MarkingNetwork& marking_;
   TrimmingNetwork* trimming_;
   UetParameters parameters_;
-  Bytes full_packet_;  // on the link
+  uet::Framing framing_;
   UetCounters counters_;
   std::vector<Port> ports_;                                            // by host
   std::deque<Connection> connections_;                                 // a deque, as listeners may add to it
   tsl::robin_map<ChannelEnds, ConnectionId, ChannelEndsHash> number_;  // never iterated
   Pool<Header> headers_;                                               // of the packets under way
-  Pool<Notice> notices_;                                               // that listeners get later
-  std::vector<Notice> due_;                                            // now, once the state is settled
+  uet::Notices notices_;
   SimTime timer_wait_;             // of the message that is being reported
   std::string how_lost_, remedy_;  // of what was given up last
 };

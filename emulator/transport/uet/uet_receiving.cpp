@@ -39,7 +39,8 @@ void Uet::take_trimmed(ConnectionId id, const Header& header) {
           .entropy = header.entropy,
           .psn = header.psn,
           .times = header.times,
-          .last_switch = trimming_->delivered_trimmed() == Trimmed::at_last_switch});
+          .last_switch = trimming_->delivered_trimmed() == Trimmed::at_last_switch,
+          .marked = marking_.delivered_marked()});
   if (Port& port = port_of(connection.to); port.giver) port.giver->remind(id);
   take_target(id, header.credit);
 }
@@ -73,12 +74,12 @@ void Uet::give_credit(HostId host) {
 /// A packet that is new.
 void Uet::came(ConnectionId id, const Header& header) {
   Connection& connection = connections_[id];
-  Message& message = message_of(connection, header.psn);
+  Message& message = connection.message_of(header.psn);
   message.in_memory = std::max(message.in_memory, events_.now() + parameters_.delivery_latency +
                                                       parameters_.delivery_per_byte.time_for(header.payload));
   if (--message.to_come > 0) return;
   look_for_delivered(id);
-  forget_done(connection);
+  connection.forget_done();
 }
 
 /// What has come wholly and need not wait for what is in front of it.
@@ -111,17 +112,11 @@ void Uet::look_for_delivered(ConnectionId id) {
     }
     if (is_matched) connection.ordered = std::max(connection.ordered, at);
     message.delivered_at = at;
-    notify(notice, at);
+    notices_.add(notice, at);
     if (message.to_acknowledge == 0)
-      complete(message, std::max(at, message.acknowledged_at + parameters_.completion_latency));
+      notices_.add_completion(message,
+                              std::max(at, message.acknowledged_at + parameters_.completion_latency));
   }
-}
-
-/// Messages in front of all others of which nothing more is to be heard.
-void Uet::forget_done(Connection& connection) const {
-  while (!connection.messages.empty() && connection.messages.front().delivered &&
-         connection.messages.front().to_acknowledge == 0)
-    connection.messages.pop_front();
 }
 
 }  // namespace morgana

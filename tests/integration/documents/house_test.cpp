@@ -71,11 +71,11 @@ const std::map<std::string, Rooms>& allowed() {
   static const Rooms runs =
       with(above, {"replay", "runs", "emulator/pipeline", "emulator/network/atm", "pvmshim/channel",
                    "pvmshim/launch/process", "pvmshim/launch/mpi", "pvmshim/launch/pvm", "pvmshim/agent"});
-  static const Rooms experiments =
-      with(runs, {"emulator/traffic", "emulator/topology", "emulator/routing", "emulator/network/myrinet",
-                  "emulator/network/myrinet/routes", "emulator/network/myrinet/traffic",
-                  "emulator/interface/gm", "emulator/transport/ece", "emulator/transport/pcaal",
-                  "emulator/network/fabric", "emulator/transport/infiniband", "emulator/transport/tcp"});
+  static const Rooms experiments = with(
+      runs, {"emulator/traffic", "emulator/topology", "emulator/routing", "emulator/network/myrinet",
+             "emulator/network/myrinet/routes", "emulator/network/myrinet/traffic", "emulator/interface/gm",
+             "emulator/transport/ece", "emulator/transport/pcaal", "emulator/network/fabric",
+             "emulator/transport/infiniband", "emulator/transport/tcp", "emulator/transport/uet"});
   static const std::map<std::string, Rooms> table{
       {"emulator/core", {}},
       {"emulator/schema", core},
@@ -184,6 +184,7 @@ const Rooms& parts() {
       "experiments/nccl",
       "experiments/pipelines",
       "experiments/pushpull",
+      "experiments/ultraethernet",
       "benchmarks/kernels/cg",
       "benchmarks/kernels/ep",
       "benchmarks/kernels/ft",

@@ -28,7 +28,7 @@ using testing::IsEmpty;
 using Clock = std::chrono::steady_clock;
 using Words = std::vector<std::string>;
 
-constexpr auto patience = 30s;
+constexpr auto longest_wait = 30s;
 
 std::string in_the_folder(const std::string& name) {
   return MORGANA_BIN "/" + name;
@@ -137,7 +137,7 @@ class PvmMachinesThatEnd : public MorganaTest {
       words.insert(words.end(), {"--on", "mpi", "--with=-n", "--with=" + std::to_string(agents)});
     words.insert(words.end(), {"--", in_the_folder("pvm_forking"), "2"});
     StartedProcess run(words, path(""), mark);
-    const auto deadline = Clock::now() + patience;
+    const auto deadline = Clock::now() + longest_wait;
     while (Clock::now() < deadline && run.running() &&
            read(StartedProcess::out).find("forked") == std::string::npos)
       std::this_thread::sleep_for(1ms);
@@ -145,7 +145,7 @@ class PvmMachinesThatEnd : public MorganaTest {
     const auto victim = std::ranges::find_if(all, chosen);
     EXPECT_NE(victim, all.end()) << read(StartedProcess::err);
     if (victim != all.end()) ::kill(victim->pid, signal);
-    Outcome outcome{run.exit_code_within(patience), read(StartedProcess::err), {}};
+    Outcome outcome{run.exit_code_within(longest_wait), read(StartedProcess::err), {}};
     do {
       outcome.left.clear();
       for (const SeenProcess& one : processes_with(mark)) outcome.left.push_back(one.program);

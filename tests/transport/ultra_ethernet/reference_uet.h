@@ -18,19 +18,29 @@
 #include "emulator/transport/uet/parameters.h"
 #include "emulator/transport/uet/uet.h"
 #include "tests/transport/reference_nscc.h"
+#include "tests/transport/ultra_ethernet/reference_uet_credit.h"
 #include "tests/transport/ultra_ethernet/reference_uet_parts.h"
+#include "tests/transport/ultra_ethernet/reference_uet_state.h"
 
 namespace morgana::testing {
 
-/// The rules of Uet's header without RCCC's credit, written down plainly: nothing that was made is ever
-/// thrown away, a timer is an event that is looked at when it comes. It does not choose entropy values, as
-/// these are drawn, and its units have none. It does not say what comes first of two things that happen in
-/// the same picosecond; it says that there were such.
+/// The rules of Uet's header, written down plainly, with those of RCCC in ReferenceCredits: nothing that was
+/// made is ever thrown away, a timer is an event that is looked at when it comes. It does not choose entropy
+/// values, as these are drawn, and its units have none. It does not say what comes first of two things that
+/// happen in the same picosecond; it says that there were such.
 class ReferenceUet : public Transport, private UnitListener, private EventHandler {
  public:
   ReferenceUet(EventQueue& events, Network& network, std::size_t hosts, const UetParameters& parameters)
       : events_(events), network_(network), p_(parameters), ports_(hosts) {
     network_.report_to(*this);
+    if (p_.control != UetParameters::Control::rccc && p_.control != UetParameters::Control::both) return;
+    credits_.emplace(
+        p_, Bytes(full()), connections_, ports_,
+        uet_reference::ReferenceCredits::Hooks{
+            [this] { return now(); },
+            [this](std::int64_t time, std::function<void()> what) { at(time, std::move(what)); },
+            [this](std::size_t host) { happens(host); }, [this](const Packet& packet) { inject(packet); }});
+    for (std::size_t host = 0; host < hosts; ++host) credits_->add_host(rate_of(host));
   }
 
   void send(const Shipment& shipment) override {
@@ -59,41 +69,20 @@ class ReferenceUet : public Transport, private UnitListener, private EventHandle
     UetCounters all = counters_;
     for (const Connection& connection : connections_)
       all.early += static_cast<std::uint64_t>(connection.inbound.early);
+    if (credits_) {
+      all.credits = credits_->credits;
+      all.credit_requests = credits_->requests;
+    }
     return all;
   }
 
  private:
   using Psn = uet_reference::Psn;
   using State = uet_reference::Outgoing::State;
-  enum class Part : std::uint8_t { whole, request, data };
-  struct Message {
-    MessageId id;
-    Verb verb;
-    Part part = Part::whole;
-    bool completes = false;
-    std::int64_t bytes = 0, asked = 0;
-    std::int64_t ready = 0;
-    Psn end = 0;
-    std::int64_t to_come = 0, to_acknowledge = 0;
-    std::int64_t in_memory = 0, acknowledged_at = 0, delivered_at = 0;
-    bool delivered = false, completed = false;
-  };
-  struct Connection {
-    std::uint32_t from, to;
-    std::uint64_t channel;
-    std::uint8_t data_class;
-    std::vector<Message> messages;
-    bool in_line = false, in_port = false, failed = false;
-    uet_reference::ReferenceOutbound outbound;
-    uet_reference::ReferenceInbound inbound;
-    std::unique_ptr<ReferenceNscc> nscc;
-    std::int64_t ordered = 0;
-  };
-  struct Port {
-    bool busy = false;
-    std::deque<std::size_t> line;
-    std::int64_t takes = 0, happened_at = -1;
-  };
+  using Part = uet_reference::Part;
+  using Message = uet_reference::Message;
+  using Connection = uet_reference::Connection;
+  using Port = uet_reference::Port;
   using Kind = uet_reference::Kind;
   using Packet = uet_reference::Packet;
 
@@ -139,6 +128,7 @@ class ReferenceUet : public Transport, private UnitListener, private EventHandle
     connection.data_class = shipment.traffic_class.value_or(static_cast<std::uint8_t>(p_.data_class));
     if (has_nscc())
       connection.nscc = std::make_unique<ReferenceNscc>(p_.nscc, rate_of(from), Bytes(full()), p_.payload);
+    if (credits_) credits_->add_connection(rate_of(from));
   }
 
   // ---- messages
@@ -238,6 +228,7 @@ class ReferenceUet : public Transport, private UnitListener, private EventHandle
     Connection& connection = connections_[id];
     happens(connection.to);
     connection.failed = true;
+    if (credits_) credits_->forget(id);
     for (const Message& message : connection.messages) {
       if (message.delivered && (!message.completes || message.completed)) continue;
       at(std::max(now(), message.delivered_at),
@@ -247,34 +238,23 @@ class ReferenceUet : public Transport, private UnitListener, private EventHandle
 
   // ---- the sender
 
-  bool has_to_send(const Connection& connection) const {
-    if (connection.outbound.any(State::to_repeat)) return true;
-    const Psn next = connection.outbound.first(State::new_one);
-    if (next < 0) return false;
-    return connection.messages[connection.outbound.packets[static_cast<std::size_t>(next)].message].ready <=
-           now();
-  }
-  static Psn next_of(const Connection& connection) {
-    const Psn again = connection.outbound.first(State::to_repeat);
-    return again >= 0 ? again : connection.outbound.first(State::new_one);
-  }
-  static std::int64_t window_of(const Connection& connection) {
-    return static_cast<std::int64_t>(connection.nscc->w());
-  }
-  bool may_send(Connection& connection) const {
-    if (connection.failed || !has_to_send(connection)) return false;
-    const std::int64_t size = connection.outbound[next_of(connection)].size;
-    return !connection.nscc || connection.outbound.under_way + size <= window_of(connection);
+  bool may_send(std::size_t id) {
+    Connection& connection = connections_[id];
+    if (connection.failed || !connection.has_to_send(now())) return false;
+    if (credits_ && !credits_->may_send(id)) return false;
+    const std::int64_t size = connection.outbound[connection.next()].size;
+    return !connection.nscc || connection.outbound.under_way + size <= connection.window();
   }
 
   /// All that may follow from what has happened to a connection.
   void proceed(std::size_t id) {
     Connection& connection = connections_[id];
     if (connection.failed) return;
-    if (may_send(connection) && !connection.in_line && !connection.in_port) {
+    if (may_send(id) && !connection.in_line && !connection.in_port) {
       connection.in_line = true;
       port_of(id).line.push_back(id);
     }
+    if (credits_) credits_->look(id);
     serve(port_of(id));
   }
 
@@ -283,20 +263,22 @@ class ReferenceUet : public Transport, private UnitListener, private EventHandle
       const std::size_t id = port.line.front();
       port.line.pop_front();
       connections_[id].in_line = false;
-      if (may_send(connections_[id])) send_packet(id);
+      if (may_send(id)) send_packet(id);
     }
   }
 
   void send_packet(std::size_t id) {
     Connection& connection = connections_[id];
-    const Psn psn = next_of(connection);
+    const Psn psn = connection.next();
     connection.outbound.sends(psn, now());
     const uet_reference::Outgoing& sent = connection.outbound[psn];
     Packet packet{Kind::data, id};
     packet.psn = psn;
     packet.times = sent.times;
-    packet.asks = sent.times > 1 || next_of(connection) < 0;
-    if (connection.nscc) packet.asks |= connection.outbound.under_way + full() > window_of(connection);
+    if (credits_) packet.credit = credits_->sends(id, sent.size);
+    packet.asks = sent.times > 1 || connection.next() < 0;
+    if (connection.nscc) packet.asks |= connection.outbound.under_way + full() > connection.window();
+    if (credits_) packet.asks |= !credits_->may_send(id);
     const Message& message = connection.messages[sent.message];
     packet.departs = sent.times == 1 && psn + 1 == message.end && message.part != Part::data;
     ++(sent.times == 1 ? counters_.packets : counters_.repeated);
@@ -315,6 +297,7 @@ class ReferenceUet : public Transport, private UnitListener, private EventHandle
     connection.outbound.give_up(psn);
     if (++packet.timeouts > p_.tries) return fail(id);
     if (connection.nscc) connection.nscc->timeout();
+    if (credits_) credits_->timed_out(id);
     proceed(id);
   }
 
@@ -322,15 +305,15 @@ class ReferenceUet : public Transport, private UnitListener, private EventHandle
 
   void inject(const Packet& packet) {
     const Connection& connection = connections_[packet.connection];
-    const bool is_data = packet.kind == Kind::data;
+    const bool is_data = packet.kind == Kind::data, goes_on = is_data || packet.kind == Kind::request;
     Bytes size = p_.control_packet;
     if (is_data)
       size = p_.header + Bytes(connection.outbound.packets[static_cast<std::size_t>(packet.psn)].payload);
     flying_.push_back(packet);
     network_.inject(
         {.id = UnitId{flying_.size() - 1},
-         .from = PortId{is_data ? connection.from : connection.to},
-         .to = PortId{is_data ? connection.to : connection.from},
+         .from = PortId{goes_on ? connection.from : connection.to},
+         .to = PortId{goes_on ? connection.to : connection.from},
          .size = size,
          .traffic_class = is_data ? connection.data_class : static_cast<std::uint8_t>(p_.control_class),
          .entropy = 0,
@@ -347,6 +330,7 @@ class ReferenceUet : public Transport, private UnitListener, private EventHandle
       const MessageId id = connection.messages[connection.outbound[packet.psn].message].id;
       id.listener->shipment_departed(id);
     }
+    if (credits_) credits_->stirs(packet.connection);
     proceed(packet.connection);
     serve(ports_[static_cast<std::size_t>(from)]);
   }
@@ -366,6 +350,13 @@ class ReferenceUet : public Transport, private UnitListener, private EventHandle
       case Kind::nack:
         take_nack(packet);
         break;
+      case Kind::credit:
+        credits_->granted(packet.connection, packet.credit);
+        proceed(packet.connection);
+        break;
+      case Kind::request:
+        credits_->asks(packet.connection, packet.credit, true);
+        break;
     }
     for (const std::function<void()>& what : std::exchange(settled_, {})) what();
   }
@@ -382,12 +373,16 @@ class ReferenceUet : public Transport, private UnitListener, private EventHandle
       if (connection.inbound.has(packet.psn)) return acknowledge(packet, arrival);
       Packet nack{packet};
       nack.kind = Kind::nack;
+      nack.at_last_switch = trimmed == Trimmed::at_last_switch;
       ++counters_.nacks;
-      return inject(nack);
+      inject(nack);
+      if (credits_) credits_->asks(packet.connection, packet.credit, true);
+      return;
     }
     counters_.marked += marked ? 1 : 0;
     const bool is_new = !connection.inbound.has(packet.psn);
     if (connection.inbound.take(arrival, p_.acknowledge_bytes.count())) acknowledge(packet, arrival);
+    if (credits_) credits_->asks(packet.connection, packet.credit, false);
     if (is_new) came(packet.connection, packet.psn);
   }
 
@@ -401,9 +396,11 @@ class ReferenceUet : public Transport, private UnitListener, private EventHandle
 
   void take_report(const Packet& packet) {
     Connection& connection = connections_[packet.connection];
+    if (credits_) credits_->hears(packet.connection);
     const std::int64_t round_trip = connection.outbound.round_trip(packet.report, now());
     std::vector<Psn> newly;
     const std::int64_t came = connection.outbound.take(packet.report, newly);
+    if (credits_ && !newly.empty()) credits_->stirs(packet.connection);
     if (connection.nscc)
       connection.nscc->acknowledged({.now = events_.now(),
                                      .returned = Bytes(came),
@@ -421,12 +418,15 @@ class ReferenceUet : public Transport, private UnitListener, private EventHandle
 
   void take_nack(const Packet& packet) {
     Connection& connection = connections_[packet.connection];
+    if (credits_) credits_->hears(packet.connection);
     const uet_reference::Outgoing& sent = connection.outbound[packet.psn];
     if (sent.times == packet.times && sent.state == State::under_way) {
       if (connection.nscc)
         connection.nscc->trimmed({.now = events_.now(),
                                   .packet = Bytes(sent.size),
-                                  .under_way = Bytes(connection.outbound.under_way)});
+                                  .under_way = Bytes(connection.outbound.under_way),
+                                  .credited = credits_ && packet.at_last_switch,
+                                  .round_trip = SimTime::from_ps(now() - sent.sent_at)});
       connection.outbound.give_up(packet.psn);
     }
     proceed(packet.connection);
@@ -439,6 +439,7 @@ class ReferenceUet : public Transport, private UnitListener, private EventHandle
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, std::size_t> number_;
   std::deque<Connection> connections_;
   std::vector<Packet> flying_;
+  std::optional<uet_reference::ReferenceCredits> credits_;
   std::deque<std::function<void()>> agenda_;
   std::vector<std::function<void()>> settled_;  ///< to be done once the arrival has been dealt with
   UetCounters counters_;

@@ -22,7 +22,7 @@ struct Report {
 };
 
 /// What goes over the network.
-enum class Kind : std::uint8_t { data, acknowledgement, nack };
+enum class Kind : std::uint8_t { data, acknowledgement, nack, credit, request };
 struct Packet {
   Kind kind;
   std::size_t connection;  ///< of the data
@@ -30,6 +30,8 @@ struct Packet {
   Psn psn = 0;
   bool asks = false, departs = false;
   unsigned times = 0;
+  bool at_last_switch = false;  ///< where it was trimmed
+  std::int64_t credit = 0;      ///< the target of data and requests, the bytes granted of credit
   Report report{};
 };
 

@@ -15,11 +15,11 @@ namespace morgana::testing {
 /// A random network, parameters and messages for Ultra Ethernet; the same for the same seed.
 class UetCase {
  public:
-  explicit UetCase(std::uint64_t seed) : random_(seed, "uet case"), seed_(seed) {
+  UetCase(std::uint64_t seed, UetParameters::Control control) : random_(seed, "uet case"), seed_(seed) {
     hosts = 2 + below(3);
     byte_time = SimTime::from_ps(range(50, 20'000));
     latency_ = range(1'000'000, 20'000'000);
-    choose_parameters(seed % 2 == 0 ? UetParameters::Control::none : UetParameters::Control::nscc);
+    choose_parameters(control);
     choose_network();
     choose_plan();
   }
@@ -101,6 +101,9 @@ class UetCase {
     p.delivery_per_byte = ByteCost::from_fs(coin() ? 0 : range(1, 5'000'000));
     p.completion_latency = or_none(5'000'000);
     p.message_gap = or_none(3'000'000);
+    if (control != UetParameters::Control::rccc && control != UetParameters::Control::both) return;
+    p.rccc.pace = one_of({0.99, 0.99, 0.5, 0.05});
+    p.rccc.packets = static_cast<unsigned>(range(1, 8));
   }
 
   void choose_network() {

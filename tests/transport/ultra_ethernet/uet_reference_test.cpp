@@ -51,19 +51,21 @@ void compare_units(const UetRun& shipped, const UetRun& reference) {
 }
 
 std::vector<std::uint64_t> all_of(const UetCounters& all) {
-  return {all.packets,          all.repeated, all.early,    all.marked, all.trimmed,
-          all.acknowledgements, all.nacks,    all.timeouts, all.failed};
+  return {all.packets, all.repeated, all.early,  all.marked,  all.trimmed,        all.acknowledgements,
+          all.nacks,   all.timeouts, all.failed, all.credits, all.credit_requests};
 }
 
-TEST(UetReference, SendsAndReportsTheSameInThousandsOfCases) {
-  std::vector<std::uint64_t> sum(9);
+/// What took place in the cases that were compared.
+struct Compared {
+  std::vector<std::uint64_t> counted = std::vector<std::uint64_t>(11);
   std::uint64_t ties = 0, delivered = 0, completed = 0, returned = 0;
-  for (std::uint64_t seed = 0; seed < 4'000; ++seed) {
-    const UetCase both(seed);
+
+  void add(std::uint64_t seed, UetParameters::Control control) {
+    const UetCase both(seed, control);
     const UetModelRun<ReferenceUet> reference(both);
     if (reference.model.had_ties()) {
       ++ties;
-      continue;
+      return;
     }
     const UetModelRun<Uet> shipped(both);
     compare_units(shipped, reference);
@@ -75,15 +77,31 @@ TEST(UetReference, SendsAndReportsTheSameInThousandsOfCases) {
         returned += one.what == TcpDispatch::What::returned ? 1 : 0;
       }
     }
-    const std::vector<std::uint64_t> counted = all_of(reference.model.counters());
-    EXPECT_EQ(all_of(shipped.model.counters()), counted);
-    if (HasFailure()) FAIL() << "seed " << seed;
-    for (std::size_t column = 0; column < sum.size(); ++column) sum[column] += counted[column];
+    const std::vector<std::uint64_t> columns = all_of(reference.model.counters());
+    EXPECT_EQ(all_of(shipped.model.counters()), columns);
+    for (std::size_t column = 0; column < counted.size(); ++column) counted[column] += columns[column];
+    if (::testing::Test::HasFailure()) FAIL() << "seed " << seed;
   }
-  // Each kind of event took place often enough to have been compared.
-  EXPECT_LT(ties, 200U);
-  for (const std::uint64_t count : sum) EXPECT_GT(count, 1'000U);
-  for (const std::uint64_t count : {delivered, completed, returned}) EXPECT_GT(count, 2'000U);
+  /// Each kind of event took place often enough to have been compared.
+  void expect_enough(std::size_t columns) const {
+    EXPECT_LT(ties, 200U);
+    for (std::size_t column = 0; column < columns; ++column) EXPECT_GT(counted[column], 1'000U);
+    for (const std::uint64_t count : {delivered, completed, returned}) EXPECT_GT(count, 2'000U);
+  }
+};
+
+TEST(UetReference, SendsAndReportsTheSameInThousandsOfCases) {
+  Compared all;
+  for (std::uint64_t seed = 0; seed < 4'000 && !HasFailure(); ++seed)
+    all.add(seed, seed % 2 == 0 ? UetParameters::Control::none : UetParameters::Control::nscc);
+  all.expect_enough(9);
+}
+
+TEST(UetReference, GivesAndUsesCreditTheSameInThousandsOfCases) {
+  Compared all;
+  for (std::uint64_t seed = 4'000; seed < 6'200 && !HasFailure(); ++seed)
+    all.add(seed, seed % 2 == 0 ? UetParameters::Control::rccc : UetParameters::Control::both);
+  all.expect_enough(11);
 }
 
 }  // namespace
