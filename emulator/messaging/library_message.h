@@ -42,6 +42,7 @@ struct alignas(64) LibraryMessage {
   Token receive{};
   std::uint32_t rare = nothing;  ///< where the table has its LibraryMessageTable::Rare, if it has any of that
   bool rendezvous = false, local = false, acknowledged = false;
+  bool holds_buffer = false;  ///< an eager one that is fetched from its sender's buffer, whose send waits
   bool suspended = false;     ///< its sender, until its write is over
   bool held = false;          ///< has an entry in its receiving endpoint's queue, to be given back
   bool pushed_whole = false;  ///< with a second push: nothing is left, unless the receiver drops it
@@ -53,8 +54,9 @@ struct alignas(64) LibraryMessage {
   bool departed = false;           ///< meanwhile, all that the send had to wait for
   bool withdrawn = false;          ///< no receive will match it any more
   bool over = false;               ///< nothing else of it is under way
-  bool finished = false;           ///< of a rendezvous by write: its data are there, and the receiver knows
-  bool written = false;            ///< and the sender
+  bool finished = false;           ///< of a rendezvous by write: its data are there, and the receiver knows;
+                                   ///< of one that holds a buffer: its receive has it
+  bool written = false;            ///< and the sender knows that its data are there
   bool matched = false;            ///< its receive is `receive`
   bool receiver_was_late = false;  ///< it has waited for its receive, at `asked`; else for its sender
   // Of a streamed message:

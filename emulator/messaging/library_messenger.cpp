@@ -42,8 +42,9 @@ Messenger::Begun LibraryMessenger::send(const Send& send) {
       send.may_suspend && !message.local &&
       shipments_.endpoints().suspends(send.envelope.source, send.receiver, send.envelope.tag, send.nic);
   message.pushed_whole = message.rendezvous && message.left == Bytes();
-  const bool complete =
-      send.mode == SendMode::buffered || (!message.rendezvous && send.mode != SendMode::synchronous);
+  message.holds_buffer = costs_.holds_buffer(message.local, send.bytes, send.mode);
+  const bool complete = send.mode == SendMode::buffered ||
+                        (!message.rendezvous && send.mode != SendMode::synchronous && !message.holds_buffer);
   message.acknowledged = complete;
   message.streamed = send.has_parts && (message.rendezvous || complete) && !message.local &&
                      !costs_.may_drop() && machine_.transport && machine_.transport->guarantees().streams;
@@ -178,7 +179,10 @@ void LibraryMessenger::shipment_returned(MessageId id, Outcome why) {
       if (std::exchange(message.acknowledged, true)) return message.held ? turn_back(number) : drop(number);
       // What has been handed over is the receiver's.
       return client_.returned(message.send.token, message.send.envelope,
-                              message.finished ? 0 : messages_[number].take_payload(), why);
+                              message.finished || (message.holds_buffer && message.has_come)
+                                  ? 0
+                                  : messages_[number].take_payload(),
+                              why);
     case Leg::clearance:
     case Leg::read:
       return client_.returned(message.receive, message.send.envelope, messages_[number].take_payload(), why);

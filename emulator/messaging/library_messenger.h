@@ -45,6 +45,14 @@ namespace morgana {
 /// cleared writes it and then sends a message, with which the receiver completes the receive; the send
 /// completes when the write is acknowledged.
 ///
+/// An eager message of at least MessageLayer::zero_copy_from bytes is fetched from the sender's buffer. Its
+/// send completes when the transport says that it is delivered (a NIC's completion of a work request), which
+/// may be before or after its receive has it; it is not taken back (recall).
+///
+/// A receiver copies an eager message when its receive completes; or (ReceiveCopies::in_progress) its
+/// processor does so as the message comes, as it reads sockets: while the rank is in a call that makes
+/// progress, be it for that receive or not, or in its next such call.
+///
 /// What the transport returns ends whatever still waits at the host that had sent it: the send, if its
 /// message or request is returned before it was complete, or the receive that had cleared a rendezvous. The
 /// other host does not learn of it, and what waits there waits without bound. There is no report where

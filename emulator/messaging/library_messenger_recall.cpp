@@ -8,6 +8,7 @@ namespace morgana {
 
 void LibraryMessenger::recall(std::uint32_t number) {
   Message& message = messages_[number];
+  if (message.holds_buffer) return;  // as of every eager message: it is over before an answer could come
   if (!std::exchange(message.recall_sent, true) && message.started) ask_back(number);
 }
 

@@ -138,7 +138,8 @@ void LibraryMessenger::match(std::uint32_t number, Token receive, bool late) {
       messages_.make_rare(message).agreeing_waited = messages_.make_rare(message).data_waited = SimTime();
   }
   unexpected_.free(message);
-  const bool sender_goes_on = message.pushed_whole && message.send.mode != SendMode::synchronous;
+  const bool sender_goes_on =
+      message.holds_buffer || (message.pushed_whole && message.send.mode != SendMode::synchronous);
   if (!message.acknowledged && !sender_goes_on) client_.met(message.send.token, receive);
   if (message.rendezvous) {
     if (message.local) return within_host_.copy(number);
@@ -154,6 +155,11 @@ void LibraryMessenger::match(std::uint32_t number, Token receive, bool late) {
   if (message.streamed) {
     if (client_.takes_heads(receive)) hand_over(number);
     return;
+  }
+  if (message.holds_buffer) {
+    hand_over(number);
+    messages_[number].finished = true;
+    return forget_if_written(number);
   }
   if (message.acknowledged) {
     hand_over(number);
@@ -180,7 +186,11 @@ void LibraryMessenger::hand_over(std::uint32_t number) {
   received.origin = origin_of(number);
   received.cost = message.local ? layer.local_overhead : layer.receive_overhead;
   const ByteCost copy = message.local ? layer.copy_per_byte : layer.receive_per_byte;
-  if (!message.rendezvous)
+  const bool in_progress = layer.receive_copies == ReceiveCopies::in_progress && copy > ByteCost() &&
+                           !message.local && !message.streamed;
+  if (!message.rendezvous && in_progress)
+    client_.came_into_socket(message.receive, time_before_end(copy, message.send.bytes), received.origin);
+  else if (!message.rendezvous)
     received.copy = copy;
   else
     received.cost = time_before_end(received.cost + time_before_end(copy, rare.pushed + rare.second));

@@ -24,7 +24,7 @@ bool LibraryShipments::goes_to_receiver(LibraryLeg leg) const {
 
 Bytes LibraryShipments::size_of(const LibraryMessage& message, LibraryLeg leg) const {
   const MessageLayer& layer = machine_.messages;
-  if (leg == LibraryLeg::read || costs_.completes(message, leg)) return message.left;
+  if (leg == LibraryLeg::read || costs_.writes(message, leg)) return message.left;
   if (leg == LibraryLeg::data) return message.left + layer.envelope;
   if (leg == LibraryLeg::request) return layer.control + messages_.rare_of(message).pushed;
   if (leg == LibraryLeg::second_push) return messages_.rare_of(message).second + layer.envelope;
@@ -35,7 +35,7 @@ void LibraryShipments::ship(std::uint32_t number, LibraryLeg leg) {
   LibraryMessage& message = messages_[number];
   const Messenger::Sent& send = message.send;
   const bool forth = goes_to_receiver(leg);
-  const bool writes = costs_.completes(message, leg);
+  const bool writes = costs_.writes(message, leg);
   const HostId sender = machine_.port_of(send.envelope.source, send.nic);
   const HostId receiver = machine_.port_of(send.receiver, send.nic);
   const bool streamed = leg == LibraryLeg::data && message.streamed;
@@ -54,7 +54,7 @@ void LibraryShipments::ship(std::uint32_t number, LibraryLeg leg) {
                       leg == LibraryLeg::data && message.held, writer, number});
   if (leg == LibraryLeg::data && message.left == send.bytes)
     shipment.elements = messages_.rare_of(message).elements;
-  shipment.completes = writes;
+  shipment.completes = costs_.completes(message, leg);
   if (leg == LibraryLeg::read)
     shipment.verb = Verb::read;
   else if (writes || machine_.messages.eager == EagerBy::write)

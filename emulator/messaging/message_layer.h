@@ -18,6 +18,12 @@ enum class RendezvousBy : std::uint8_t {
   write,  ///< RPUT: request, clearance, the sender writes the data, a message that it has finished
 };
 
+/// When a receiver copies an eager message of another host out of the library's buffer.
+enum class ReceiveCopies : std::uint8_t {
+  at_completion,  ///< when its receive completes
+  in_progress,    ///< as soon as it has come and matched, in whatever call makes progress then
+};
+
 /// What the message-passing library costs and when it waits: the layer between a rank and its host's
 /// transport. The overheads are processor time of the rank, spent inside its calls.
 struct MessageLayer {
@@ -25,6 +31,13 @@ struct MessageLayer {
   SimTime receive_overhead;   ///< o_r: of each message received, when the receive completes
   ByteCost send_per_byte;     ///< copying out of the program's buffer
   ByteCost receive_per_byte;  ///< copying into the program's buffer
+  ReceiveCopies receive_copies = ReceiveCopies::at_completion;
+  // Where NICs fetch what they send from registered memory (Transport::remote_memory), an eager message to
+  // another host that is not inline (Transport::inline_limit) is copied into a buffer that is registered, or
+  // fetched from the sender's own:
+  SimTime buffer_overhead;     ///< of a copied one, in addition: taking the buffer
+  Bytes zero_copy_from;        ///< from this size on it is fetched from the sender's buffer; 0: never
+  SimTime zero_copy_overhead;  ///< of such a one, in place of the copy: finding its buffer's registration
   /// Longer messages are pushed in part and pulled for the rest: a request that brings the first bytes, more
   /// bytes right behind it, the clearance, the rest. With nothing pushed that is a rendezvous.
   Bytes eager_limit = Bytes(65536);

@@ -49,7 +49,8 @@ class MessengerClient {
   /// Messenger::receive).
   virtual void received(Token token, const ReceivedMessage& message) = 0;
   /// A piece of its message is in a socket of the receiver's, whose processor takes `cost` to read it
-  /// (Transport::copies_in_kernels). Those that come with the last byte come before received().
+  /// (Transport::copies_in_kernels), or a whole one in a buffer of its library's
+  /// (ReceiveCopies::in_progress). Those that come with the last byte come before received().
   virtual void came_into_socket(Token /*token*/, SimTime /*cost*/, const Origin& /*origin*/) {}
   /// Whether a receive is content with the head of a message.
   virtual bool takes_heads(Token token) const = 0;

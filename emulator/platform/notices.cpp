@@ -15,6 +15,7 @@
 #include "emulator/platform/kinds/networks.h"
 #include "emulator/platform/kinds/transports.h"
 #include "emulator/platform/link_speed.h"
+#include "emulator/platform/sections.h"
 #include "emulator/topology/topology_kind.h"
 
 namespace morgana {
@@ -38,13 +39,14 @@ std::vector<Together> all_together() {
       (part.times > 0 ? group.bases : group.followers).emplace_back(part.key);
     if (!group.followers.empty() && alias.network != "fabric") all.push_back(std::move(group));
   }
-  all.push_back({"fabric",
-                 {"network.rate", "network.link-speed", "network.link-width"},
-                 {"network.trunk-rate", "network.tiers", "network.ejection-rate", "network.buffer",
-                  "network.host-buffer", "transport.fetch-per-byte", "transport.delivery-per-byte",
-                  "network.shared-buffer", "network.mark-from", "network.mark-to", "network.output-queue",
-                  "transport.base-round-trip", "transport.dcqcn-additive-increase",
-                  "transport.dcqcn-hyper-increase", "transport.dcqcn-least-rate"}});
+  all.push_back(
+      {"fabric",
+       {"network.rate", "network.link-speed", "network.link-width"},
+       {"network.trunk-rate", "network.tiers", "network.ejection-rate", "network.buffer",
+        "network.host-buffer", "transport.fetch-per-byte", "transport.delivery-per-byte", "hosts.pcie.rate",
+        "hosts.pcie.both-ways", "network.shared-buffer", "network.mark-from", "network.mark-to",
+        "network.output-queue", "transport.base-round-trip", "transport.dcqcn-additive-increase",
+        "transport.dcqcn-hyper-increase", "transport.dcqcn-least-rate"}});
   return all;
 }
 
@@ -108,8 +110,9 @@ BitRate rate_of_cables(const Resolved& platform, const Find& find) {
 }
 
 /// Where NICs fetch or deliver slower than the cables carry: those costs delay messages and limit none. Empty
-/// elsewhere, and where network.ejection-rate limits hosts already.
+/// elsewhere, and where network.ejection-rate or hosts.pcie limits hosts already.
 std::string slower_host_bus(const Resolved& platform, const Find& find) {
+  if (host_table().read(platform.settings).pcie.limits()) return {};
   constexpr double fs_in_s = 1e15, bits = 8, near = 1.05;
   double bus = std::numeric_limits<double>::infinity();
   for (const char* name : {"transport.fetch-per-byte", "transport.delivery-per-byte"}) {

@@ -300,6 +300,7 @@ class Resolver {
                                                "another transport.kind"});
     complain(transport.check(result_.settings, unit_service(network, result_.settings)));
     complain(check_messages(result_.settings, transport, result_.overlay != overlay_kinds().front().name));
+    complain(check_pcie(result_.settings, transport));
     complain(interface_kind(result_.interface).check(result_.settings, network, transport));
     complain(overlay_kind(result_.overlay).check(result_.settings, network, transport));
     complain(check_background(result_));

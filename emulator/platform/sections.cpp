@@ -122,6 +122,22 @@ const Table<HostParameters>& host_table() {
                {.at_least = "1 B"})
           .key("io-bus.width", [](auto& hosts) -> auto& { return hosts.io_bus.width; },
                "data of a processor's transaction at most (programmed I/O)", {.at_least = "1 B"})
+          .key(
+              "pcie.rate", [](auto& hosts) -> auto& { return hosts.pcie.rate; },
+              "of each way of PCI Express between memory and NIC, for packets with their headers (TLPs; 24 B "
+              "of a write and a read request, 20 B of a completion), after encoding, acknowledgements and "
+              "flow control; for transport.kind = \"rc\"",
+              {.at_least = "1 Mb/s", .zero_word = "unlimited"})
+          .key("pcie.both-ways", [](auto& hosts) -> auto& { return hosts.pcie.both_ways; },
+               "payload that NIC, root complex and memory carry both ways together: a NIC that sends and "
+               "receives at once shares it equally between the two",
+               {.at_least = "1 Mb/s", .zero_word = "unlimited"})
+          .key("pcie.max-payload", [](auto& hosts) -> auto& { return hosts.pcie.max_payload; },
+               "MPS: payload of a write and of a completion at most (MaxPayload of lspci -vv)",
+               {.at_least = "64 B", .at_most = "4096 B"})
+          .key("pcie.max-read-request", [](auto& hosts) -> auto& { return hosts.pcie.max_read_request; },
+               "MRRS: what a read request asks for at most (MaxReadReq of lspci -vv)",
+               {.at_least = "64 B", .at_most = "4096 B"})
           .key("compute-scale", &Hosts::compute_scale,
                "simulated compute time is measured processor time times this; auto: ep-time over what "
                "`morgana "
@@ -187,8 +203,26 @@ const Table<MessageLayer>& message_table() {
                "o_r: of each message received, when the receive completes")
           .key("send-per-byte", &MessageLayer::send_per_byte, "copying out of the program's buffer")
           .key("receive-per-byte", &MessageLayer::receive_per_byte, "copying into the program's buffer")
+          .choice(
+              "receive-copies", &MessageLayer::receive_copies, {"at-completion", "in-progress"},
+              "when a receiver copies an eager message of another host into the program's buffer, where NICs "
+              "deliver into registered memory (transport.kind = \"rc\", \"uet\"): when its receive "
+              "completes; or "
+              "as it comes, in whatever call makes progress then (UCX)")
           .key("eager-limit", &MessageLayer::eager_limit,
                "longer messages go by rendezvous: request, clearance, data; or are pushed in part")
+          .key("buffer-overhead", &MessageLayer::buffer_overhead,
+               "where NICs fetch messages from registered memory (transport.kind = \"rc\", \"uet\"): of an "
+               "eager "
+               "message that is longer than transport.inline, in addition to its copy into a registered "
+               "buffer (UCX: bcopy)")
+          .key("zero-copy-from", &MessageLayer::zero_copy_from,
+               "there eager messages of at least this size are not copied by their sender: the NIC fetches "
+               "them from the program's buffer, and the send completes when they are acknowledged (UCX: "
+               "zcopy, UCX_ZCOPY_THRESH); 0 B: none")
+          .key("zero-copy-overhead", &MessageLayer::zero_copy_overhead,
+               "of such a message, in place of the copy: to find its buffer among the registered ones and to "
+               "describe it to the NIC")
           .key("push", &MessageLayer::push,
                "of a longer message: first bytes, which come with the request (BTP1 of push-pull messaging)")
           .key("second-push", &MessageLayer::second_push,
@@ -266,7 +300,34 @@ std::optional<Complaint> check_messages(const Settings& settings, const Transpor
                        "no part of a message that is read or written is pushed; leave messages.push and "
                        "messages.second-push out, or set rendezvous to \"send\""};
   }
+  if (layer.receive_copies == ReceiveCopies::in_progress)
+    if (auto complaint = refuse("messages.receive-copies")) return complaint;
+  if (layer.buffer_overhead > SimTime())
+    if (auto complaint = refuse("messages.buffer-overhead")) return complaint;
+  if (layer.zero_copy_from > Bytes()) {
+    if (auto complaint = refuse("messages.zero-copy-from")) return complaint;
+    if (layer.unexpected_buffer < MessageLayer().unexpected_buffer)
+      return Complaint{
+          "messages.zero-copy-from",
+          "a message that finds no room in messages.unexpected-buffer is asked for again, when "
+          "its sender may have changed the buffer that it was fetched from; leave one of the two "
+          "out"};
+  } else if (layer.zero_copy_overhead > SimTime()) {
+    return Complaint{"messages.zero-copy-overhead",
+                     "no message goes without a copy where messages.zero-copy-from is 0 B; set that, or "
+                     "leave the overhead out"};
+  }
   return layer.eager == EagerBy::send ? std::nullopt : refuse("messages.eager");
+}
+
+std::optional<Complaint> check_pcie(const Settings& settings, const TransportKind& transport) {
+  const PcieParameters pcie = host_table().read(settings).pcie;
+  if (!pcie.limits() || transport.has_pcie) return std::nullopt;
+  const std::string key = pcie.rate > BitRate(0) ? "hosts.pcie.rate" : "hosts.pcie.both-ways";
+  return Complaint{key,
+                   fmt::format("NICs of transport.kind = \"{}\" do not read and write over PCIe; set it to "
+                               "\"rc\", or leave {} out",
+                               transport.name, key)};
 }
 
 const std::vector<Section>& schema() {

@@ -11,6 +11,7 @@
 #include "emulator/host/io_bus.h"
 #include "emulator/host/kernel.h"
 #include "emulator/host/memory_bus.h"
+#include "emulator/host/pcie_bus.h"
 #include "emulator/messaging/endpoint_settings.h"
 #include "emulator/messaging/message_layer.h"
 #include "emulator/schema/complaint.h"
@@ -38,6 +39,7 @@ struct HostParameters {
   IoBusParameters io_bus = {};   ///< of interfaces that use one (interface.model)
   MemoryBusParameters bus = {};  ///< `copy` is the message layer's copy-per-byte
   HostMemoryParameters memory = {};
+  PcieParameters pcie = {};  ///< of transports whose NICs are modelled with it (TransportKind::has_pcie)
 };
 const Table<HostParameters>& host_table();
 /// What doesn't fit together in [hosts].
@@ -47,6 +49,8 @@ struct TransportKind;
 /// What in [messages] doesn't fit the transport. @param relayed  whether an overlay carries the messages
 std::optional<Complaint> check_messages(const Settings& settings, const TransportKind& transport,
                                         bool relayed);
+/// What of PCIe in [hosts] doesn't fit the transport.
+std::optional<Complaint> check_pcie(const Settings& settings, const TransportKind& transport);
 /// Those keys of [messages] that name endpoints of Active Messages.
 const Table<EndpointSettings>& endpoint_table();
 

@@ -167,6 +167,8 @@ class Transport : public TransportDiagnostics {
   virtual bool remote_memory() const { return false; }
   /// Whether two processes have a connection of their own: Shipment::channel is to name their pair.
   virtual bool connects_processes() const { return false; }
+  /// Messages of up to so many bytes are in the work request, so that they need not lie in registered memory.
+  virtual Bytes inline_limit() const { return Bytes(); }
   /// Whether the hosts' kernels copy what it carries between the programs' memory and sockets, so that no
   /// protocol of the library's moves data without a copy on each side. The same all the time.
   virtual bool copies_in_kernels() const { return false; }

@@ -1,5 +1,4 @@
-// Messages and accesses by RDMA. The network: 1 ns a byte and 1 us of latency; a packet has 16 B of headers,
-// an acknowledgement 20 B; a path MTU of 256 B.
+// Messages and accesses by RDMA.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,6 +12,7 @@
 #include "emulator/messaging/process_channel.h"
 #include "emulator/transport/direct/direct.h"
 #include "emulator/transport/infiniband/reliable_connections.h"
+#include "tests/engine/rdma_machine.h"
 #include "tests/engine/scripted_source.h"
 #include "tests/transport/lossy_network.h"
 
@@ -20,39 +20,11 @@ namespace morgana {
 namespace {
 
 using namespace literals;
+using namespace rdma;
 using namespace script;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::LossyNetwork;
-
-constexpr SimTime wire = 1_us, sends = 100_ns, receives = 200_ns;
-
-Machine rdma_machine(EagerBy eager, RendezvousBy rendezvous, LossyNetwork::Script script = nullptr) {
-  Machine machine;
-  machine.host_of = {HostId{0}, HostId{1}};
-  auto network = std::make_unique<LossyNetwork>(*machine.events, 2, std::move(script));
-  network->largest = Bytes(4300);
-  RcParameters parameters;
-  parameters.path_mtu = Bytes(256);
-  parameters.timeout = 6;
-  machine.transport = std::make_unique<ReliableConnections>(*machine.events, *network, 2, parameters);
-  machine.network = std::move(network);
-  machine.messages.send_overhead = sends;
-  machine.messages.receive_overhead = receives;
-  machine.messages.eager_limit = Bytes(1000);
-  machine.messages.eager = eager;
-  machine.messages.rendezvous = rendezvous;
-  return machine;
-}
-
-std::vector<SimTime> ends_of(Machine machine, std::vector<std::vector<Operation>> scripts) {
-  ScriptedSource source(std::move(scripts));
-  return Engine(machine, source, {}).run();
-}
-
-std::vector<std::vector<Operation>> message(std::int64_t bytes, SendMode mode = SendMode::standard) {
-  return {{send(1, bytes, 7, 1, mode), wait({1}), exit()}, {receive(0, bytes, 7, 1), wait({1}), exit()}};
-}
 
 // A request to send has 64 + 16 B, and its acknowledgement leaves its receiver first.
 constexpr SimTime request_comes = sends + 80_ns + wire, after_its_ack = request_comes + 20_ns;

@@ -149,6 +149,44 @@ TEST(InfiniBandKeys, RdmaNeedsATransportWithRemoteMemory) {
   }
 }
 
+TEST(InfiniBandKeys, MessagesWithoutACopyNeedNicsThatFetchThem) {
+  for (const char* key : {"messages.zero-copy-from=2 KiB", "messages.buffer-overhead=60 ns",
+                          "messages.receive-copies=in-progress"}) {
+    const std::string text = complaint_of("infiniband-hdr", {key});
+    EXPECT_NE(text.find("set it to \"rc\""), std::string::npos) << text;
+    for (const char* platform : {"hdr-fat-tree", "roce-100g", "uec-800g"})
+      EXPECT_EQ(complaint_of(platform, {key}), "") << platform;
+  }
+}
+
+TEST(InfiniBandKeys, WhatDoesNotGoWithMessagesWithoutACopyIsNamed) {
+  const std::string never = complaint_of("hdr-fat-tree", {"messages.zero-copy-overhead=180 ns"});
+  EXPECT_NE(never.find("messages.zero-copy-overhead"), std::string::npos) << never;
+  EXPECT_NE(never.find("messages.zero-copy-from"), std::string::npos) << never;
+  const std::string dropped =
+      complaint_of("hdr-fat-tree", {"messages.zero-copy-from=2 KiB", "messages.unexpected-buffer=64 KiB"});
+  EXPECT_NE(dropped.find("messages.unexpected-buffer"), std::string::npos) << dropped;
+  for (const char* value : {"-1 B", "2 ns", "often"}) {
+    const std::string text = complaint_of("hdr-fat-tree", {std::string("messages.zero-copy-from=") + value});
+    EXPECT_NE(text.find("messages.zero-copy-from"), std::string::npos) << text;
+  }
+}
+
+TEST(InfiniBandKeys, LimitsOfPcieNeedReliableConnections) {
+  for (const char* key : {"hosts.pcie.rate", "hosts.pcie.both-ways"}) {
+    const std::string set = std::string(key) + "=100 Gb/s";
+    EXPECT_EQ(complaint_of("hdr-fat-tree", {set}), "");
+    for (const char* platform : {"infiniband-hdr", "uec-800g", "ethernet-25g-tcp"})
+      EXPECT_NE(complaint_of(platform, {set}).find(key), std::string::npos) << platform;
+  }
+  // What a limit would be made of does no harm without one.
+  EXPECT_EQ(complaint_of("infiniband-hdr", {"hosts.pcie.max-payload=512 B"}), "");
+  for (const char* setting :
+       {"hosts.pcie.max-payload=32 B", "hosts.pcie.max-payload=8 KiB", "hosts.pcie.max-read-request=0 B",
+        "hosts.pcie.rate=0 b/s", "hosts.pcie.both-ways=fast"})
+    EXPECT_NE(complaint_of("hdr-fat-tree", {setting}), "") << setting;
+}
+
 /// As osu_latency: half of the time there and back, in us.
 double half_trip_of(const std::string& platform, std::int64_t bytes) {
   return trip_of(platform, {}, bytes).seconds() * 1e6 / 2;

@@ -114,8 +114,11 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       if (section.kind == "aal5" || section.kind == "sscop" || section.kind == "pc-aal" ||
           section.kind == "ece" || section.name == "overlay")
         overrides.push_back("network.kind=atm");
-      if (key.name == "messages.eager" || key.name == "messages.rendezvous")
+      if (key.name == "messages.eager" || key.name == "messages.rendezvous" ||
+          key.name == "messages.buffer-overhead" || key.name == "messages.receive-copies" ||
+          key.name.starts_with("messages.zero-copy-") || key.name.starts_with("hosts.pcie."))
         overrides.push_back("transport.kind=rc");
+      if (key.name == "messages.zero-copy-overhead") overrides.push_back("messages.zero-copy-from=2 KiB");
       if (key.name == "transport.udp-source-port") overrides.push_back("transport.global-header=28 B");
       if (key.name == "network.class-arbitration") overrides.push_back("network.class-weights=7");
       if (key.name == "network.link-width") overrides.push_back("network.link-speed=HDR");

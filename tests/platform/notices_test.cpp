@@ -78,6 +78,7 @@ TEST(PlatformNotices, NameLinksThatAreFasterThanTheHostsBus) {
               testing::Contains(bus("208 Gb/s")));
   for (const std::vector<std::string>& overrides :
        {std::vector<std::string>{"network.bandwidth=x2", "network.ejection-rate=208 Gb/s"},
+        {"network.bandwidth=x2", "hosts.pcie.rate=208 Gb/s"},
         {"network.bandwidth=x2", "transport.fetch-per-byte=x0.5", "transport.delivery-per-byte=x0.5"},
         {"network.bandwidth=x0.5"}})
     EXPECT_THAT(notices_of("hdr-fat-tree", overrides), Not(testing::Contains(HasSubstr("(PCIe"))));

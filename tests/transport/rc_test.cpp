@@ -387,7 +387,24 @@ struct RandomCase {
   double loss;
   std::vector<std::int64_t> latencies;
   std::vector<RcPlanned> plan;
+  PcieParameters pcie;
 };
+
+/// Of half of the cases: buses between a third and three times as fast as the link.
+PcieParameters random_pcie(std::uint64_t seed, std::int64_t byte_time) {
+  RandomStream random(seed, "PCIe");
+  PcieParameters pcie;
+  const auto rate = [&] {
+    const double times = 1 + 2 * random.uniform();
+    return BitRate(static_cast<std::int64_t>(8e12 / static_cast<double>(byte_time) *
+                                             (random.chance(0.5) ? times : 1 / times)));
+  };
+  if (random.chance(0.3)) pcie.rate = rate();
+  if (random.chance(0.3)) pcie.both_ways = rate();
+  pcie.max_payload = Bytes(64 << random.below(4));
+  pcie.max_read_request = Bytes(128 << random.below(4));
+  return pcie;
+}
 
 RandomCase random_case(std::uint64_t seed, bool fails) {
   RandomStream random(seed, "reliable connections test");
@@ -435,6 +452,7 @@ RandomCase random_case(std::uint64_t seed, bool fails) {
   }
   std::stable_sort(one.plan.begin(), one.plan.end(),
                    [](const RcPlanned& a, const RcPlanned& b) { return a.at < b.at; });
+  one.pcie = random_pcie(seed, one.byte_time);
   return one;
 }
 
@@ -459,10 +477,10 @@ void expect_equal_to_the_reference(bool fails) {
     network.latency = [&](PortId from, PortId to) {
       return SimTime::from_ps(latency_of(static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)));
     };
-    ReliableConnections transport(events, network, one.hosts, one.parameters);
+    ReliableConnections transport(events, network, one.hosts, one.parameters, one.pcie);
     RcDispatch dispatch(events, transport);
     const std::vector<RcFate> fates = dispatch.run(one.plan);
-    ReferenceRc reference(one.parameters, one.hosts, one.byte_time, latency_of, lost);
+    ReferenceRc reference(one.parameters, one.hosts, one.byte_time, latency_of, lost, one.pcie);
     const std::vector<RcFate> expected = reference.run(one.plan);
     if (reference.had_ties()) continue;
     ++compared;

@@ -14,6 +14,7 @@
 
 #include "emulator/transport/infiniband/parameters.h"
 #include "emulator/transport/transport.h"
+#include "tests/transport/reference_pcie.h"
 
 namespace morgana::testing {
 
@@ -53,12 +54,13 @@ class ReferenceRc {
   using Latency = std::function<std::int64_t(std::uint32_t from, std::uint32_t to)>;
 
   ReferenceRc(const RcParameters& parameters, std::size_t hosts, std::int64_t byte_time, Latency latency,
-              Lost lost)
+              Lost lost, const PcieParameters& pcie = {})
       : parameters_(parameters),
         byte_time_(byte_time),
         latency_(std::move(latency)),
         lost_(std::move(lost)),
-        hosts_(hosts) {}
+        hosts_(hosts),
+        buses_(pcie.limits() ? hosts : 0, ReferencePcie(pcie)) {}
 
   std::vector<RcFate> run(const std::vector<RcPlanned>& plan) {
     fates_.assign(plan.size(), {});
@@ -111,6 +113,7 @@ class ReferenceRc {
     std::deque<std::pair<Direction, bool>> line;
     std::uint64_t injected = 0;
     std::int64_t takes_next = 0;
+    std::int64_t wakes = -1;  // looks again whether its bus is free
   };
   struct Packet {
     std::size_t wr = 0;
@@ -190,9 +193,13 @@ class ReferenceRc {
     return parameters_.fetch_latency.ps() +
            parameters_.fetch_per_byte.time_for(Bytes(std::min(bytes, mtu()))).ps();
   }
-  std::int64_t into_memory(std::int64_t bytes) const {
+  std::int64_t into_memory(std::uint32_t host, std::int64_t bytes) {
+    const std::int64_t waits = buses_.empty() || bytes == 0 ? 0 : buses_[host].write(now_, bytes);
     return now_ + parameters_.delivery_latency.ps() +
-           parameters_.delivery_per_byte.time_for(Bytes(bytes)).ps();
+           parameters_.delivery_per_byte.time_for(Bytes(bytes)).ps() + waits;
+  }
+  void read_from_memory(std::uint32_t host, std::int64_t bytes) {
+    if (!buses_.empty() && bytes > 0) buses_[host].read(now_, bytes);
   }
 
   static std::size_t wr_of(const Requester& requester, std::int64_t psn) {
@@ -250,6 +257,13 @@ class ReferenceRc {
     Host& host = hosts_[number];
     while (!host.sends && !host.line.empty()) {
       const auto [direction, answers] = host.line.front();
+      if (!buses_.empty() && fetches(direction, answers)) {
+        const std::int64_t waits = buses_[number].until_read(now_);
+        if (waits > 0) {
+          if (host.wakes <= now_) later(host.wakes = now_ + waits, [this, number] { next_turn(number); });
+          return;
+        }
+      }
       host.line.pop_front();
       if (answers) {
         responders_[direction].in_line = false;
@@ -259,6 +273,18 @@ class ReferenceRc {
         if (may_send(requesters_[direction])) request(direction);
       }
     }
+  }
+
+  /// Of the packet whose turn it is.
+  bool fetches(const Direction& direction, bool answers) {
+    if (answers) {
+      const Responder& responder = responders_[direction];
+      return may_answer(responder) && responder.owed.front().kind == 'd' && responder.owed.front().bytes > 0;
+    }
+    const Requester& requester = requesters_[direction];
+    if (!may_send(requester)) return false;
+    const Wr& wr = requester.queue[wr_of(requester, requester.next)];
+    return wr.verb != Verb::read && wr.bytes > parameters_.inline_limit.count();
   }
 
   void transmit(std::uint32_t from, std::uint32_t to, std::int64_t extension, std::int64_t payload,
@@ -304,6 +330,7 @@ class ReferenceRc {
     requester.high = std::max(requester.high, requester.next);
     requester.at_port = true;
     requester.timeout_at.reset();
+    if (wr.bytes > parameters_.inline_limit.count()) read_from_memory(from, payload);
     const std::size_t message = wr.message;
     transmit(
         from, to, extension, payload,
@@ -333,6 +360,7 @@ class ReferenceRc {
     }
     if (over) responder.owed.pop_front();
     responder.at_port = true;
+    read_from_memory(to, payload);
     transmit(
         to, from, extension, payload,
         [this, direction] {
@@ -362,7 +390,7 @@ class ReferenceRc {
         responder.expected = reads ? wr.end : packet.psn + 1;
         if (!reads) {
           const std::int64_t bytes = std::min(mtu(), wr.bytes - (packet.psn - wr.first) * mtu());
-          responder.memory = std::max(responder.memory, into_memory(bytes));
+          responder.memory = std::max(responder.memory, into_memory(to, bytes));
           if (packet.last) deliver(responder, wr);
         }
       }
@@ -416,7 +444,7 @@ class ReferenceRc {
       }
     if (kind == 'd' && missing == covered) return;  // of a read that is complete
     if (kind == 'd' && missing == psn) {
-      requester.memory = std::max(requester.memory, into_memory(payload));
+      requester.memory = std::max(requester.memory, into_memory(std::get<0>(direction), payload));
       acknowledge(direction, covered);
     } else if (missing < covered) {
       acknowledge(direction, missing);
@@ -481,6 +509,7 @@ class ReferenceRc {
   Latency latency_;
   Lost lost_;
   std::vector<Host> hosts_;
+  std::vector<ReferencePcie> buses_;  // by host; none without limits
   std::map<Direction, Requester> requesters_;
   std::map<Direction, Responder> responders_;
   std::vector<Entry> agenda_;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "emulator/platform/kinds/transports.h"
+#include "emulator/platform/sections.h"
 #include "emulator/transport/infiniband/reliable_connections.h"
 
 namespace morgana {
@@ -265,12 +266,14 @@ TransportKind rc_transport_kind() {
         return check_rc(table.read(settings), network);
       },
       [table](const Settings& settings, EventQueue& events, Network& network, std::size_t hosts) {
-        return std::make_unique<ReliableConnections>(events, network, hosts, table.read(settings));
+        return std::make_unique<ReliableConnections>(events, network, hosts, table.read(settings),
+                                                     host_table().read(settings).pcie);
       },
       false,
       true};
   kind.remote_memory = true;
   kind.has_classes = true;
+  kind.has_pcie = true;
   return kind;
 }
 

@@ -27,6 +27,7 @@ struct TransportKind {
   bool in_kernel = false;
   bool remote_memory = false;  ///< Transport::remote_memory
   bool has_classes = false;    ///< Shipment::traffic_class
+  bool has_pcie = false;       ///< its NICs read and write over the hosts' PCIe (hosts.pcie)
 };
 
 /// In gam.cpp.

@@ -32,13 +32,15 @@ Bytes ReliableConnections::largest_packet(const RcParameters& parameters) {
 }
 
 ReliableConnections::ReliableConnections(EventQueue& events, Network& network, std::size_t hosts,
-                                         const RcParameters& parameters)
+                                         const RcParameters& parameters, const PcieParameters& pcie)
     : events_(events),
       network_(network),
       marking_(parameters.control == RcParameters::Control::none ? nullptr : network.extensions().marking),
       telemetry_(parameters.control == RcParameters::Control::none ? nullptr
                                                                    : network.extensions().telemetry),
       parameters_(parameters),
+      bus_(pcie.limits() ? std::make_unique<PcieBus>(events, pcie, hosts, static_cast<PcieUser&>(*this))
+                         : nullptr),
       has_windows_(parameters.control == RcParameters::Control::hpcc ||
                    parameters.control == RcParameters::Control::swift ||
                    parameters.control == RcParameters::Control::dctcp),
@@ -166,9 +168,36 @@ SimTime ReliableConnections::time_to_fetch(Bytes bytes) const {
 }
 
 /// When a payload that comes now is in the host's memory. @param before  what came before it is
-SimTime ReliableConnections::time_in_memory(Bytes payload, SimTime before) const {
-  return std::max(
-      before, events_.now() + parameters_.delivery_latency + parameters_.delivery_per_byte.time_for(payload));
+SimTime ReliableConnections::time_in_memory(HostId host, Bytes payload, SimTime before) {
+  SimTime there =
+      events_.now() + parameters_.delivery_latency + parameters_.delivery_per_byte.time_for(payload);
+  if (bus_ && payload > Bytes()) there += bus_->write(host, payload);
+  return std::max(before, there);
+}
+
+/// The packet whose turn it is can't leave yet, as the bus is busy with what its NIC reads.
+bool ReliableConnections::waits_for_bus(const Turn& turn) {
+  if (!bus_ || !fetches(turn)) return false;
+  const Connection& connection = connections_[turn.connection];
+  return !bus_->admits_read(turn.what == Turn::What::request ? connection.from : connection.to);
+}
+
+/// Whether the packet whose turn it is has a payload that its NIC fetches from memory.
+bool ReliableConnections::fetches(const Turn& turn) const {
+  const Connection& connection = connections_[turn.connection];
+  if (turn.what == Turn::What::response)
+    return wants_to_respond(turn.connection) &&
+           connection.responses.front().kind == PacketKind::read_response &&
+           connection.responses.front().bytes > Bytes();
+  if (turn.what != Turn::What::request || !wants_to_request(connection)) return false;
+  const WorkRequest& request = request_of(connection, psn_to_send(connection));
+  return request.verb != Verb::read && request.bytes > parameters_.inline_limit;
+}
+
+void ReliableConnections::may_read(HostId host) {
+  Port& port = port_of(host);
+  serve(port.data);
+  serve(port.other);
 }
 
 Line& ReliableConnections::line_for(HostId host, const Connection& connection, PacketKind kind) {
@@ -196,6 +225,7 @@ void ReliableConnections::line_up(ConnectionId id, Turn::What what) {
 void ReliableConnections::serve(Line& line) {
   while (!line.busy && !line.turns.empty()) {
     const Turn turn = line.turns.front();
+    if (waits_for_bus(turn)) return;
     line.turns.pop_front();
     Connection& connection = connections_[turn.connection];
     switch (turn.what) {
@@ -381,6 +411,7 @@ std::vector<CounterTable> ReliableConnections::counted() const {
        {{count(all.requests), count(all.repeated), count(all.read_responses), count(all.acknowledgements),
          count(all.kept), count(all.sequence_errors), count(all.not_ready), count(all.timeouts),
          count(all.failed), count(all.marked), count(all.notifications)}}}};
+  if (bus_) tables.push_back(bus_->counted());
   if (has_windows_) {
     tables.push_back({"congestion windows",
                       {{"reports"},

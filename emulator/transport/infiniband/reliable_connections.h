@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "emulator/core/event_queue.h"
 #include "emulator/core/pool.h"
+#include "emulator/host/pcie_bus.h"
 #include "emulator/network/network.h"
 #include "emulator/transport/channel_ends.h"
 #include "emulator/transport/infiniband/parameters.h"
@@ -68,6 +70,12 @@ struct RcCounters {
 /// at the end of its port's line, unless it stands there, when it may send and has no packet in the port; a
 /// responder likewise. Each turn is one packet. Who may not send when it is its turn loses the turn. When a
 /// packet has departed its requester or responder lines up again first, then the port serves its line.
+///
+/// Bus. With limits of PCIe (PcieParameters) the first packet in a port's line whose payload is fetched - a
+/// request of a send or write of more than inline_limit bytes, a read response - waits, and all behind it do,
+/// until the host's bus admits a read (PcieBus); its payload is read when it goes. The payload of a packet
+/// that is accepted is written when it arrives, and is in memory by so much later as the bus takes longer
+/// than alone. Without limits, and where nothing waits, times are those of fetch and delivery below alone.
 ///
 /// Requester. It sends the packet `next` if the packet's work request is ready, fewer than
 /// outstanding_packets PSNs lie from the oldest unacknowledged one to `next`, fewer than
@@ -181,15 +189,16 @@ struct RcCounters {
 /// section 3.1, without its bound on packets under way (outstanding_packets is one); chosen by us, as it
 /// leaves it open: partial acknowledgements (RFC 6582, section 3.2), and read requests for what is missing in
 /// place of its NAKs of read responses.
-class ReliableConnections : public Transport, private UnitListener, private EventHandler {
+class ReliableConnections : public Transport, private UnitListener, private EventHandler, private PcieUser {
  public:
   /// The network reports to this transport from now on, and must outlive it.
   /// @throws Error if a packet does not fit into the network's units, or a parameter is out of range
-  ReliableConnections(EventQueue& events, Network& network, std::size_t hosts,
-                      const RcParameters& parameters);
+  ReliableConnections(EventQueue& events, Network& network, std::size_t hosts, const RcParameters& parameters,
+                      const PcieParameters& pcie = {});
   void send(const Shipment& shipment) override;
   bool remote_memory() const override { return true; }
   bool connects_processes() const override { return true; }
+  Bytes inline_limit() const override { return parameters_.inline_limit; }
   Bytes unit_header() const override;
   TransportGuarantees guarantees() const override;
   SimTime timer_wait() const override { return timer_wait_; }
@@ -218,13 +227,15 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   void post(ConnectionId id, const Shipment& shipment, Bytes bytes, bool last);
   std::uint64_t packets_of(Bytes bytes) const;
   SimTime time_to_fetch(Bytes bytes) const;
-  SimTime time_in_memory(Bytes payload, SimTime before) const;
+  SimTime time_in_memory(HostId host, Bytes payload, SimTime before);
   std::uint32_t on_link(Psn psn) const;
   Psn extended(std::uint32_t psn, Psn near) const;
 
   // requester.cpp
   bool wants_to_request(const Connection& connection) const;
   void proceed(ConnectionId id);
+  static Psn psn_to_send(const Connection& connection);
+  static const rc::WorkRequest& request_of(const Connection& connection, Psn psn);
   void send_request(ConnectionId id);
   Psn missing_response(const Connection& connection, Psn up_to) const;
   void requester_gets(const Header& header);
@@ -268,6 +279,9 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   // at a port
   void line_up(ConnectionId id, rc::Turn::What what);
   void serve(rc::Line& line);
+  bool waits_for_bus(const rc::Turn& turn);
+  bool fetches(const rc::Turn& turn) const;
+  void may_read(HostId host) override;
   rc::Line& line_for(HostId host, const Connection& connection, rc::PacketKind kind);
   Port& port_of(HostId host) { return ports_[index(host)]; }
   void inject(const Header& header, Bytes extension, Bytes payload);
@@ -312,6 +326,7 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   MarkingNetwork* marking_;  // with congestion control
   TelemetryNetwork* telemetry_;
   RcParameters parameters_;
+  std::unique_ptr<PcieBus> bus_;  // null: without limits
   bool has_windows_;
   Bytes full_packet_;                // on the link; with windows
   SimTime patience_, low_patience_;  // the timeouts; 0: none

@@ -33,14 +33,22 @@ void ReliableConnections::proceed(ConnectionId id) {
   if (would_send && !connection.request_in_port && keeps_pace(id)) line_up(id, Turn::What::request);
 }
 
+/// Of a requester that wants to send.
+ReliableConnections::Psn ReliableConnections::psn_to_send(const Connection& connection) {
+  return repeats(connection) ? *connection.recovery->lost.begin() : connection.next;
+}
+
+const rc::WorkRequest& ReliableConnections::request_of(const Connection& connection, Psn psn) {
+  if (psn == connection.next) return connection.requests[connection.sending];
+  return *std::ranges::partition_point(connection.requests,
+                                       [psn](const WorkRequest& one) { return one.end <= psn; });
+}
+
 void ReliableConnections::send_request(ConnectionId id) {
   Connection& connection = connections_[id];
   const bool again = repeats(connection);
   const Psn psn = again ? take_lost(connection) : connection.next;
-  const WorkRequest& request =
-      again ? *std::ranges::partition_point(connection.requests,
-                                            [psn](const WorkRequest& one) { return one.end <= psn; })
-            : connection.requests[connection.sending];
+  const WorkRequest& request = request_of(connection, psn);
   const Psn number = psn - request.first;
   const Bytes before = static_cast<std::int64_t>(number) * parameters_.path_mtu;
   const bool reads = request.verb == Verb::read;
@@ -84,6 +92,8 @@ void ReliableConnections::send_request(ConnectionId id) {
   ++(is_new ? counters_.requests : counters_.repeated);
   connection.request_in_port = true;
   connection.timeout.clear();
+  if (bus_ && payload > Bytes() && request.bytes > parameters_.inline_limit)
+    bus_->read(connection.from, payload);
   inject(header, extension, payload);
 }
 
@@ -139,7 +149,7 @@ bool ReliableConnections::take_answer(ConnectionId id, const Header& header) {
   const Psn acknowledged = nak ? psn - 1 : psn;
   const Psn missing = missing_response(connection, acknowledged);
   if (header.kind == PacketKind::read_response && missing == psn) {
-    connection.read_in_memory = time_in_memory(header.bytes, connection.read_in_memory);
+    connection.read_in_memory = time_in_memory(connection.from, header.bytes, connection.read_in_memory);
     acknowledge(id, psn + 1);
   } else if (missing <= acknowledged) {
     acknowledge(id, missing);

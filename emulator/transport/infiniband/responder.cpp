@@ -46,6 +46,7 @@ void ReliableConnections::send_response(ConnectionId id) {
   }
   if (done) connection.responses.erase(connection.responses.begin());
   connection.response_in_port = true;
+  if (bus_ && payload > Bytes()) bus_->read(connection.to, payload);
   inject(header, extension, payload);
 }
 
@@ -107,7 +108,7 @@ bool ReliableConnections::accept(Connection& connection, const Header& header) {
   if (consumes && !takes_receive(connection)) return false;
   connection.expected += header.verb == Verb::read ? header.count : 1;
   if (header.verb == Verb::read) return true;
-  connection.in_memory = time_in_memory(header.bytes, connection.in_memory);
+  connection.in_memory = time_in_memory(connection.to, header.bytes, connection.in_memory);
   if (!header.last) return true;
   SimTime delivered = connection.in_memory;
   if (header.verb != Verb::write) {

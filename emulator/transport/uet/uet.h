@@ -100,6 +100,7 @@ class Uet : public Transport, private UnitListener, private EventHandler {
 
   void send(const Shipment& shipment) override;
   bool remote_memory() const override { return true; }
+  Bytes inline_limit() const override { return parameters_.inline_limit; }
   bool connects_processes() const override { return true; }
   Bytes unit_header() const override { return parameters_.header; }
   TransportGuarantees guarantees() const override { return {.reliable = true, .returns = true}; }

@@ -1,0 +1,81 @@
+#include "emulator/host/pcie_bus.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace morgana {
+namespace {
+
+// Framing 2 B, sequence number and LCRC 6 B, header 16 B (with a 64-bit address) and 12 B.
+constexpr Bytes write_header{24}, request_header{24}, completion_header{20};
+
+std::int64_t pieces(Bytes bytes, Bytes piece) {
+  return (bytes.count() + piece.count() - 1) / piece.count();
+}
+
+}  // namespace
+
+/// Of each way.
+SimTime PcieBus::tlps(Bytes bytes, std::int64_t packets, Bytes header) const {
+  return parameters_.rate == BitRate(0) ? SimTime() : parameters_.rate.time_for(bytes + packets * header);
+}
+
+/// Work that begins now. While the other way uses the resource, too, each is half as fast.
+/// @return how much longer than alone it takes
+SimTime PcieBus::take(Shared& resource, Way way, SimTime work) const {
+  SimTime& own = resource[static_cast<std::size_t>(way)];
+  SimTime& other = resource[1 - static_cast<std::size_t>(way)];
+  const SimTime begins = std::max(own, events_.now());
+  const SimTime beside = std::min(work, std::max(other, begins) - begins);
+  own = begins + work + beside;
+  other += beside;
+  return own - events_.now() - work;
+}
+
+bool PcieBus::admits_read(HostId at) {
+  Host& host = hosts_[index(at)];
+  constexpr auto read = static_cast<std::size_t>(Way::read);
+  const SimTime free = std::max({host.to_host[read], host.to_nic[read], host.both_ways[read]});
+  if (free <= events_.now()) return true;
+  if (host.awaited <= events_.now()) {
+    host.awaited = free;
+    reads_waited_ += free - events_.now();
+    events_.schedule(free, *this, index(at));
+  }
+  return false;
+}
+
+void PcieBus::read(HostId at, Bytes bytes) {
+  Host& host = hosts_[index(at)];
+  ++reads_;
+  take(host.to_host, Way::read, tlps(Bytes(), pieces(bytes, parameters_.max_read_request), request_header));
+  take(host.to_nic, Way::read, tlps(bytes, pieces(bytes, parameters_.max_payload), completion_header));
+  if (parameters_.both_ways > BitRate(0))
+    take(host.both_ways, Way::read, parameters_.both_ways.time_for(bytes));
+}
+
+SimTime PcieBus::write(HostId at, Bytes bytes) {
+  Host& host = hosts_[index(at)];
+  ++writes_;
+  SimTime longer =
+      take(host.to_host, Way::write, tlps(bytes, pieces(bytes, parameters_.max_payload), write_header));
+  if (parameters_.both_ways > BitRate(0))
+    longer = std::max(longer, take(host.both_ways, Way::write, parameters_.both_ways.time_for(bytes)));
+  writes_waited_ += longer;
+  return longer;
+}
+
+void PcieBus::handle(std::uint64_t host) {
+  user_.may_read(static_cast<HostId>(host));
+}
+
+CounterTable PcieBus::counted() const {
+  CounterTable table;
+  table.title = "PCIe buses";
+  table.columns = {{"reads"}, {"reads waited (us)"}, {"writes"}, {"writes waited (us)"}};
+  constexpr double us_per_s = 1e6;
+  table.rows = {{reads_, reads_waited_.seconds() * us_per_s, writes_, writes_waited_.seconds() * us_per_s}};
+  return table;
+}
+
+}  // namespace morgana
