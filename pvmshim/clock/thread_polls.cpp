@@ -19,8 +19,8 @@ constexpr std::int64_t longest_between_polls_ns = 100'000;
 
 /// The thread whose polls in vain have had the last turns, if it may poll once more before others: their
 /// polls have failed, too, and nothing has come for the rank from the first of them to its latest one.
-/// Nothing that this looks at depends on real time. (Without measured computing; and what its next poll finds
-/// is theirs to look for before it polls again.)
+/// Without measured computing nothing that this looks at depends on real time; with it, others wait for no
+/// question to the emulator.
 ProgramThread* ThreadTurns::polls_on() {
   ProgramThread* poller = nullptr;
   for (ProgramThread& thread : threads_.all())
@@ -30,7 +30,11 @@ ProgramThread* ThreadTurns::polls_on() {
     return &thread == poller || thread.place != ProgramThread::Place::parked ||
            (thread.polled_at == poller->polled_at && !thread.only_comes);
   });
-  return others_found_nothing ? poller : nullptr;
+  if (!others_found_nothing || !measured_) return others_found_nothing ? poller : nullptr;
+  const auto quiet = rank_.quiet();
+  const SimTime time =
+      poller->place == ProgramThread::Place::parked ? poller->since : threads_.time_of(*poller);
+  return quiet && time < quiet->until ? poller : nullptr;
 }
 
 /// Whether others wait for that one, which runs in the program: for a moment of real time only. It may spin
