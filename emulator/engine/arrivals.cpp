@@ -124,7 +124,8 @@ void Arrivals::recalled(Token token, std::uint64_t payload) {
 }
 
 void Arrivals::waits_unmatched(Rank receiver, const Envelope& envelope, Bytes) {
-  const RankState& state = ranks_[index(receiver)];
+  RankState& state = ranks_[index(receiver)];
+  ++state.news;
   const Operation& operation = state.operation;
   if (state.phase != RankState::Phase::waiting || operation.kind != OperationKind::probe || state.working ||
       copies_.is_in_memory(receiver))

@@ -52,7 +52,7 @@ class Engine::Impl final : private EventHandler, private OperationEnds, private 
         reads_(events_, ranks_, collectives_, processors_, releases_),
         waits_(events_, ranks_, requests_, releases_, collectives_, processors_, copies_, reads_, observers,
                *this),
-        polls_(machine, source, ranks_, requests_, *messenger_, collectives_, processors_),
+        polls_(machine, source, ranks_, collectives_, processors_),
         clock_(events_, source, ranks_, requests_, collectives_, processors_, polls_, *this) {
     if (causes != nullptr) collectives_.tell_causes(causes);
   }

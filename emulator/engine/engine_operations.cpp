@@ -41,6 +41,8 @@ void Engine::Impl::start(Rank rank) {
       // Longer than time lasts is told by what follows; the sum must not overflow.
       state.asleep_in_call = name_of(operation.call).starts_with("MPI_");
       state.asleep_until = begin + std::clamp(operation.duration, SimTime(), EventQueue::latest);
+      // In a replay this is what a wait that reached its limit was, and that has read what had come before.
+      if (state.asleep_in_call) reads_.begin_call(rank);
       return end(rank, state.asleep_until);
     case OperationKind::context_created:
       contexts_.announce(operation.context, operation.members, rank, operation.call);
@@ -358,6 +360,7 @@ void Engine::Impl::end(Rank rank, SimTime at, std::span<const Completed> complet
   } else {
     Answer answer;
     answer.clock = at;
+    answer.news = state.news;
     answer.completed.assign(completed.begin(), completed.end());
     source_.answer(rank, answer);
   }

@@ -6,14 +6,11 @@
 namespace morgana {
 
 Polls::Polls(Machine& machine, OperationSource& source, const std::vector<RankState>& ranks,
-             const RequestTable& requests, Messenger& messenger, const CollectiveRunner& collectives,
-             const RankProcessors& processors)
+             const CollectiveRunner& collectives, const RankProcessors& processors)
     : machine_(machine),
       events_(*machine.events),
       source_(source),
       ranks_(ranks),
-      requests_(requests),
-      messenger_(messenger),
       collectives_(collectives),
       processors_(processors) {}
 
@@ -46,42 +43,40 @@ std::optional<Polls::Pending> Polls::take_first(SimTime horizon) {
 }
 
 bool Polls::are_due(SimTime horizon) const {
-  return std::ranges::any_of(failed_, [&](Rank rank) { return ranks_[index(rank)].clock <= horizon; });
+  return std::ranges::any_of(failed_,
+                             [&](const Failed& poll) { return ranks_[index(poll.rank)].clock <= horizon; });
 }
 
-/// Whether the same poll, now, would find what has come since it began, or go on with a collective; or took
-/// longer than such polls do, so that the rank can't tell from it what the next one will cost.
-bool Polls::would_find_something(Rank rank) const {
+/// Whether something has come since the poll was looked at, which the same poll might find now, or it would
+/// go on with a collective; or took longer than such polls do, so that the rank can't tell from it what the
+/// next one will cost.
+bool Polls::may_end_otherwise(const Failed& failed) const {
+  const Rank rank = failed.rank;
   const RankState& state = ranks_[index(rank)];
   const Operation& poll = state.operation;
-  if (collectives_.owes(rank) || state.clock - state.begin != machine_.messages.poll_cost) return true;
+  if (state.news != failed.news || collectives_.owes(rank)) return true;
+  if (state.clock - state.begin != machine_.messages.poll_cost) return true;
   // An interrupt before the poll would be taken for its cost, and one since then sets the rank's own time
   // back. What others do on its processor delays it at times that it can't know.
-  if (processors_.is_shared(rank)) return true;
-  if (poll.interrupted > SimTime() || state.interrupted > SimTime()) return true;
-  if (poll.kind != OperationKind::test)
-    return messenger_.find(rank, {poll.context, poll.peer, poll.tag}).has_value();
-  const auto is_ready = [&](RequestId id) {
-    const auto found = state.requests.find(id);
-    return found != state.requests.end() && requests_[found->second].ready;
-  };
-  if (poll.requests.empty()) return false;
-  return poll.completion == Completion::all ? std::ranges::all_of(poll.requests, is_ready)
-                                            : std::ranges::any_of(poll.requests, is_ready);
+  return processors_.is_shared(rank) || poll.interrupted > SimTime() || state.interrupted > SimTime();
 }
 
 std::vector<Rank> Polls::answer_failed(std::span<const Rank> computing_now) {
-  std::vector<Rank> asking = std::exchange(failed_, {});
+  const std::vector<Failed> failed = std::exchange(failed_, {});
+  std::vector<Rank> asking;
+  for (const Failed& poll : failed) asking.push_back(poll.rank);
   // Nothing changes before the next event, or before a rank that computes does something.
   const SimTime next_event = events_.empty() ? SimTime::max() : events_.next_time();
   std::vector<Rank> computing(computing_now.begin(), computing_now.end());
   computing.insert(computing.end(), asking.begin(), asking.end());
-  for (const Rank rank : asking) {
+  for (const Failed& poll : failed) {
+    const Rank rank = poll.rank;
     const RankState& state = ranks_[index(rank)];
     if (!state.operation.wants_answer) continue;
     Answer answer;
     answer.clock = state.clock;
-    if (would_find_something(rank)) {
+    answer.news = poll.news;
+    if (may_end_otherwise(poll)) {
       source_.answer(rank, answer);
       continue;
     }
@@ -93,7 +88,7 @@ std::vector<Rank> Polls::answer_failed(std::span<const Rank> computing_now) {
     };
     for (const Rank other : computing)
       if (other != rank) limit(other, ranks_[index(other)].bound);
-    for (const Pending& poll : pending_) limit(poll.rank, poll.begin);
+    for (const Pending& other : pending_) limit(other.rank, other.begin);
     if (answer.computing.empty()) answer.quiet_but_for_computing = SimTime();
     source_.answer(rank, answer);
   }
@@ -101,7 +96,7 @@ std::vector<Rank> Polls::answer_failed(std::span<const Rank> computing_now) {
 }
 
 void Polls::forget(Rank rank) {
-  std::erase(failed_, rank);
+  std::erase_if(failed_, [rank](const Failed& poll) { return poll.rank == rank; });
   std::erase_if(pending_, [rank](const Pending& poll) { return poll.rank == rank; });
 }
 

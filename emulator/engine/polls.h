@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -8,7 +9,6 @@
 #include "emulator/engine/collective_runner.h"
 #include "emulator/engine/operation_source.h"
 #include "emulator/engine/rank_processors.h"
-#include "emulator/engine/request_table.h"
 
 namespace morgana {
 
@@ -16,7 +16,8 @@ namespace morgana {
 /// beside the event queue: what their ranks do then reaches no other sooner than after the least distance, so
 /// they do not end what others may be told. Those that have found nothing wait here for their answer until
 /// all before their end is done: then it can tell all ranks that poll at the same time how long that will do
-/// them no good.
+/// them no good. Answers say by a number (Answer::news) whether something came for the rank between two of
+/// them; what comes before a poll's end, but after the look at what it asks for, makes its answer no promise.
 class Polls {
  public:
   /// Of so many ranks at most an answer says what they do.
@@ -29,8 +30,7 @@ class Polls {
 
   /// All of them must outlive this object.
   Polls(Machine& machine, OperationSource& source, const std::vector<RankState>& ranks,
-        const RequestTable& requests, Messenger& messenger, const CollectiveRunner& collectives,
-        const RankProcessors& processors);
+        const CollectiveRunner& collectives, const RankProcessors& processors);
 
   /// Neither pending nor failed ones.
   bool are_none() const { return pending_.empty() && failed_.empty(); }
@@ -43,7 +43,7 @@ class Polls {
   std::optional<Pending> take_first(SimTime horizon);
 
   /// The rank's poll has ended and found nothing; its clock is the end.
-  void failed(Rank rank) { failed_.push_back(rank); }
+  void failed(Rank rank) { failed_.push_back({rank, ranks_[index(rank)].news}); }
   bool are_due(SimTime horizon) const;
   /// @param computing  ranks whose next operation is not known. @return the ranks that have been answered, or
   /// that wanted no answer
@@ -54,18 +54,21 @@ class Polls {
 
  private:
   bool is_pure(Rank rank) const;
-  bool would_find_something(Rank rank) const;
+  /// One that has found nothing.
+  struct Failed {
+    Rank rank;
+    std::uint32_t news;  ///< of the rank's, when it was looked
+  };
+  bool may_end_otherwise(const Failed& failed) const;
 
   Machine& machine_;
   EventQueue& events_;
   OperationSource& source_;
   const std::vector<RankState>& ranks_;
-  const RequestTable& requests_;
-  Messenger& messenger_;
   const CollectiveRunner& collectives_;
   const RankProcessors& processors_;
   std::vector<Pending> pending_;
-  std::vector<Rank> failed_;
+  std::vector<Failed> failed_;
 };
 
 }  // namespace morgana

@@ -85,6 +85,7 @@ struct RankState {
   bool in_call = false;                ///< its library goes on with nonblocking collectives in this operation
   bool working = false;             ///< waiting: until its processor has done what there is to do for those
   std::uint64_t limited_waits = 0;  ///< waits with a limit so far
+  std::uint32_t news = 0;  ///< requests that became ready, and messages that no receive was posted for
   RequestSlots requests;
   RequestSlots taken;  ///< messages that probes have set aside
   RequestSlots heads;  ///< completed receives of messages that are not whole yet, or were not asked for since

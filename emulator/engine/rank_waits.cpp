@@ -208,9 +208,10 @@ void RankWaits::became_ready(std::uint32_t slot) {
   Request& request = requests_[slot];
   request.ready = true;
   request.ready_at = processors_.free(request.owner, events_.now());
+  RankState& state = ranks_[index(request.owner)];
+  ++state.news;
   if (!request.awaited) return;
   request.awaited = false;
-  RankState& state = ranks_[index(request.owner)];
   --state.missing;
   if (state.working || !state.is_satisfied() || works_on(request.owner)) return;
   complete_awaited(request.owner);

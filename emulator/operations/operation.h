@@ -224,6 +224,10 @@ struct Answer {
   SimTime quiet_but_for_computing;
   /// All of them but the rank itself; none if they are too many to be told.
   std::vector<ComputingRank> computing;
+  /// How much had come for the rank when the operation was last looked at: of one that found nothing, when
+  /// that was found. As long as this is the same number (it wraps around) nothing has come that another wait,
+  /// test or probe of the rank's could find. With `quiet_until` it stays the same until then.
+  std::uint32_t news = 0;
 
   bool operator==(const Answer&) const = default;
 };

@@ -5,6 +5,24 @@
 #include "emulator/operations/collective_payload.h"
 
 namespace morgana {
+namespace {
+
+/// Where threads of a rank take turns: a look after what some wait for, whose calls go on.
+bool goes_on_waiting(const Operation& operation, std::span<const Completed> completed) {
+  return operation.kind == OperationKind::wait && operation.duration > SimTime() && completed.empty() &&
+         name_of(operation.call).starts_with("MPI_");
+}
+
+/// It does not count: the call does, when it is over.
+Operation part_of_call(const Operation& operation) {
+  Operation part;
+  part.kind = operation.kind;
+  part.call = operation.call;
+  part.part = CallPart::middle;
+  return part;
+}
+
+}  // namespace
 
 double RunStatistics::PerRank::communication_share() const {
   return time() > SimTime() ? communication.seconds() / time().seconds() : 0.0;
@@ -54,7 +72,9 @@ void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTi
   mine.end = end;
 
   const Bytes moved = count(rank, operation, completed);
-  if (communicates && operation.kind != OperationKind::exit)
+  if (goes_on_waiting(operation, completed))
+    calls_.operation_ended(rank, part_of_call(operation), entered, end, moved);
+  else if (communicates && operation.kind != OperationKind::exit)
     calls_.operation_ended(rank, operation, entered, end, moved);
   const bool polls = operation.kind == OperationKind::test || operation.kind == OperationKind::test_probe;
   if (polls && completed.empty()) calls_.poll_failed(rank, end - entered);

@@ -12,7 +12,8 @@ constexpr unsigned outcome_shift = 2;
 
 // Doesn't compile when a field is added: then this file has to carry it.
 [[maybe_unused]] void all_fields_of(const Answer& answer, const Completed& one) {
-  [[maybe_unused]] const auto& [clock, completed, quiet_until, quiet_but_for_computing, computing] = answer;
+  [[maybe_unused]] const auto& [clock, completed, quiet_until, quiet_but_for_computing, computing, news] =
+      answer;
   [[maybe_unused]] const auto& [request, source, tag, bytes, payload, cancelled, outcome, coming, deposits] =
       one;
 }
@@ -58,14 +59,15 @@ void get(RecordReader& record, std::size_t count, std::vector<Completed>& comple
 
 }  // namespace
 
-// Answer: length:32 number of completions:32, clock, quiet_until, number of computing ranks, the completions;
+// Answer: length:32 number of completions:32, clock, quiet_until, number of computing ranks:32 news:32, the
+// completions;
 // if there are computing ranks: quiet_but_for_computing, and of each rank:32 0:32, said.
 void encode(const Answer& answer, std::vector<Word>& words) {
   RecordWriter record(words);
   record.put(pair_of(0, static_cast<std::uint32_t>(answer.completed.size())));
   record.put_signed(answer.clock.ps());
   record.put_signed(answer.quiet_until.ps());
-  record.put(answer.computing.size());
+  record.put(pair_of(static_cast<std::uint32_t>(answer.computing.size()), answer.news));
   put(record, answer.completed);
   if (!answer.computing.empty()) record.put_signed(answer.quiet_but_for_computing.ps());
   for (const ComputingRank& one : answer.computing) {
@@ -80,7 +82,9 @@ void decode(std::span<const Word> words, Answer& answer) {
   const std::size_t count = high_half(record.get());
   answer.clock = SimTime::from_ps(record.get_between(0, SimTime::max().ps(), "a clock out of range"));
   answer.quiet_until = SimTime::from_ps(record.get_between(0, SimTime::max().ps(), "a time out of range"));
-  const Word computing = record.get();
+  const Word both = record.get();
+  const std::size_t computing = low_half(both);
+  answer.news = high_half(both);
   get(record, count, answer.completed);
   answer.quiet_but_for_computing = SimTime();
   answer.computing.resize(record.checked_count(computing));

@@ -78,7 +78,7 @@ std::int64_t OwnProcessorClock::reckon(std::int64_t wall) {
 
 /// @param wall  read before: so what is reckoned from it is never behind the processor clock
 void OwnProcessorClock::read_fully(std::int64_t wall) {
-  const std::int64_t processor = own_processor_ns();
+  const std::int64_t processor = read_clock_ns(clock_).value_or(processor_);
   if (exact_readings_ > 0) --exact_readings_;
   if (processor - processor_ > most_of_one_thread(wall_ns() - wall_))
     exact_readings_ = exact_readings_with_threads;

@@ -1,14 +1,16 @@
 #pragma once
 
+#include <time.h>
+
 #include <cstdint>
 #include <optional>
 
 namespace morgana {
 
-/// The processor time that this process has used (of all its threads), for a rank that asks at the begin and
-/// the end of every visit to the shim. Only a system call can tell it, and that costs more than most visits.
-/// So within a few microseconds of a full reading the time is reckoned: a thread that runs uses as much
-/// processor time as passes on the wall clock, which can be read without the kernel.
+/// The processor time that this process has used (of all its threads), or the calling thread, for a rank that
+/// asks at the begin and the end of every visit to the shim. Only a system call can tell it, and that costs
+/// more than most visits. So within a few microseconds of a full reading the time is reckoned: a thread that
+/// runs uses as much processor time as passes on the wall clock, which can be read without the kernel.
 ///
 /// What is shown never goes back. While one thread runs it is never behind the processor clock, nor more than
 /// those few microseconds ahead of it: a rest that hides between full readings is made good by the next one,
@@ -22,7 +24,10 @@ class OwnProcessorClock {
   /// what the reading costs.
   static constexpr std::int64_t longest_reckoned = 10'000;
 
-  /// Finds out what readings cost. Before anything else.
+  /// @param clock  the process's, or CLOCK_THREAD_CPUTIME_ID: then one thread uses the object
+  explicit OwnProcessorClock(clockid_t clock = CLOCK_PROCESS_CPUTIME_ID) : clock_(clock) {}
+
+  /// Finds out what readings cost. Before overhead() is asked for.
   void calibrate();
 
   /// Now, as seen when the call begins: ends a span of the program.
@@ -45,6 +50,7 @@ class OwnProcessorClock {
   std::int64_t reckon(std::int64_t wall);
   void read_fully(std::int64_t wall);
 
+  clockid_t clock_;
   std::int64_t processor_ = 0, wall_ = 0;  ///< of the last full reading
   std::int64_t latest_ = 0;                ///< that was shown
   bool rested_ = true;

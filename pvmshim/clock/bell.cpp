@@ -12,10 +12,19 @@
 namespace morgana {
 
 void Bell::ring() {
+  if (const void* const place = ring_under_lock()) wake_at(place);
+}
+
+const void* Bell::ring_under_lock() {
   ++rings_;
-  if (sleepers_ == 0) return;
+  return sleepers_ == 0 ? nullptr : &rings_;
+}
+
+// A sleeper that has noticed by itself may have ended meanwhile, and its bell with it: then the kernel finds
+// nobody there, or somebody who looks again, as all do who sleep on a futex.
+void Bell::wake_at(const void* place) {
   const int before = errno;
-  syscall(SYS_futex, &rings_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+  syscall(SYS_futex, place, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
   errno = before;
 }
 

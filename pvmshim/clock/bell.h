@@ -15,6 +15,11 @@ class Bell {
   std::uint32_t heard() const { return rings_.load(); }
   /// Wakes all sleepers.
   void ring();
+  /// As ring(), where the sleepers will ask for a lock that the caller holds: they are woken when that has
+  /// been given back. @return what wake_at() is to be given then; null: nobody sleeps
+  const void* ring_under_lock();
+  /// Wakes the sleepers of a bell that was rung. It may be gone.
+  static void wake_at(const void* place);
   /// Sleeps until it is rung once more than `heard`, whatever handlers run meanwhile.
   void wait(std::uint32_t heard);
   /// Sleeps until it is rung once more than `heard`. @return false if a signal's handler has run instead,

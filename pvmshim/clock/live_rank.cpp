@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "emulator/operations/unknown_time.h"
 #include "pvmshim/clock/program_timers.h"
@@ -154,7 +155,7 @@ const Answer* LiveRank::find_quiet(const Operation& poll) {
     if (!one.asks_the_same(poll)) continue;
     const SimTime now = clock_ + elapsed();
     if (now >= one.answer.quiet_until && !others_let_it_go_on(channel_, one.answer, now)) return nullptr;
-    ticks_ += one.cost;
+    ticks_ += one.cost + std::exchange(ahead_, SimTime());  // the next thread's call comes later
     polled_ += one.cost;
     channel_.show_reached(clock_ + elapsed());
     return &one.answer;
@@ -165,23 +166,32 @@ const Answer* LiveRank::find_quiet(const Operation& poll) {
 void LiveRank::keep_failed(const Operation& poll, SimTime cost) {
   std::size_t place = 0;
   while (place < failed_ && !failed_polls_[place].asks_the_same(poll)) ++place;
-  if (place == failed_polls_.size()) place = replaced_++ % failed_polls_.size();
+  constexpr std::size_t without_turns = 4;
+  const std::size_t most = threads_take_turns() ? failed_polls_.size() : without_turns;
+  if (place == most) place = replaced_++ % most;
   failed_ = std::max(failed_, place + 1);
   failed_polls_[place] = {poll, answer_, cost};
 }
 
 const Answer& LiveRank::poll(Operation& operation) {
-  if (const Answer* nothing_found = find_quiet(operation)) return *nothing_found;
+  ThreadTurns* const turns = turns_.load(std::memory_order_acquire);
+  const bool has_turn =
+      turns != nullptr && visitor_.load(std::memory_order_relaxed) == std::this_thread::get_id();
+  if (const Answer* nothing_found = find_quiet(operation)) {
+    if (has_turn) turns->has_polled_in_vain(nothing_found->news, true);
+    return *nothing_found;
+  }
   const bool cost_is_known = !unanswered_;
   const SimTime begin = clock_ + elapsed();
   const std::size_t failed_before = failed_;
   // Others may go on to poll meanwhile, and this one's answer waits until they have come as far. (Where
   // threads take turns the answer may come from one of them, and the next call lie before this one.)
-  if (cost_is_known && !threads_take_turns()) channel_.show_reached(begin);
+  if (cost_is_known && turns == nullptr) channel_.show_reached(begin);
   const Answer& answer = ask(operation);  // forgets all
   if (cost_is_known && answer.completed.empty() && answer.clock > begin) {
     failed_ = failed_before;  // it has changed nothing
     keep_failed(operation, answer.clock - begin);
+    if (has_turn) turns->has_polled_in_vain(answer.news, false);
   }
   return answer;
 }

@@ -167,6 +167,8 @@ class LiveRank : private RankInTurns {
   const Answer& carry_out(Operation& operation) override;
   void show(SimTime time) override { channel_.show_reached(time); }
   bool has_exited() const override { return exited_; }
+  std::optional<Quiet> quiet() override;
+  void let_pass(SimTime time) override;
 
   static std::atomic<LiveRank*> active_;
 
@@ -182,7 +184,9 @@ class LiveRank : private RankInTurns {
   bool unanswered_ = false;   ///< operations are posted, or it has begun, at times not known here
   bool outstanding_ = false;  ///< an answer has been asked for and not been taken
   std::atomic<bool> exited_{false};
-  std::array<FailedPoll, 4> failed_polls_;  ///< the first ones: since the last operation that was none
+  /// The first ones: since the last operation that was none, nor a wait of threads in turns that has found
+  /// nothing. A rank without turns has four.
+  std::array<FailedPoll, 16> failed_polls_;
   std::size_t failed_ = 0, replaced_ = 0;   ///< how many of them; which one gives its place to the next
   std::atomic<std::int64_t> latest_ps_{0};  ///< the latest time that anybody was shown
   bool threads_may_call_ = false;

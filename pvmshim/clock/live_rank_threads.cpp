@@ -10,6 +10,15 @@
 #include "pvmshim/clock/program_timers.h"
 
 namespace morgana {
+namespace {
+
+/// Whether an operation of this kind that finds nothing leaves everything as it is.
+bool only_looks(OperationKind kind) {
+  return kind == OperationKind::wait || kind == OperationKind::probe || kind == OperationKind::test_probe ||
+         kind == OperationKind::sleep;
+}
+
+}  // namespace
 
 void LiveRank::let_threads_call() {
   threads_may_call_ = true;
@@ -44,7 +53,8 @@ void LiveRank::enter_in_turn(ThreadTurns& turns) {
 }
 
 void LiveRank::leave_in_turn(ThreadTurns& turns) {
-  const SimTime end = now_within(Call::unknown);  // which may ask for it
+  if (unanswered_ && !outstanding_) turns.look_as_call_ends();  // then it has asked for the end, too
+  const SimTime end = now_within(Call::unknown);                // which may ask for it
   depth_ = 0;
   visitor_.store(std::thread::id(), std::memory_order_relaxed);
   ahead_ = SimTime();
@@ -181,14 +191,36 @@ const Answer& LiveRank::carry_out(Operation& operation) {
   operation.wants_answer = true;
   operation.elapsed = elapsed();
   operation.polled = polled_;
+  const SimTime begin = clock_ + operation.elapsed;
+  const bool begin_is_known = !unanswered_;
+  const std::size_t failed_before = std::exchange(failed_, 0);
   ticks_ = polled_ = ahead_ = SimTime();
-  failed_ = 0;
   channel_.post(operation);
   channel_.await(answer_);
   if (answer_.clock == unknown_time) await_clock();
   clock_ = answer_.clock;
   unanswered_ = false;
+  if (!answer_.completed.empty() || !only_looks(operation.kind)) return answer_;
+  failed_ = failed_before;  // it has changed nothing
+  if (operation.kind == OperationKind::test_probe && begin_is_known && clock_ > begin)
+    keep_failed(operation, clock_ - begin);
   return answer_;
+}
+
+void LiveRank::let_pass(SimTime time) {
+  ticks_ += time;
+  polled_ += time;
+  channel_.show_reached(clock_ + elapsed());
+}
+
+std::optional<RankInTurns::Quiet> LiveRank::quiet() {
+  std::optional<Quiet> longest;
+  for (std::size_t i = 0; i < failed_; ++i) {
+    const Answer& answer = failed_polls_[i].answer;
+    const SimTime until = channel_.quiet(answer).until;
+    if (!longest || until > longest->until) longest = {answer.news, until};
+  }
+  return longest;
 }
 
 }  // namespace morgana

@@ -201,7 +201,14 @@ void ProgramThreads::ends(ProgramThread* thread) {
   arrival.forget();
   threads_.remove_if([thread](const ProgramThread& one) { return &one == thread; });
   living_ = threads_.size();
-  if (news_ != nullptr) news_->ring();
+  if (news_ != nullptr) ring(*news_);
+}
+
+void ProgramThreads::ring(Bell& bell) {
+  const void* const place = bell.ring_under_lock();
+  if (place == nullptr) return;
+  if (rung_.size() == rung_.capacity()) return Bell::wake_at(place);
+  rung_.push_back(place);
 }
 
 void ProgramThreads::joins(pthread_t handle) {

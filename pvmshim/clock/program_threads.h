@@ -4,13 +4,16 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <boost/container/static_vector.hpp>
 #include <cstdint>
 #include <list>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "emulator/operations/operation.h"
+#include "pvmshim/channel/own_processor_clock.h"
 #include "pvmshim/clock/bell.h"
 #include "pvmshim/clock/sleeping_thread.h"
 #include "pvmshim/clock/without_handlers.h"
@@ -52,11 +55,14 @@ struct ProgramThread {
   // Its own simulated time. In the program: `left` and what it has computed since.
   std::atomic<std::int64_t> left_ps{0};                  ///< when it went on in the program
   std::int64_t used_when_left = 0;                       ///< its processor time then, ns
+  OwnProcessorClock own_clock{CLOCK_THREAD_CPUTIME_ID};  ///< its own view of that, in passing
   std::int64_t used_before = 0;                          ///< in the program until then, of that
   std::int64_t rests_when_left = 0;                      ///< how often it had slept until then
   std::map<std::size_t, std::int64_t> others_when_left;  ///< what others had used in the program, by number
   SimTime since;                                         ///< parked: the time of its call
   bool only_comes = false;                               ///< parked: to be the first, and calls nothing
+  std::optional<std::uint32_t> polled_at;  ///< Answer::news, if its last turn was a poll that found nothing
+  bool asks_nobody = false;                ///< and that was known here
 
   // Parked or waiting.
   Bell turn_has_come;
@@ -169,6 +175,9 @@ class ProgramThreads {
   /// program.
   void remember_others(ProgramThread& thread) const;
 
+  /// To be held: rings the bell. Its sleepers, who will ask for the lock, are woken when it is given back.
+  void ring(Bell& bell);
+
   /// Rung, within a ThreadsLock, when a thread has ended.
   void tell_ends(Bell* news) { news_ = news; }
 
@@ -184,6 +193,9 @@ class ProgramThreads {
   std::atomic<std::size_t> living_{0};
   std::atomic<double> ps_per_ns_{0};
   Bell* news_ = nullptr;
+  /// Where those sleep whose bells have been rung since the lock was taken.
+  using Rung = boost::container::static_vector<const void*, 4>;
+  Rung rung_;
   friend class ThreadsLock;
 };
 
@@ -197,15 +209,22 @@ class ThreadsLock {
   ThreadsLock& operator=(const ThreadsLock&) = delete;
   void lock() {
     without_handlers_.emplace();
+    if (threads_.mutex_.try_lock()) return;
+    has_waited_ = true;
     threads_.mutex_.lock();
   }
+  /// Whether the thread may have slept for it.
+  bool has_waited() const { return has_waited_; }
   void unlock() {
+    const ProgramThreads::Rung rung = std::exchange(threads_.rung_, {});
     threads_.mutex_.unlock();
+    for (const void* place : rung) Bell::wake_at(place);
     without_handlers_.reset();
   }
 
  private:
   ProgramThreads& threads_;
+  bool has_waited_ = false;
   std::optional<WithoutHandlers> without_handlers_;
 };
 

@@ -70,6 +70,7 @@ SimTime ThreadTurns::take() {
   self.is_in_slice = false;
   Lock lock(threads_);
   all_sleep_ = false;
+  if (lock.has_waited()) self.own_clock.has_rested();
   self.since = time_of_arrival(self);
   self.used_when_seen = self.waits_since = -1;
   self.is_passed_over = false;
@@ -102,9 +103,16 @@ void ThreadTurns::give_back(SimTime now) {
   const Lock lock(threads_);
   ProgramThread& self = *holder_;
   holder_ = nullptr;
+  if (!self.asks_nobody || lock.has_waited()) self.own_clock.has_rested();
   left(self, now);
   self.place = Place::program;
   pass_on();
+}
+
+/// Its CPU time without asking the kernel. Nothing, if only that can tell, or what the others use counts,
+/// too.
+std::optional<std::int64_t> ThreadTurns::used_in_passing(ProgramThread& self) {
+  return settings_.cores_per_rank == 0 ? self.own_clock.in_passing() : std::nullopt;
 }
 
 /// It goes on in the program.
@@ -112,17 +120,27 @@ void ThreadTurns::left(ProgramThread& self, SimTime now) {
   self.left_ps = now.ps();
   latest_ = std::max(latest_, now);
   if (!measured_) return;
+  if (const auto used = used_in_passing(self)) {
+    self.used_when_left = *used;
+    return;
+  }
   threads_.remember_others(self);
   self.rests_when_left = ProgramThreads::own_rests();
-  self.used_when_left = threads_.used_by(self);
+  self.used_when_left = self.own_clock.at_exit();
 }
 
-/// What it has computed since it went on in the program. If it has slept meanwhile it has waited for others,
+/// What it has computed since it went on in the program: within some microseconds of a full reading of its
+/// clock, as much as has passed on the wall clock. If it has slept meanwhile it has waited for others,
 /// and comes as far as the one that has computed most.
 SimTime ThreadTurns::time_of_arrival(ProgramThread& self) {
   const SimTime left = SimTime::from_ps(self.left_ps);
   if (!measured_) return left;
-  const std::int64_t own = threads_.used_by(self) - self.used_when_left;
+  if (const auto used = used_in_passing(self)) {
+    const std::int64_t computed = *used - self.used_when_left;
+    self.used_before += computed;
+    return left + simulated(std::chrono::nanoseconds(computed), settings_);
+  }
+  const std::int64_t own = self.own_clock.at_entry() - self.used_when_left;
   std::int64_t way = own;
   if (ProgramThreads::own_rests() != self.rests_when_left || settings_.cores_per_rank > 0) {
     std::int64_t longest = own, all = own;
@@ -149,7 +167,11 @@ void ThreadTurns::serve(Lock& lock, ProgramThread& self) {
   while (holder_ != &self) {
     const bool may_act = !conducted_ && holder_ == nullptr;
     if (may_act && conduct(lock)) continue;
-    if (may_act && napper_ == nullptr) {
+    self.own_clock.has_rested();
+    // Who has the turn will be in the program in a moment, and mostly calls again: nobody has to be woken for
+    // that, if somebody looks from time to time.
+    if (!conducted_ && napper_ == nullptr) {
+      if (!may_act) nap_ = std::max(nap_, soon / 2);
       napper_ = &self;
       nap(lock);
       napper_ = nullptr;
@@ -175,7 +197,7 @@ bool ThreadTurns::conduct(Lock& lock) {
 void ThreadTurns::pass_on() {
   if (conducted_ || holder_ != nullptr) return;
   if (napper_ != nullptr) {
-    if (napping_ > soon) news_.ring();
+    if (napping_ > soon) threads_.ring(news_);
     return;
   }
   ProgramThread* next = nullptr;
@@ -187,19 +209,24 @@ void ThreadTurns::pass_on() {
       next = &thread;
   }
   if (next != nullptr)
-    next->turn_has_come.ring();
+    threads_.ring(next->turn_has_come);
   else if (waits)
-    clerk_.ring();
+    threads_.ring(clerk_);
 }
 
 void ThreadTurns::give_turn(ProgramThread& thread) {
   holder_ = &thread;
   all_sleep_ = false;  // in its call it may wake others: by a reduction of its own, say
   thread.place = Place::turn;
+  thread.polled_at.reset();
+  thread.asks_nobody = false;
+  polls_in_turn_ = poller_ == thread.number ? polls_in_turn_ + 1 : 1;
+  poller_ = thread.number;
+  held_up_since_ = -1;
   const bool wakes_napper = &thread == napper_;
   nap_ = napper_ == nullptr || wakes_napper ? std::chrono::nanoseconds() : soon / 2;
-  thread.turn_has_come.ring();
-  if (wakes_napper) news_.ring();
+  threads_.ring(thread.turn_has_come);
+  if (wakes_napper) threads_.ring(news_);
 }
 
 bool ThreadTurns::nobody_else_serves() const {
@@ -256,7 +283,16 @@ bool ThreadTurns::act(Lock& lock) {
     return true;
   }
   const bool comes_first = first != nullptr && (first->since < timer || first->only_comes);
-  if (comes_first && first->since <= outlook.horizon) {
+  // Who polls on has called later, and goes before the first all the same if nothing else comes in between.
+  ProgramThread* const poller = first == nullptr ? nullptr : polls_on();
+  if (poller != nullptr && poller->place == Place::parked && poller->serves && !poller->only_comes) {
+    const SimTime deadline = timed == nullptr ? timer : std::min(timer, timed->timed.deadline);
+    if (poller->since <= outlook.horizon && poller->since < deadline) {
+      give_turn(*poller);
+      return true;
+    }
+  }
+  if (comes_first && first->since <= outlook.horizon && !(first->polled_at && somebody_polls_on())) {
     give_turn(*first);
     return true;
   }
@@ -271,22 +307,6 @@ void ThreadTurns::nap(Lock& lock) {
   lock.unlock();
   news_.wait(heard, longest);
   lock.lock();
-}
-
-ProgramThread* ThreadTurns::first_parked() {
-  ProgramThread* first = nullptr;
-  for (ProgramThread& thread : threads_.all())
-    if (thread.place == Place::parked && thread.serves && (first == nullptr || thread.since < first->since))
-      first = &thread;
-  return first;
-}
-
-ProgramThread* ThreadTurns::first_deadline() {
-  ProgramThread* first = nullptr;
-  for (ProgramThread& thread : threads_.all())
-    if (thread.place == Place::timed && (first == nullptr || thread.timed.deadline < first->timed.deadline))
-      first = &thread;
-  return first;
 }
 
 /// Once nobody can act before. @param limit  when anybody, or a timer, acts first
@@ -332,46 +352,6 @@ bool ThreadTurns::have_waited_for(const ProgramTimers::First& timer) {
     thread.is_passed_over = false;
   }
   return all;
-}
-
-void ThreadTurns::end_at_deadline(ProgramThread& thread) {
-  all_sleep_ = false;
-  nap_ = {};
-  thread.left_ps = thread.timed.deadline.ps();  // before it notices, nobody may go on to a later time
-  thread.end_timed_wait(thread.timed.is_over);
-}
-
-SimTime ThreadTurns::timed_wait_begins() {
-  ProgramThread& self = threads_.self();
-  self.place = Place::arriving;
-  const Lock lock(threads_);
-  all_sleep_ = false;
-  const SimTime now = time_of_arrival(self);
-  left(self, now);
-  self.used_when_seen = self.waits_since = -1;
-  self.is_passed_over = false;
-  return now;
-}
-
-void ThreadTurns::waits_until_deadline() {
-  const Lock lock(threads_);
-  ProgramThread& self = threads_.self();
-  self.timed.woken_at = SimTime::max();
-  self.place = Place::timed;
-  news_.ring();
-  pass_on();
-}
-
-void ThreadTurns::timed_wait_ends() {
-  ProgramThread& self = threads_.self();
-  self.place = Place::arriving;
-  const Lock lock(threads_);
-  all_sleep_ = false;
-  const SimTime begin = SimTime::from_ps(self.left_ps);
-  const SimTime woken = self.timed.woken_at < SimTime::max() ? self.timed.woken_at : latest_;
-  left(self,
-       std::max(begin, self.timed.is_over ? self.timed.deadline : std::min(woken, self.timed.deadline)));
-  self.place = Place::program;
 }
 
 ThreadTurns::Outlook ThreadTurns::look() {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 #include "emulator/operations/operation.h"
 #include "pvmshim/channel/settings.h"
@@ -24,6 +25,15 @@ class RankInTurns {
   /// No further operation lies before that.
   virtual void show(SimTime time) = 0;
   virtual bool has_exited() const = 0;
+  /// What the emulator has said to the rank's last failed poll.
+  struct Quiet {
+    std::uint32_t news;  ///< Answer::news
+    SimTime until;       ///< that stays the same until then
+  };
+  /// Nothing, if that may not hold any more: the rank has done something else since.
+  virtual std::optional<Quiet> quiet() = 0;
+  /// Time passes in the library, without the emulator: less than until the end of such a promise.
+  virtual void let_pass(SimTime time) = 0;
 };
 
 /// The threads of a rank in the library at once (MPI_THREAD_MULTIPLE), over the rank's one channel.
@@ -39,6 +49,12 @@ class RankInTurns {
 /// A call that waits gives the turn away. What all threads wait for is one wait of the rank's, which ends
 /// with the first that comes, or where a thread may be that is not in a call: who looks after that is any
 /// thread that waits itself. So the emulator sees a rank with one clock, and a trace of it can be replayed.
+///
+/// Where all threads that call poll in vain, and nothing has come for the rank since each has, one polls
+/// several times before the next one: as with a lock, which who gives it back and asks again gets before
+/// those that have to be woken. And as long as the emulator has said that nothing happens a look after the
+/// waits is known to find nothing. No order and no time depends on how long such a promise is: that depends
+/// on how far other ranks have come in real time.
 class ThreadTurns {
  public:
   /// The calling thread is in a call, and has the turn. Lives as long as the process.
@@ -48,6 +64,9 @@ class ThreadTurns {
   SimTime take();
   /// It ends the call, in which it has the turn, and goes on in the program.
   void give_back(SimTime now);
+  /// The call is about to end, when only the emulator knows: one question for that and for what others wait
+  /// for, if any do.
+  void look_as_call_ends();
   /// In a call, with the turn, which it gives away: it will wait for what `operation` (a wait or a probe)
   /// waits for. It must not use what belongs to the rank until finish_wait().
   void begin_wait(const Operation& operation);
@@ -60,6 +79,14 @@ class ThreadTurns {
   bool has_come(RequestId request);
   /// The answer to a test of such requests; null if none is one.
   const Answer* find_come(const Operation& test);
+
+  /// With the turn, whose call polls: it has found nothing.
+  /// @param news  Answer::news of its answer
+  /// @param here  the emulator has not been asked
+  void has_polled_in_vain(std::uint32_t news, bool here) {
+    holder_->polled_at = news;
+    holder_->asks_nobody = here;
+  }
 
   /// The calling thread, in the program, is about to wait for others (TimedWait). @return its time
   SimTime timed_wait_begins();
@@ -88,6 +115,7 @@ class ThreadTurns {
     bool passed_over = false;          ///< somebody, who may call at any time
   };
 
+  std::optional<std::int64_t> used_in_passing(ProgramThread& self);
   SimTime time_of_arrival(ProgramThread& self);
   void left(ProgramThread& self, SimTime now);
   void serve(Lock& lock, ProgramThread& self);
@@ -97,15 +125,19 @@ class ThreadTurns {
   Outlook look();
   bool holds_up(ProgramThread& thread, Outlook& outlook);
   void give_turn(ProgramThread& thread);
+  ProgramThread* polls_on();
+  bool somebody_polls_on();
   ProgramThread* first_deadline();
   void end_at_deadline(ProgramThread& thread);
   bool have_waited_for(const ProgramTimers::First& timer);
   bool let_timer_expire(Lock& lock, SimTime limit, const Outlook& outlook);
   ProgramThread* first_parked();
   bool look_after_waits(Lock& lock, SimTime limit, const Outlook& outlook);
+  bool are_waits_quiet(SimTime limit);
   bool look_for_messages(Lock& lock, SimTime& limit);
+  std::optional<Operation> probe_of_all() const;
   void carry_out(Lock& lock, Operation& operation);
-  Operation wait_of_all(const ProgramThread* probe) const;
+  Operation wait_of_all(const Operation* probe) const;
   const Completed* find_come(RequestId request, const ProgramThread* except);
   void take(const Completed& completed, ProgramThread& thread);
   void deliver(const Operation& operation);
@@ -126,7 +158,12 @@ class ThreadTurns {
   Bell clerk_;
   std::chrono::nanoseconds nap_{}, napping_{};  ///< half of the next one; the latest one
   Answer answer_;
-  SimTime looked_at_;  ///< until there all waits have been looked after
+  SimTime looked_at_;                        ///< until there all waits have been looked after
+  std::optional<std::uint32_t> nothing_at_;  ///< Answer::news when all waits were seen to find nothing
+  bool looks_apart_ = false;                 ///< one probe for all has found what none of them asks for
+  std::optional<std::size_t> poller_;        ///< the number of the thread that had the last turns
+  int polls_in_turn_ = 0;                    ///< how many
+  std::int64_t held_up_since_ = -1;  ///< wall clock: others wait for it, which is in the program; -1: no
   SimTime shown_;
   SimTime latest_;                            ///< at which a thread has gone on in the program
   std::int64_t patience_ns_ = 1'000'000'000;  ///< with a thread that others wait for, in its processor time

@@ -1,4 +1,4 @@
-// What threads wait for in their calls: one wait of the rank's for all of them.
+// What threads wait for in their calls: one wait of the rank's for all of them. And waits with a deadline.
 
 #include <algorithm>
 
@@ -29,6 +29,8 @@ void ThreadTurns::begin_wait(const Operation& operation) {
   self.has_begun_wait = true;
   self.since = SimTime();  // a probe looks at once
   self.place = Place::waiting;
+  nothing_at_.reset();
+  looks_apart_ = false;
   for (const RequestId request : self.asked)
     if (const Completed* known = find_come(request, &self)) take(*known, self);
   end_wait_if_over(self);
@@ -68,16 +70,12 @@ bool ThreadTurns::has_begun_wait() {
 /// @return whether something has come, or time has passed without anybody's turn
 bool ThreadTurns::look_after_waits(Lock& lock, SimTime limit, const Outlook& outlook) {
   std::size_t probes = 0, waits = 0;
-  ProgramThread* probe = nullptr;
-  for (ProgramThread& thread : threads_.all()) {
-    if (thread.place != Place::waiting) continue;
-    const bool probes_here = thread.wait.kind == OperationKind::probe;
-    ++(probes_here ? probes : waits);
-    if (probes_here) probe = &thread;
-  }
-  const bool in_one = probes <= 1;
+  for (const ProgramThread& thread : threads_.all())
+    if (thread.place == Place::waiting) ++(thread.wait.kind == OperationKind::probe ? probes : waits);
+  const std::optional<Operation> probe = probe_of_all();
+  const bool in_one = probe || probes == 0;
   if (limit == SimTime::max() && !outlook.passed_over && in_one) {
-    Operation operation = wait_of_all(probe);
+    Operation operation = wait_of_all(probe ? &*probe : nullptr);
     carry_out(lock, operation);
     return true;
   }
@@ -92,27 +90,57 @@ bool ThreadTurns::look_after_waits(Lock& lock, SimTime limit, const Outlook& out
     const SimTime pace = SimTime::from_ps(std::max<std::int64_t>(wall - paced_since_, 1000) * 1000);
     limit = std::min(limit, rank_.reached() + pace);
     paced_since_ = wall;
+  } else if (measured_ && in_one && are_waits_quiet(limit)) {
+    if (limit > std::max(shown_, rank_.reached())) rank_.show(shown_ = limit);
+    return false;
   }
   if (!in_one && look_for_messages(lock, limit)) return true;
   const SimTime reached = rank_.reached();
-  if (limit <= reached && reached <= looked_at_) return false;
+  const bool passes = limit > reached;
+  if (!passes && reached <= looked_at_) return false;
+  if (!passes && in_one && !outlook.passed_over && are_waits_quiet(reached)) {
+    rank_.let_pass(moment);  // as the look would, which finds nothing
+    looked_at_ = rank_.reached();
+    return false;
+  }
   Operation operation;
   if (in_one || waits > 0) {
-    operation = wait_of_all(in_one ? probe : nullptr);
+    operation = wait_of_all(probe ? &*probe : nullptr);
   } else {
-    if (limit <= reached) return false;
+    if (!passes) return false;
     operation.kind = OperationKind::sleep;
-    operation.call = probe->wait.call;
+    operation.call = Call::MPI_Probe;
   }
   operation.duration = std::max(limit - reached, moment);
-  const bool passes = limit > reached;
   carry_out(lock, operation);
   looked_at_ = rank_.reached();
   return passes;
 }
 
-/// One wait can't contain several probes: then messages are looked for from time to time, the less often the
-/// longer it lasts. @param limit  lowered to when somebody looks again
+void ThreadTurns::look_as_call_ends() {
+  Lock lock(threads_);
+  std::size_t probes = 0, waits = 0;
+  for (const ProgramThread& thread : threads_.all())
+    if (thread.place == Place::waiting) ++(thread.wait.kind == OperationKind::probe ? probes : waits);
+  const std::optional<Operation> probe = probe_of_all();
+  if (probes + waits == 0 || (probes > 0 && !probe)) return;
+  Operation operation = wait_of_all(probe ? &*probe : nullptr);
+  operation.duration = moment;
+  carry_out(lock, operation);
+  looked_at_ = rank_.reached();
+}
+
+/// Whether all waits have been looked after since something has come, and the emulator has said that nothing
+/// comes until the limit, or the rank's time if that is later.
+bool ThreadTurns::are_waits_quiet(SimTime limit) {
+  if (!nothing_at_) return false;
+  const auto quiet = rank_.quiet();
+  return quiet && quiet->news == *nothing_at_ && std::max(limit, rank_.reached()) < quiet->until;
+}
+
+/// One wait can't contain several probes of different contexts, nor some while a message is there that none
+/// of them asks for: then messages are looked for from time to time, the less often the longer it lasts.
+/// @param limit  lowered to when somebody looks again
 /// @return whether something has come
 bool ThreadTurns::look_for_messages(Lock& lock, SimTime& limit) {
   constexpr SimTime shortest = SimTime::from_ps(1'000'000);
@@ -133,11 +161,29 @@ bool ThreadTurns::look_for_messages(Lock& lock, SimTime& limit) {
   return false;
 }
 
+/// What all threads look for that wait for a message, in one probe: of any message if they are several.
+/// Nothing, if none does, or not so.
+std::optional<Operation> ThreadTurns::probe_of_all() const {
+  std::optional<Operation> all;
+  for (const ProgramThread& thread : threads_.all()) {
+    if (thread.place != Place::waiting || thread.wait.kind != OperationKind::probe) continue;
+    if (!all) {
+      all = thread.wait;
+      continue;
+    }
+    if (looks_apart_ || thread.wait.context != all->context) return std::nullopt;
+    all->peer = any_rank;
+    all->tag = any_tag;
+    all->taken = no_request;
+  }
+  return all;
+}
+
 /// Until any of what all threads wait for has come.
-/// @param probe  the thread that waits for a message; null: none does, or not so
-Operation ThreadTurns::wait_of_all(const ProgramThread* probe) const {
+/// @param probe  for messages; null: none
+Operation ThreadTurns::wait_of_all(const Operation* probe) const {
   Operation all;
-  if (probe != nullptr) all = probe->wait;
+  if (probe != nullptr) all = *probe;
   for (const ProgramThread& thread : threads_.all()) {
     if (thread.place != Place::waiting || thread.wait.kind != OperationKind::wait) continue;
     if (probe == nullptr && all.requests.empty()) {
@@ -160,6 +206,8 @@ void ThreadTurns::carry_out(Lock& lock, Operation& operation) {
   const Answer& answer = rank_.carry_out(operation);
   lock.lock();
   answer_ = answer;
+  const bool looks_for_all = operation.kind == OperationKind::wait || operation.kind == OperationKind::probe;
+  nothing_at_ = looks_for_all && answer_.completed.empty() ? std::optional(answer_.news) : std::nullopt;
   deliver(operation);
 }
 
@@ -191,16 +239,20 @@ void ThreadTurns::deliver(const Operation& operation) {
     if (thread.place != Place::waiting) return false;
     if (!is_found(completed))
       return std::ranges::find(thread.wait.requests, completed.request) != thread.wait.requests.end();
-    return thread.wait.kind == OperationKind::probe && thread.wait.context == operation.context &&
-           thread.wait.peer == operation.peer && thread.wait.tag == operation.tag &&
-           thread.wait.taken == operation.taken;
+    const Operation& probe = thread.wait;
+    return probe.kind == OperationKind::probe && probe.context == operation.context &&
+           (probe.peer == any_rank || probe.peer == completed.source) &&
+           (probe.tag == any_tag || probe.tag == completed.tag) && probe.taken == operation.taken;
   };
   for (const Completed& completed : answer_.completed) {
+    bool is_asked_for = false;
     for (ProgramThread& thread : threads_.all()) {
       if (!waits_for(thread, completed)) continue;
+      is_asked_for = true;
       take(completed, thread);
       if (is_found(completed)) break;
     }
+    if (!is_asked_for) looks_apart_ = true;
   }
   for (ProgramThread& thread : threads_.all())
     if (thread.place == Place::waiting) end_wait_if_over(thread);
@@ -214,6 +266,56 @@ void ThreadTurns::end_wait_if_over(ProgramThread& thread) {
   const auto place_of = [&](const Completed& one) { return std::ranges::find(thread.asked, one.request); };
   std::ranges::stable_sort(thread.answer.completed, {}, place_of);
   thread.place = Place::parked;
+}
+
+ProgramThread* ThreadTurns::first_deadline() {
+  ProgramThread* first = nullptr;
+  for (ProgramThread& thread : threads_.all())
+    if (thread.place == Place::timed && (first == nullptr || thread.timed.deadline < first->timed.deadline))
+      first = &thread;
+  return first;
+}
+
+void ThreadTurns::end_at_deadline(ProgramThread& thread) {
+  all_sleep_ = false;
+  nap_ = {};
+  thread.left_ps = thread.timed.deadline.ps();  // before it notices, nobody may go on to a later time
+  thread.end_timed_wait(thread.timed.is_over);
+}
+
+SimTime ThreadTurns::timed_wait_begins() {
+  ProgramThread& self = threads_.self();
+  self.place = Place::arriving;
+  const Lock lock(threads_);
+  all_sleep_ = false;
+  self.own_clock.has_rested();  // it will have
+  const SimTime now = time_of_arrival(self);
+  left(self, now);
+  self.used_when_seen = self.waits_since = -1;
+  self.is_passed_over = false;
+  return now;
+}
+
+void ThreadTurns::waits_until_deadline() {
+  const Lock lock(threads_);
+  ProgramThread& self = threads_.self();
+  self.timed.woken_at = SimTime::max();
+  self.place = Place::timed;
+  threads_.ring(news_);
+  pass_on();
+}
+
+void ThreadTurns::timed_wait_ends() {
+  ProgramThread& self = threads_.self();
+  self.place = Place::arriving;
+  const Lock lock(threads_);
+  all_sleep_ = false;
+  self.own_clock.has_rested();
+  const SimTime begin = SimTime::from_ps(self.left_ps);
+  const SimTime woken = self.timed.woken_at < SimTime::max() ? self.timed.woken_at : latest_;
+  left(self,
+       std::max(begin, self.timed.is_over ? self.timed.deadline : std::min(woken, self.timed.deadline)));
+  self.place = Place::program;
 }
 
 }  // namespace morgana

@@ -102,6 +102,31 @@ TEST(Polling, IsNotLeftToTheRankWhenWhatItAsksForHasComeMeanwhile) {
   EXPECT_LE(source.answers[0][0].quiet_until, source.answers[0][0].clock);
 }
 
+// Request 1, for which another thread of rank 0 waits, is ready at 6.007 us, in the first probe (6 to 6.1
+// us), as above, too late for it; request 2 at 1 ms, and a message that nobody receives behind it. None of
+// them ends a probe.
+TEST(Polling, SaysByItsNewsWhetherSomethingHasComeForTheRank) {
+  Operation probe = plain(OperationKind::test_probe);
+  probe.peer = Rank{1};
+  probe.tag = Tag{7};
+  probe.wants_answer = true;
+  ScriptedSource source({{receive(1, 8, 5, 1), receive(1, 8, 6, 2), after(6_us, probe), after(1_us, probe),
+                          probe, after(2_ms, probe), after(2_ms, probe), script::wait({1, 2}), exit()},
+                         {send(0, 8, 5, 1), script::wait({1}), after(1_ms, send(0, 8, 6, 1)),
+                          script::wait({1}), after(2_ms, send(0, 8, 8, 2)), script::wait({2}), exit()}});
+  Machine machine = logp_machine(2);
+  Engine(machine, source, {}).run();
+  const std::vector<Answer>& answers = source.answers[0];
+  ASSERT_GE(answers.size(), 5U);
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(answers[i].completed.empty()) << i;
+  EXPECT_LE(answers[0].quiet_until, answers[0].clock);
+  EXPECT_EQ(answers[1].news, answers[0].news + 1);
+  EXPECT_EQ(answers[2].news, answers[1].news);
+  EXPECT_GT(answers[2].quiet_until, answers[2].clock + 900_us);
+  EXPECT_EQ(answers[3].news, answers[2].news + 1);
+  EXPECT_EQ(answers[4].news, answers[3].news + 1);
+}
+
 // Rank 0's poll lasts from 1 to 1.1 us, rank 1's begins at 1.3 us; rank 2 sends at 1 ms.
 TEST(Polling, IsLeftToTheRankBeyondOthersPollsThatAreKnown) {
   const auto poll_at = [](SimTime at) {

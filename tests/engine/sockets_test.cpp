@@ -188,6 +188,22 @@ TEST(Sockets, AWaitThatReachesItsLimitReadsAsItsReplayDoes) {
   EXPECT_EQ(end(OperationKind::wait), first_there + 8 * 10_us + o_r) << "it computes while one is read";
 }
 
+// Pieces have come while the rank computed: the next call reads them, though it is over in a moment.
+TEST(Sockets, AWaitOfAMomentReadsWhatHasComeBeforeAsItsReplayDoes) {
+  const auto end = [&](OperationKind kind) {
+    Operation limited = after(first_there + next_frame + 1_us, wait({1}));
+    limited.kind = kind;
+    limited.duration = SimTime::from_ps(1);
+    if (kind == OperationKind::sleep) limited.requests.clear();
+    return ends_of({{receive(1, 8000, 1, 1), limited, after(500_us, wait({1})), exit()}, sends_8000(1)},
+                   ByteCost::from_fs(2'000'000), ByteCost::from_fs(1'000'000'000))
+        .at(0);
+  };
+  EXPECT_EQ(end(OperationKind::wait), end(OperationKind::sleep));
+  EXPECT_EQ(end(OperationKind::wait), first_there + next_frame + 1_us + 8 * 1_ms + o_r)
+      << "the first two are read from the moment on, the others from the wait on, without a pause";
+}
+
 class LastRelease final : public CausalityObserver {
  public:
   void released(const Release& release) override {

@@ -85,6 +85,66 @@ TEST_P(DuplicatingThreads, MakeAndFreeTheirOwnCommunicatorsAtOnce) {
 
 INSTANTIATE_TEST_SUITE_P(By, DuplicatingThreads, testing::Values("dup", "split", "idup"));
 
+/// How often the ranks called it, a call with a wait beside others perhaps once more.
+std::int64_t count_of(const nlohmann::json& run, const std::string& call) {
+  for (const auto& one : run.at("calls"))
+    if (one.at("call") == call) return one.at("count").get<std::int64_t>();
+  return 0;
+}
+
+class PollingThreads : public MorganaTest, public testing::WithParamInterface<std::string> {};
+
+TEST_P(PollingThreads, GetTheirMessages) {
+  EXPECT_THAT(run_natively(2, {program("polling_threads"), GetParam(), "4", "5", "20000"}).out,
+              HasSubstr("PASS"));
+  for (const char* compute : {"none", "measured"})
+    EXPECT_THAT(succeed({"run", "-n", "2", "--platform", "fast-ethernet", "--compute", compute, "--quiet",
+                         "--", program("polling_threads"), GetParam(), "4", "5", "20000"})
+                    .out,
+                HasSubstr("PASS"));
+}
+
+TEST_P(PollingThreads, TakeTheSameTimeEachTimeAndInAReplay) {
+  for (const std::string run : {"a", "b"})
+    succeed({"run", "-n", "2", "--platform", "fast-ethernet", "--compute", "none", "--quiet", "--json",
+             run + ".json", "--trace", run + ".otf2", "--", program("polling_threads"), GetParam(), "2", "3",
+             "200000"});
+  EXPECT_EQ(simulated_ps("a.json"), simulated_ps("b.json"));
+  succeed({"replay", "a.otf2", "--platform", "fast-ethernet", "--quiet", "--json", "replay.json"});
+  EXPECT_EQ(simulated_ps("a.json"), simulated_ps("replay.json"));
+}
+
+INSTANTIATE_TEST_SUITE_P(By, PollingThreads, testing::Values("i", "p", "m", "t", "r", "o"));
+
+// While one thread's message of a megabyte is under way the other one polls some 80,000 times (poll-cost is 1
+// us), and the first one's wait is looked after as often. Each rank's two threads have two messages.
+TEST_F(MorganaTest, ThreadsThatWaitAreCountedOnceHoweverOftenOthersPoll) {
+  succeed({"run", "-n", "2", "--platform", "fast-ethernet", "--compute", "none", "--quiet", "--json",
+           "run.json", "--", program("polling_threads"), "i", "2", "2", "1000000"});
+  const nlohmann::json run = read_json("run.json");
+  EXPECT_GT(count_of(run, "MPI_Iprobe"), 40'000);
+  EXPECT_GE(count_of(run, "MPI_Recv"), 4);
+  EXPECT_LE(count_of(run, "MPI_Recv") + count_of(run, "MPI_Waitsome") + count_of(run, "MPI_Send"), 4 * 4);
+}
+
+// The other thread's polls wait for no call of the one that spins; the other rank waits for both.
+TEST_F(MorganaTest, ThreadsThatPolledAndSpinHoldUpNobody) {
+  for (const char* compute : {"none", "measured"})
+    EXPECT_THAT(succeed({"run", "-n", "2", "--platform", "fast-ethernet", "--compute", compute, "--quiet",
+                         "--", program("polls_that_end"), "spin", "20", "200"})
+                    .out,
+                HasSubstr("PASS"));
+}
+
+TEST_F(MorganaTest, PollsWaitOnceForWhatAnotherThreadComputedOnTheSameCores) {
+  for (const std::string cores : {"unlimited", "1", "2"})
+    EXPECT_THAT(
+        succeed({"run", "-n", "2", "--platform", "fast-ethernet", "--set", "hosts.cores-per-rank=" + cores,
+                 "--quiet", "--", program("polls_that_end"), "share", "300", "1"})
+            .out,
+        HasSubstr("PASS"));
+}
+
 class AbortBesideRanksThatSpin : public MorganaTest, public testing::WithParamInterface<std::string> {};
 
 // Where computing takes no time nobody knows when the collective ends for rank 0; but what it brings is

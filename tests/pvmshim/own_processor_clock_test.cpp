@@ -121,5 +121,14 @@ TEST(OwnProcessorClock, CountsEveryThread) {
   EXPECT_GE(clock.at_entry() - begin, 2 * each - OwnProcessorClock::longest_reckoned);
 }
 
+// It sees the time of its thread, not what another one computes meanwhile.
+TEST(OwnProcessorClock, OfAThreadLeavesOutWhatOthersCompute) {
+  OwnProcessorClock clock(CLOCK_THREAD_CPUTIME_ID);
+  const std::int64_t begin = clock.at_entry();
+  std::thread([] { burn(20'000'000); }).join();
+  clock.has_rested();
+  EXPECT_LT(clock.at_entry() - begin, 10'000'000);
+}
+
 }  // namespace
 }  // namespace morgana

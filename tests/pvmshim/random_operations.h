@@ -65,6 +65,7 @@ class RandomOperations {
       answer.computing.push_back({Rank{static_cast<std::int32_t>(random_.below(ranks_))}, random_.next()});
     });
     if (!answer.computing.empty()) answer.quiet_but_for_computing = time();
+    answer.news = static_cast<std::uint32_t>(random_.next());
     return answer;
   }
 

@@ -1,115 +1,17 @@
-#include "pvmshim/clock/thread_turns.h"
-
 #include <gtest/gtest.h>
 #include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
-#include <set>
 #include <thread>
-#include <utility>
 #include <vector>
+
+#include "tests/pvmshim/fake_turns.h"
 
 namespace morgana {
 namespace {
 
-using namespace literals;
-
-/// A rank whose waits end when the test says that something has come, 1 us after they have begun. One thread
-/// at a time uses it, or the thread sanitizer complains.
-class FakeRank final : public RankInTurns {
- public:
-  SimTime reached() override { return clock; }
-  bool knows_reached() override { return true; }
-  const Answer& carry_out(Operation& operation) override {
-    answer = Answer();
-    const SimTime limit = operation.duration > SimTime() ? clock + operation.duration : SimTime::max();
-    const bool probes = operation.kind == OperationKind::probe;
-    if (operation.kind == OperationKind::test_probe) ++looks;
-    if (probes && std::exchange(has_message, false))
-      answer.completed.emplace_back().source = Rank{1};
-    else if (operation.kind == OperationKind::wait || probes)
-      for (const RequestId request : operation.requests)
-        if (come.erase(request) > 0) {
-          answer.completed.emplace_back().request = request;
-          if (probes || operation.completion != Completion::all) break;
-        }
-    clock = answer.completed.empty() && limit != SimTime::max() ? limit : clock + 1_us;
-    answer.clock = clock;
-    return answer;
-  }
-  void show(SimTime) override {}
-  bool has_exited() const override { return false; }
-
-  SimTime clock;
-  std::set<RequestId> come;
-  bool has_message = false;  ///< for a probe
-  int looks = 0;             ///< for messages, in passing
-  Answer answer;
-};
-
-FakeRank& rank() {
-  static FakeRank one;
-  return one;
-}
-
-/// A process has one set of turns, for as long as it lasts. Computing takes no time.
-ThreadTurns& turns() {
-  static ThreadTurns* const one = [] {
-    ChannelSettings settings;
-    settings.compute = ComputeMode::none;
-    auto* const made = new ThreadTurns(ProgramThreads::own(), rank(), settings, SimTime());
-    made->give_back(SimTime());
-    return made;
-  }();
-  return *one;
-}
-
-/// What the shim makes of pthread_create and pthread_join.
-class ProgramsThread {
- public:
-  explicit ProgramsThread(std::function<void()> body)
-      : body_(std::move(body)), known_(ProgramThreads::own().about_to_create()) {
-    pthread_create(&thread_, nullptr, &run, this);
-  }
-  ~ProgramsThread() {
-    ProgramThreads::own().joins(thread_);
-    pthread_join(thread_, nullptr);
-    ProgramThreads::own().joined(thread_);
-  }
-  ProgramsThread(const ProgramsThread&) = delete;
-  ProgramsThread& operator=(const ProgramsThread&) = delete;
-
- private:
-  static void* run(void* self) {
-    auto& thread = *static_cast<ProgramsThread*>(self);
-    ProgramThreads::own().begins(thread.known_);
-    thread.body_();
-    ProgramThreads::own().ends(thread.known_);
-    return nullptr;
-  }
-
-  std::function<void()> body_;
-  ProgramThread* known_;
-  pthread_t thread_{};
-};
-
-/// A call that moves the rank on by `cost`.
-void call(SimTime cost) {
-  rank().clock = std::max(rank().clock, turns().take()) + cost;
-  turns().give_back(rank().clock);
-}
-
-void wait_for(RequestId request) {
-  rank().clock = std::max(rank().clock, turns().take());
-  Operation wait;
-  wait.kind = OperationKind::wait;
-  wait.requests.push_back(request);
-  turns().begin_wait(wait);
-  EXPECT_EQ(turns().finish_wait().completed.at(0).request, request);
-  turns().give_back(rank().clock);
-}
+using namespace testing::fake_turns;
 
 TEST(ThreadTurns, OneThreadAtATimeIsInACall) {
   turns();
@@ -230,6 +132,40 @@ TEST(ThreadTurns, WhatAnotherThreadsWaitHasFoundIsKnown) {
     const ProgramsThread a([] { wait_for(request); }), b([] { wait_for(request); });
   }
   EXPECT_TRUE(rank().come.empty());
+}
+
+// Both wait in one probe of any message, and who has asked for what comes gets it.
+TEST(ThreadTurns, SeveralProbesAreOneOfAnyMessage) {
+  turns();
+  const int looks = rank().looks;
+  int over = 0;  // the turn guards it
+  const auto probe_for = [&](int tag) {
+    rank().clock = std::max(rank().clock, turns().take());
+    Operation probe;
+    probe.kind = OperationKind::probe;
+    probe.tag = Tag{tag};
+    turns().begin_wait(probe);
+    EXPECT_EQ(turns().finish_wait().completed.at(0).tag, Tag{tag});
+    EXPECT_EQ(over++, 2 - tag);
+    turns().give_back(rank().clock);
+  };
+  {
+    const ProgramsThread a([&] { probe_for(1); }), b([&] { probe_for(2); });
+    const ProgramsThread sends([&] {
+      turns().pass(10_us);
+      for (int sent = 0; sent < 2;) {
+        rank().clock = std::max(rank().clock, turns().take()) + 1_us;
+        if (over == sent) {
+          rank().tag = Tag{2 - sent++};
+          rank().has_message = true;
+        }
+        turns().give_back(rank().clock);
+      }
+    });
+  }
+  rank().tag = any_tag;
+  EXPECT_EQ(over, 2);
+  EXPECT_EQ(rank().looks, looks);
 }
 
 }  // namespace
