@@ -35,6 +35,8 @@ struct Core {
   const SwitchGraph& graph;
   const SwitchTables& tables;
   bool looks_at_other_switches;  ///< a routing of the tables
+  /// The only routing always makes the same choice, so that it is asked when a packet starts for a switch.
+  bool asks_ahead;
   VirtualChannels channels;
   Links& links;
   Packets& packets;

@@ -21,6 +21,10 @@ const CabledGraph& checked(const CabledGraph& network, const fabric::FabricParam
   return network;
 }
 
+bool always_chooses_the_same(const Routing& routing) {
+  return !routing.chooses_by_load() && !routing.looks_at_other_switches() && !routing.spreads_flowlets();
+}
+
 template <typename Property>
 bool any_of(const SwitchTables& tables, Property property) {
   for (std::size_t n = 0; n < tables.count(); ++n)
@@ -45,11 +49,13 @@ FabricNetwork::FabricNetwork(EventQueue& events, CabledGraph network,
             network_.graph,
             tables_,
             any_of(tables_, [](const Routing& routing) { return routing.looks_at_other_switches(); }),
+            tables_.count() == 1 && always_chooses_the_same(tables_.routing(0)),
             channels_,
             links_,
             packets_,
             telemetry_,
             *this},
+      spoils_(outages_.any() || parameters.bit_error_rate > 0),
       dropped_(network_.graph.channels() * channels_.count()) {
   const SwitchGraph& graph = network_.graph;
   switches_.reserve(graph.switches());
@@ -123,6 +129,7 @@ void FabricNetwork::inject(const Unit& unit) {
   packet.corrupt = packet.marked = false;
   packet.trimmed = Trimmed::no;
   packet.hops = 0;
+  packet.tables = 0;
   if (unit.telemetry_ports > 0) telemetry_[packet.records = telemetry_.take()].clear();
   packet.traffic_class = unit.traffic_class;
   packet.group = static_cast<std::uint8_t>(channels_.group_of(unit.traffic_class, 0));
@@ -163,7 +170,7 @@ void FabricNetwork::started(Slot slot, CableChannel channel, unsigned virtual_ch
   packet.came_on = static_cast<VirtualChannel>(virtual_channel);
   const Neighbour& to = links_.to(channel);
   const SimTime head = now + links_.propagation(channel), tail = left + links_.propagation(channel);
-  packet.corrupt = packet.corrupt || is_spoilt(packet, channel, now, tail);
+  if (spoils_) packet.corrupt = packet.corrupt || is_spoilt(packet, channel, now, tail);
   if (to.is_host()) {
     const SimTime out = hosts_[to.id].receive(packet.size, head, tail);
     space_free(packet, out);
@@ -199,6 +206,7 @@ void FabricNetwork::pause_told(CableChannel channel, fabric::GroupSet paused, Si
 
 /// From then on the channel has more credits, or is not paused any more.
 void FabricNetwork::sender_may_be_allowed(CableChannel channel, SimTime at) {
+  if (!links_.stalls(channel)) return;
   const SwitchGraph& graph = network_.graph;
   if (graph.sent_by_host(channel)) {
     const HostNumber host = graph.sending_host(channel);
@@ -219,7 +227,6 @@ void FabricNetwork::lost(Slot slot, fabric::Loss why, CableChannel output, SimTi
 
 /// Whether a packet that starts on the channel now is not as it was when its tail arrives.
 bool FabricNetwork::is_spoilt(const Packet& packet, CableChannel channel, SimTime now, SimTime tail) const {
-  if (!outages_.any() && parameters_.bit_error_rate == 0) return false;
   return outages_.next_down(channel, now) < tail ||
          fabric::has_bit_error(parameters_.bit_error_rate, packet.size, packet.number, channel);
 }

@@ -151,6 +151,7 @@ class FabricNetwork final : public Network,
   fabric::Packets packets_;
   fabric::TelemetryRecords telemetry_;
   fabric::Core core_;
+  bool spoils_;  // packets on their way
   std::vector<fabric::FabricSwitch> switches_;
   std::vector<fabric::FabricHost> hosts_;
   std::vector<Looks> switch_looks_, host_looks_;

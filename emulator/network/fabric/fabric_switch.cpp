@@ -16,22 +16,26 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
       at_(at),
       ports_(core.graph.ports(at)),
       groups_(core.channels.groups()),
+      queues_(ports_ * core.channels.count()),
       first_channel_(core.graph.channel_from(SwitchPort{at, 0})),
       by_output_(core.parameters.queueing == Queueing::virtual_output_queues),
       crossbar_(core.parameters.queueing != Queueing::output_queues &&
                 core.parameters.output_queue > Bytes(0)),
+      plain_(core.parameters.queueing != Queueing::output_queues && !crossbar_ &&
+             core.parameters.marks.to == Bytes(0)),
+      by_age_(core.parameters.input_arbitration == InputArbitration::oldest),
       link_try_(ports_),
       crossbar_try_(crossbar_ ? ports_ : 0),
       waiting_bytes_(ports_),
       loads_(core.looks_at_other_switches ? ports_ : 0),
       lanes_(groups_ > 1 ? ports_ : 0, LaneArbiter(core.parameters, groups_)) {
-  const std::size_t queues = std::size_t{ports_} * core.channels.count();
   if (core.parameters.queueing != Queueing::output_queues) {
-    input_queues_.resize(by_output_ ? queues * ports_ : queues);
+    input_queues_.resize(by_output_ ? std::size_t{queues_} * ports_ : queues_);
     input_free_.resize(ports_);
-    words_ = (queues + 63) / 64;
+    words_ = (queues_ + 63) / 64;
     fronts_.resize(words_ * ports_);
     next_queue_.resize(std::size_t{ports_} * groups_);
+    candidates_.resize(groups_);
   }
   if (core.parameters.queueing == Queueing::output_queues || crossbar_) {
     output_queues_.resize(std::size_t{ports_} * groups_);
@@ -63,11 +67,26 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
 
 SimTime FabricSwitch::look(SimTime now) {
   now_ = now;
+  if (plain_ && link_try_.soonest() > now) {  // only what becomes ready may start, most often one packet
+    if (ready_.next() <= now) {
+      const Slot slot = take_ready();
+      if (ready_.next() <= now) return look_at_several(slot);
+      route_alone(slot);
+    }
+    return std::min(link_try_.soonest(), ready_.next());
+  }
+  return look_at_several(no_packet);
+}
+
+/// @param first  that is ready and has been taken, or none
+SimTime FabricSwitch::look_at_several(Slot first) {
+  const SimTime now = now_;
   give_up_queues(now);
   if (memory_) memory_->settle(now);
+  if (first != no_packet) route(first);
   while (ready_.next() <= now) {
     assert(ready_.next() == now);
-    route(ready_.take());
+    route(take_ready());
   }
   if (memory_) memory_->for_changed([this](PortNumber port) { link_try_.no_later(port, now_); });
   if (crossbar_) {
@@ -93,7 +112,7 @@ void FabricSwitch::each_output(NextTries& tries, unsigned& first, Try attempt) {
     tries.set(output, attempt(output));
     started = started || started_;
   });
-  if (started) first = first + 1 < ports_ ? first + 1 : 0;
+  if (started) first = after(first);
 }
 
 bool FabricSwitch::allowance_known(PortNumber output, SimTime at) {
@@ -128,9 +147,7 @@ SimTime FabricSwitch::load_before(PortNumber output, SimTime now) {
                                                                        : load_of(output, now);
 }
 
-/// Before what changes it, for switches that ask at the same instant.
-void FabricSwitch::keep_load(PortNumber output) {
-  if (loads_.empty() || loads_[output].at == now_) return;
+void FabricSwitch::note_load(PortNumber output) {
   loads_[output] = {now_, load_of(output, now_)};
   keep_history(output, now_);
 }
@@ -147,14 +164,56 @@ bool FabricSwitch::has_fronts(PortNumber output) const {
                      [](std::uint64_t word) { return word != 0; });
 }
 
-void FabricSwitch::queue_at_input(Slot slot) {
+/// @return whether it is the first of its queue
+bool FabricSwitch::queue_at_input(Slot slot) {
   const Packet& routed = packet(slot);
   const std::uint32_t number = input_queue_of(routed);
   PacketQueue& queue = input_queue(number, routed.output);
   const bool is_front = queue.empty();
   queue.push(core_.packets, slot);
-  if (!is_front) return;
-  offer_first(number, queue, now_);
+  if (is_front) set_front(routed.output, number, true);
+  return is_front;
+}
+
+/// A packet becomes ready, and nothing else may start: as route() and a try of its output.
+void FabricSwitch::route_alone(Slot slot) {
+  if (!find_output(slot)) return;
+  const PortNumber output = packet(slot).output;
+  keep_load(output);
+  await_output(packet(slot));
+  started_ = false;
+  const bool alone = !has_fronts(output) && link_try_[output] == never &&
+                     (by_output_ || input_queues_[input_queue_of(packet(slot))].empty());
+  if (alone) {
+    const SimTime next = try_alone(slot);
+    if (!started_) {
+      queue_at_input(slot);
+      link_try_.set(output, next);
+    }
+  } else if (queue_at_input(slot)) {
+    link_try_.replace(output, try_direct(output));
+  }
+  if (started_) link_first_ = after(link_first_);
+}
+
+/// A packet for an output that no other waits for: starts it, if it may start.
+/// @return otherwise, when it may
+SimTime FabricSwitch::try_alone(Slot slot) {
+  const Packet& routed = packet(slot);
+  const PortNumber output = routed.output;
+  const CableChannel out = channel(output);
+  if (const SimTime free = links().free_at(out); free > now_) return free;
+  bool is_held = false;
+  if (const SimTime from = may_start(routed, out, is_held); from > now_) {
+    if (is_held) links().stall(out, now_);
+    return from;
+  }
+  const unsigned group = routed.group;
+  choose_group(output, only(group), [&](unsigned) { return routed.size; });
+  next_queue_[pair(output, group)] = input_queue_of(routed) + 1;
+  input_free_[routed.input] = now_ + read_time(routed, out);
+  start(slot, output, group);
+  return never;
 }
 
 void FabricSwitch::queue_at_output(Slot slot) {
@@ -188,29 +247,21 @@ void FabricSwitch::offer_first(std::uint32_t number, const PacketQueue& queue, S
   (crossbar_ ? crossbar_try_ : link_try_).no_later(output, from);
 }
 
-/// Of the candidates of this group, there is one, as the input arbiter chooses.
-const FabricSwitch::Candidate& FabricSwitch::first_of(PortNumber output, unsigned group) const {
-  if (candidates_.size() == 1) return candidates_.front();
-  const bool oldest = core_.parameters.input_arbitration == InputArbitration::oldest;
-  const std::uint32_t next = next_queue_[pair(output, group)];
-  const Candidate* best = nullptr;
-  const Candidate* lowest = nullptr;
-  for (const Candidate& candidate : candidates_) {  // in ascending order of queues
-    if (candidate.group != group) continue;
-    if (oldest) {
-      if (best == nullptr || candidate.number < best->number) best = &candidate;
-    } else {
-      if (lowest == nullptr) lowest = &candidate;
-      if (best == nullptr && candidate.queue >= next) best = &candidate;
-    }
-  }
-  return best != nullptr ? *best : *lowest;
+/// A packet that may be sent next. Of each group only the one that the input arbiter chooses is kept.
+void FabricSwitch::propose(PortNumber output, const Candidate& candidate) {
+  const GroupSet group = only(candidate.group);
+  Candidate& best = candidates_[candidate.group];
+  const std::uint32_t next = next_queue_[pair(output, candidate.group)];
+  // By turns those from `next` on come first, then those below it.
+  if ((proposed_ & group) == 0 ||
+      (by_age_ ? candidate.number < best.number : candidate.queue - next < best.queue - next))
+    best = candidate;
+  proposed_ |= group;
 }
 
 FabricSwitch::Candidate FabricSwitch::take(PortNumber output, unsigned group) {
-  const Candidate taken = first_of(output, group);
-  next_queue_[pair(output, group)] = taken.queue + 1;
-  return taken;
+  next_queue_[pair(output, group)] = candidates_[group].queue + 1;
+  return candidates_[group];
 }
 
 /// Puts the packet on its channel. Credits must be there.
@@ -246,46 +297,45 @@ void FabricSwitch::record(const Packet& sent, PortNumber output) const {
                      .rate = links().rate(out)});
 }
 
+/// When the first packet of a queue at an input may start on its output's channel, which is not sending: now,
+/// or not before that. @param is_held  becomes true if only credits, or a pause, hold it
+SimTime FabricSwitch::may_start(const Packet& first, CableChannel out, bool& is_held) {
+  const SimTime from =
+      std::max(input_free_[first.input], first.tail_ready - links().time_for(out, first.size));
+  if (from > now_) return from;
+  const SimTime allowed = links().allowed_at(out, first.group, first.units, now_);
+  if (allowed <= now_) return now_;
+  is_held = true;
+  hold_back(first.output, first.group);
+  return allowed;
+}
+
+/// How long the input is busy with sending it: as fast as the packet has come to it.
+SimTime FabricSwitch::read_time(const Packet& sent, CableChannel out) const {
+  return std::min(links().time_for(out, sent.size), links().time_for(sent.came_by, sent.size));
+}
+
 /// From a queue at an input onto the channel.
 SimTime FabricSwitch::try_direct(PortNumber output) {
   const CableChannel out = channel(output);
   if (const SimTime free = links().free_at(out); free > now_) return free;
-  candidates_.clear();
-  GroupSet groups = 0;
+  proposed_ = 0;
   SimTime next = never;
   bool is_held = false;
-  for (std::size_t word = 0; word < words_; ++word) {
-    for (std::uint64_t bits = fronts_[output * words_ + word]; bits != 0; bits &= bits - 1) {
-      const auto queue =
-          static_cast<std::uint32_t>(word * 64 + static_cast<unsigned>(std::countr_zero(bits)));
-      const Slot slot = input_queue(queue, output).first;
-      const Packet& first = packet(slot);
-      const SimTime from =
-          std::max(input_free_[first.input], first.tail_ready - links().time_for(out, first.size));
-      if (from > now_) {
-        next = std::min(next, from);
-      } else if (const SimTime allowed = links().allowed_at(out, first.group, first.units, now_);
-                 allowed > now_) {
-        is_held = true;
-        hold_back(output, first.group);
-        next = std::min(next, allowed);
-      } else {
-        candidates_.push_back(candidate(slot, queue));
-        groups |= only(first.group);
-      }
-    }
-  }
-  if (groups == 0) {
+  for_fronts(output, [&](std::uint32_t queue, Slot slot) {
+    if (const SimTime from = may_start(packet(slot), out, is_held); from > now_)
+      next = std::min(next, from);
+    else
+      propose(output, candidate(slot, queue));
+  });
+  if (proposed_ == 0) {
     if (is_held) links().stall(out, now_);
     return next;
   }
-  const unsigned chosen = choose_group(
-      output, groups, [&](unsigned group) { return packet(first_of(output, group).packet).size; });
+  const unsigned chosen =
+      choose_group(output, proposed_, [&](unsigned group) { return packet(candidates_[group].packet).size; });
   const Candidate candidate = take(output, chosen);
-  const Packet& sent = packet(candidate.packet);
-  // As fast as the packet has come to it.
-  const SimTime read = std::min(links().time_for(out, sent.size), links().time_for(sent.came_by, sent.size));
-  leave_input(candidate, output, now_ + read);
+  leave_input(candidate, output, now_ + read_time(packet(candidate.packet), out));
   start(candidate.packet, output, chosen);
   return has_fronts(output) ? links().free_at(out) : never;
 }
@@ -293,33 +343,25 @@ SimTime FabricSwitch::try_direct(PortNumber output) {
 /// From a queue at an input through the crossbar into a queue at the output.
 SimTime FabricSwitch::try_transfer(PortNumber output) {
   if (crossbar_free_[output] > now_) return crossbar_free_[output];
-  candidates_.clear();
-  GroupSet groups = 0;
+  proposed_ = 0;
   SimTime next = never;
   const Sending& sending = sending_[output];
-  for (std::size_t word = 0; word < words_; ++word) {
-    for (std::uint64_t bits = fronts_[output * words_ + word]; bits != 0; bits &= bits - 1) {
-      const auto queue =
-          static_cast<std::uint32_t>(word * 64 + static_cast<unsigned>(std::countr_zero(bits)));
-      const Slot slot = input_queue(queue, output).first;
-      const Packet& first = packet(slot);
-      if (const SimTime from = input_free_[first.input]; from > now_) {
-        next = std::min(next, from);
-        continue;
-      }
-      const bool counts = sending.until > now_ && sending.group == first.group;
-      const std::int64_t full =
-          queued_bytes_[pair(output, first.group)] + first.size.count() + (counts ? sending.size.count() : 0);
-      if (full > core_.parameters.output_queue.count()) {  // what starts next says when there is space
-        if (counts) next = std::min(next, sending.until);
-        continue;
-      }
-      candidates_.push_back(candidate(slot, queue));
-      groups |= only(first.group);
+  for_fronts(output, [&](std::uint32_t queue, Slot slot) {
+    const Packet& first = packet(slot);
+    if (const SimTime from = input_free_[first.input]; from > now_) {
+      next = std::min(next, from);
+      return;
     }
-  }
-  if (groups == 0) return next;
-  const unsigned group = first_from(groups, crossbar_lanes_[output]);
+    const bool counts = sending.until > now_ && sending.group == first.group;
+    const std::int64_t full =
+        queued_bytes_[pair(output, first.group)] + first.size.count() + (counts ? sending.size.count() : 0);
+    if (full <= core_.parameters.output_queue.count())
+      propose(output, candidate(slot, queue));
+    else if (counts)
+      next = std::min(next, sending.until);  // what starts next says when there is space
+  });
+  if (proposed_ == 0) return next;
+  const unsigned group = first_from(proposed_, crossbar_lanes_[output]);
   crossbar_lanes_[output] = static_cast<std::uint8_t>(group + 1 < groups_ ? group + 1 : 0);
   const Candidate candidate = take(output, group);
   Packet& moved = packet(candidate.packet);

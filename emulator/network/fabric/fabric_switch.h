@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -29,7 +30,10 @@ class FabricSwitch final : private OutputLoads {
   FabricSwitch(const Core& core, SwitchId at);
 
   /// The packet is ready at `ready`, later than now.
-  void arrive(Slot slot, SimTime ready) { ready_.add(ready, packet(slot).number, slot); }
+  void arrive(Slot slot, SimTime ready) {
+    if (core_.asks_ahead) ask(packet(slot));
+    ready_.add(ready, packet(slot).number, slot, core_.asks_ahead ? channel(packet(slot).output) : 0);
+  }
   /// Routes what is ready and starts what may start. @return when to look again; SimTime::max(): not before
   /// something arrives or a credit is known
   SimTime look(SimTime now);
@@ -72,13 +76,40 @@ class FabricSwitch final : private OutputLoads {
 
   SimTime wait(SwitchPort output) const override;
   SimTime load_of(PortNumber output, SimTime now) const;
-  void keep_load(PortNumber output);
+  /// Before what changes it, for switches that ask at the same instant.
+  void keep_load(PortNumber output) {
+    if (!loads_.empty() && loads_[output].at != now_) note_load(output);
+  }
+  void note_load(PortNumber output);
   LoadHistory::State load_state(PortNumber output, SimTime until) const;
   void keep_history(PortNumber output, SimTime until);
   SimTime late_load(PortNumber output, SimTime now);
-  void give_up_queues(SimTime now);
+  /// What watchdogs do at this instant, before anything is routed or started at it.
+  void give_up_queues(SimTime now) {
+    if (watchdogs_) act_as_watchdogs(now);
+  }
+  void act_as_watchdogs(SimTime now);
+  SimTime look_at_several(Slot first);
+  void ask(Packet& routed);
+  /// The first packet that is ready. What the next one's look will read is fetched into the caches: until
+  /// then other switches are looked at.
+  [[gnu::always_inline]] Slot take_ready() {
+    const Slot taken = ready_.take();
+    ready_.foresee([this](Slot slot, CableChannel output) {
+      __builtin_prefetch(&packet(slot));
+      links().prefetch(output, 0);
+    });
+    return taken;
+  }
+  bool find_output(Slot slot);
   void route(Slot slot);
-  void lose(Slot slot, Loss why, CableChannel output);
+  void route_alone(Slot slot);
+  /// It waits for its output from now on.
+  void await_output(const Packet& routed) {
+    ++waiting_;
+    waiting_bytes_[routed.output] += with_gap(routed.size).count();
+  }
+  bool lose(Slot slot, Loss why, CableChannel output);
   void discard_from_inputs(PortNumber output);
   void discard_from_output(PortNumber output);
   void discard_queue(PortNumber output, unsigned group, Loss why);
@@ -94,8 +125,11 @@ class FabricSwitch final : private OutputLoads {
   void note_pause(PortNumber input, unsigned group, CableChannel paused, SimTime effect);
   PortNumber fullest_output(std::size_t account) const;
   std::optional<CableChannel> cause_of(PortNumber output, unsigned traffic_class);
-  void queue_at_input(Slot slot);
+  bool queue_at_input(Slot slot);
   void queue_at_output(Slot slot);
+  SimTime may_start(const Packet& first, CableChannel out, bool& is_held);
+  SimTime read_time(const Packet& sent, CableChannel out) const;
+  SimTime try_alone(Slot slot);
   SimTime try_direct(PortNumber output);
   SimTime try_transfer(PortNumber output);
   SimTime try_queued(PortNumber output);
@@ -103,7 +137,7 @@ class FabricSwitch final : private OutputLoads {
     const Packet& first = packet(slot);
     return {slot, queue, first.number, first.group, first.input};
   }
-  const Candidate& first_of(PortNumber output, unsigned group) const;
+  void propose(PortNumber output, const Candidate& candidate);
   Candidate take(PortNumber output, unsigned group);
   /// As LaneArbiter::take.
   template <typename Size>
@@ -126,12 +160,27 @@ class FabricSwitch final : private OutputLoads {
     return packet.input * core_.channels.count() + packet.came_on;
   }
   PacketQueue& input_queue(std::uint32_t queue, PortNumber output) {
-    return by_output_ ? input_queues_[queue * ports_ + output] : input_queues_[queue];
+    return input_queues_[by_output_ ? output * queues_ + queue : queue];
+  }
+  const PacketQueue& input_queue(std::uint32_t queue, PortNumber output) const {
+    return input_queues_[by_output_ ? output * queues_ + queue : queue];
   }
   Links& links() const { return core_.links; }
   Packet& packet(Slot slot) const { return core_.packets[slot]; }
   std::size_t pair(PortNumber output, unsigned group) const { return output * groups_ + group; }
   std::int64_t& held(std::size_t account, PortNumber output) { return held_[account * ports_ + output]; }
+  /// Calls visit(queue, slot) for each queue at the inputs whose first packet, this one, goes to the output.
+  template <typename Visit>
+  void for_fronts(PortNumber output, Visit visit) {
+    for (std::size_t word = 0; word < words_; ++word) {
+      for (std::uint64_t bits = fronts_[output * words_ + word]; bits != 0; bits &= bits - 1) {
+        const auto queue =
+            static_cast<std::uint32_t>(word * 64 + static_cast<unsigned>(std::countr_zero(bits)));
+        visit(queue, input_queue(queue, output).first);
+      }
+    }
+  }
+  unsigned after(unsigned port) const { return port + 1 < ports_ ? port + 1 : 0; }
   void set_front(PortNumber output, std::uint32_t queue, bool there);
   bool has_fronts(PortNumber output) const;
   Bytes with_gap(Bytes size) const { return size + core_.parameters.packet.gap; }
@@ -140,9 +189,12 @@ class FabricSwitch final : private OutputLoads {
   const Core& core_;
   SwitchId at_;
   unsigned ports_, groups_;
+  unsigned queues_;  // at the inputs towards one output: (input, virtual channel)
   CableChannel first_channel_;
-  bool by_output_;        // input queues are virtual output queues
-  bool crossbar_;         // between queues at inputs and queues at outputs
+  bool by_output_;  // input queues are virtual output queues
+  bool crossbar_;   // between queues at inputs and queues at outputs
+  bool plain_;      // packets wait in inputs and in nothing else, and nothing but their outputs holds them
+  bool by_age_;     // inputs are chosen
   bool started_ = false;  // something, at the last attempt
   SimTime now_;
   std::unique_ptr<SwitchMemory> memory_;  // shared by all queues; or none
@@ -152,14 +204,15 @@ class FabricSwitch final : private OutputLoads {
   NextTries link_try_, crossbar_try_;             // onto links, through the crossbar
   unsigned link_first_ = 0, crossbar_first_ = 0;  // the output at which the next look begins
 
-  std::vector<PacketQueue> input_queues_;    // by input and virtual channel, and by output; or none
-  std::vector<SimTime> input_free_;          // by input: when it has sent its packet
-  std::vector<std::uint64_t> fronts_;        // by output a bit for each (input, virtual channel) whose first
-  std::size_t words_ = 0;                    // packet it may send
+  std::vector<PacketQueue> input_queues_;  // by output, if at all, and by input and virtual channel; or none
+  std::vector<SimTime> input_free_;        // by input: when it has sent its packet
+  std::vector<std::uint64_t> fronts_;      // by output a bit for each (input, virtual channel) whose first
+  std::size_t words_ = 0;                  // packet it may send
   std::vector<std::int64_t> waiting_bytes_;  // by output: of all packets that wait for it, gaps included
   std::vector<std::uint32_t> next_queue_;    // by output and group: round robin
-  std::vector<Candidate> candidates_;
-  std::vector<PacketQueue> output_queues_;  // by output and group; or none
+  GroupSet proposed_ = 0;                    // in a try: groups that have a candidate
+  std::vector<Candidate> candidates_;        // by group
+  std::vector<PacketQueue> output_queues_;   // by output and group; or none
 
   /// An output's load before anything happened at an instant; only if the routing asks other switches.
   struct Load {

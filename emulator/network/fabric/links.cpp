@@ -1,16 +1,18 @@
 #include "emulator/network/fabric/links.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace morgana::fabric {
 
 Links::Links(const CabledGraph& network, const FabricParameters& parameters, const VirtualChannels& channels)
     : channels_(channels),
-      credit_delay_(parameters.credit_delay),
       pause_delay_(parameters.shared.pause_delay),
       pause_frame_(parameters.shared.pause_frame),
       gap_(parameters.packet.gap),
       unit_bytes_(parameters.credit_unit.count()),
+      has_credits_(parameters.flow_control == FlowControl::credits),
       ends_(network.graph.channels()),
       seldom_(ends_.size()),
       down_(ends_.size()),
@@ -20,28 +22,46 @@ Links::Links(const CabledGraph& network, const FabricParameters& parameters, con
       trimmed_(counts_.size()) {
   if (can_pause()) causes_.emplace(ends_.size(), channels.groups());
   const std::vector<Link> links = network.links();
+  std::map<std::pair<std::int64_t, SimTime>, std::uint32_t> known;
   for (CableChannel channel = 0; channel < ends_.size(); ++channel) {
-    End& end = ends_[channel];
-    seldom_[channel].rate = links[channel].rate;
-    end.propagation = links[channel].propagation;
-    end.gap = rate(channel).time_for(parameters.packet.gap);
-    end.to = network.graph.receiver(channel);
+    const Link& link = links[channel];
+    const auto [place, is_new] = known.try_emplace({link.rate.bits_per_second(), link.propagation},
+                                                   static_cast<std::uint32_t>(cables_.size()));
+    if (is_new)
+      cables_.push_back({.rate = link.rate,
+                         .propagation = link.propagation,
+                         .gap = link.rate.time_for(parameters.packet.gap),
+                         .credits_take = link.propagation + parameters.credit_delay,
+                         .timed = {}});
+    ends_[channel].cable = place->second;
+    ends_[channel].to = network.graph.receiver(channel);
   }
-  if (parameters.flow_control != FlowControl::credits) return;
-  credits_.reserve(counts_.size());
-  for (const End& end : ends_) {
+  if (!has_credits_) return;
+  more_credits_.reserve(ends_.size() * (channels.count() - 1));
+  for (End& end : ends_) {
     const Bytes buffer = end.to.is_host() ? parameters.host_buffer : parameters.buffer;
-    capacity_.push_back(buffer.count() / unit_bytes_);
-    for (unsigned one = 0; one < channels.count(); ++one) credits_.emplace_back(capacity_.back());
+    capacity_.push_back(std::min(buffer.count() / unit_bytes_, Credits::most));
+    end.credits = Credits(capacity_.back());
+    more_credits_.insert(more_credits_.end(), channels.count() - 1, end.credits);
   }
+}
+
+void Links::slow_down(CableChannel channel, BitRate rate) {
+  const Cable its = cable(channel);
+  cables_.push_back({.rate = rate,
+                     .propagation = its.propagation,
+                     .gap = rate.time_for(gap_),
+                     .credits_take = its.credits_take,
+                     .timed = {}});
+  ends_[channel].cable = static_cast<std::uint32_t>(cables_.size() - 1);
 }
 
 unsigned Links::emptiest_lane(CableChannel channel, unsigned group, SimTime now) {
   const unsigned first = channels_.first_of(group);
   unsigned best = first;
-  std::int64_t most = credits(channel, first).free(now);
+  std::int64_t most = credits(channel, first).free(now, later_);
   for (unsigned lane = first + 1; lane < first + channels_.lanes; ++lane) {
-    if (const std::int64_t free = credits(channel, lane).free(now); free > most) {
+    if (const std::int64_t free = credits(channel, lane).free(now, later_); free > most) {
       most = free;
       best = lane;
     }
@@ -53,56 +73,39 @@ SimTime Links::credits_at(CableChannel channel, unsigned group, std::int64_t uni
   const unsigned first = channels_.first_of(group);
   SimTime soonest = SimTime::max();
   for (unsigned lane = first; lane < first + channels_.lanes; ++lane)
-    soonest = std::min(soonest, credits(channel, lane).when(units, now));
+    soonest = std::min(soonest, credits(channel, lane).when(units, now, later_));
   return soonest;
 }
 
 std::int64_t Links::units_out(CableChannel channel, SimTime now) {
-  if (credits_.empty()) return 0;
+  if (!has_credits_) return 0;
   std::int64_t out = 0;
   for (unsigned one = 0; one < channels_.count(); ++one)
-    out += capacity_[channel] - credits(channel, one).free(now);
+    out += capacity_[channel] - credits(channel, one).free(now, later_);
   return out;
 }
 
-SimTime Links::give_back(CableChannel channel, unsigned virtual_channel, std::uint32_t units, SimTime free) {
-  const SimTime known = free + ends_[channel].propagation + credit_delay_;
-  if (!credits_.empty()) credits(channel, virtual_channel).give(known, units);
-  return known;
-}
-
-SimTime Links::start(CableChannel channel, unsigned virtual_channel, const Packet& packet, SimTime now) {
-  End& end = ends_[channel];
-  const SimTime left = now + time_for(channel, packet.size);
-  end.free = left + end.gap;
-  end.busy += end.free - now;
-  end_stall(channel, now);
-  if (!credits_.empty()) credits(channel, virtual_channel).take(packet.units);
-  LinkCount& count = counts_[channel * channels_.count() + virtual_channel];
-  ++count.packets;
-  count.bytes += packet.size.count();
-  if (!followed_.empty() && are_both(ports_, {packet.id, packet.from, packet.to, Bytes(0)}))
-    followed_[channel] = true;
-  return left;
+void Links::follow(CableChannel channel, const Packet& packet) {
+  if (are_both(ports_, {packet.id, packet.from, packet.to, Bytes(0)})) followed_[channel] = true;
 }
 
 SimTime Links::start_pause_frame(CableChannel channel, CableChannel reverse, GroupSet paused, SimTime now) {
   End& end = ends_[channel];
   end_stall(channel, now);
-  const SimTime left = now + rate(channel).time_for(pause_frame_);
-  end.free = left + end.gap;
+  Cable& its = cables_[end.cable];
+  const SimTime left = now + its.time_for(pause_frame_);
+  end.free = left + its.gap;
   end.busy += end.free - now;
   ++seldom_[channel].pause_frames;
-  const SimTime effect = left + end.propagation + pause_delay_;
+  const SimTime effect = left + its.propagation + pause_delay_;
   pauses_[reverse].tell(effect, paused);
   return effect;
 }
 
-void Links::end_stall(CableChannel channel, SimTime now) {
-  SimTime& since = ends_[channel].stalled_since;
-  if (since == never) return;
-  seldom_[channel].stalled += now - since;
-  since = never;
+void Links::end_stall_that_is(CableChannel channel, SimTime now) {
+  Seldom& seldom = seldom_[channel];
+  seldom.stalled += now - seldom.stalled_since;
+  ends_[channel].stalls = false;
 }
 
 void Links::set_down(CableChannel channel, bool down, SimTime now) {
@@ -111,8 +114,9 @@ void Links::set_down(CableChannel channel, bool down, SimTime now) {
 }
 
 void Links::stall(CableChannel channel, SimTime now) {
-  SimTime& since = ends_[channel].stalled_since;
-  if (since == never) since = now;
+  if (ends_[channel].stalls) return;
+  ends_[channel].stalls = true;
+  seldom_[channel].stalled_since = now;
 }
 
 Bytes Links::sent(CableChannel channel) const {
@@ -131,12 +135,12 @@ SimTime Links::busy(CableChannel channel, SimTime until) const {
 }
 
 SimTime Links::stalled(CableChannel channel, SimTime until) const {
-  const SimTime since = ends_[channel].stalled_since, ended = seldom_[channel].stalled;
-  return since != never && until > since ? ended + (until - since) : ended;
+  const SimTime since = seldom_[channel].stalled_since, ended = seldom_[channel].stalled;
+  return stalls(channel) && until > since ? ended + (until - since) : ended;
 }
 
 std::int64_t Links::free_units(CableChannel channel, unsigned virtual_channel, SimTime now) {
-  return credits_.empty() ? 0 : credits(channel, virtual_channel).free(now);
+  return !has_credits_ ? 0 : credits(channel, virtual_channel).free(now, later_);
 }
 
 }  // namespace morgana::fabric

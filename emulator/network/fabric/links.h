@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -46,52 +48,65 @@ class Links {
   Links(const CabledGraph& network, const FabricParameters& parameters, const VirtualChannels& channels);
 
   std::size_t size() const { return ends_.size(); }
-  bool has_credits() const { return !credits_.empty(); }
+  bool has_credits() const { return has_credits_; }
   std::int64_t unit_bytes() const { return unit_bytes_; }
   const Neighbour& to(CableChannel channel) const { return ends_[channel].to; }
-  SimTime propagation(CableChannel channel) const { return ends_[channel].propagation; }
-  BitRate rate(CableChannel channel) const { return seldom_[channel].rate; }
+  SimTime propagation(CableChannel channel) const { return cable(channel).propagation; }
+  BitRate rate(CableChannel channel) const { return cable(channel).rate; }
   /// Another rate than the cable's other direction has; before anything is sent.
-  void slow_down(CableChannel channel, BitRate rate) { seldom_[channel].rate = rate; }
+  void slow_down(CableChannel channel, BitRate rate);
   /// Nothing can start on it.
   bool is_down(CableChannel channel) const { return down_[channel]; }
   void set_down(CableChannel channel, bool down, SimTime now);
   /// From then on nothing is sent.
   SimTime free_at(CableChannel channel) const { return ends_[channel].free; }
   /// To send that much.
-  SimTime time_for(CableChannel channel, Bytes size) {
-    End& end = ends_[channel];
-    if (end.timed != size) {
-      end.timed = size;
-      end.wire = rate(channel).time_for(size);
-    }
-    return end.wire;
-  }
+  SimTime time_for(CableChannel channel, Bytes size) { return cables_[ends_[channel].cable].time_for(size); }
 
   /// Fetches into the caches what the start of a packet on a virtual channel, or the return of its credits,
   /// reads. Always inline: gcc 12 takes a function that only prefetches for one without effect.
   [[gnu::always_inline]] void prefetch(CableChannel channel, unsigned virtual_channel) const {
     __builtin_prefetch(&ends_[channel]);
-    if (!credits_.empty()) __builtin_prefetch(&credits_[channel * channels_.count() + virtual_channel]);
+    if (virtual_channel > 0 && has_credits_)
+      __builtin_prefetch(&more_credits_[channel * (channels_.count() - 1) + virtual_channel - 1]);
   }
   /// The virtual channel of the group that a packet takes now, which may start.
   unsigned lane(CableChannel channel, unsigned group, SimTime now) {
-    return channels_.lanes == 1 || credits_.empty() ? channels_.first_of(group)
-                                                    : emptiest_lane(channel, group, now);
+    return channels_.lanes == 1 || !has_credits_ ? channels_.first_of(group)
+                                                 : emptiest_lane(channel, group, now);
   }
   /// When the receiver lets so many units of the group start: one of its lanes has the credits, the group is
   /// not paused. SimTime::max() if that is not known yet.
   SimTime allowed_at(CableChannel channel, unsigned group, std::int64_t units, SimTime now) {
-    if (!credits_.empty()) return credits_at(channel, group, units, now);
+    if (has_credits_)
+      return channels_.lanes == 1 ? credits(channel, group).when(units, now, later_)
+                                  : credits_at(channel, group, units, now);
     return pauses_.empty() ? now : pauses_[channel].may_send(group, now);
   }
   /// The units that are missing over all virtual channels.
   std::int64_t units_out(CableChannel channel, SimTime now);
   /// A packet's space at the end of the channel is free from then on.
   /// @return when the sender knows it
-  SimTime give_back(CableChannel channel, unsigned virtual_channel, std::uint32_t units, SimTime free);
+  SimTime give_back(CableChannel channel, unsigned virtual_channel, std::uint32_t units, SimTime free) {
+    const SimTime known = free + cable(channel).credits_take;
+    if (has_credits_) credits(channel, virtual_channel).give(known, units, later_);
+    return known;
+  }
   /// Starts a packet of that size. @return when its tail has left
-  SimTime start(CableChannel channel, unsigned virtual_channel, const Packet& packet, SimTime now);
+  SimTime start(CableChannel channel, unsigned virtual_channel, const Packet& packet, SimTime now) {
+    End& end = ends_[channel];
+    Cable& its = cables_[end.cable];
+    const SimTime left = now + its.time_for(packet.size);
+    end.free = left + its.gap;
+    end.busy += end.free - now;
+    end_stall(channel, now);
+    if (has_credits_) credits(channel, virtual_channel).take(packet.units);
+    LinkCount& count = counts_[channel * channels_.count() + virtual_channel];
+    ++count.packets;
+    count.bytes += packet.size.count();
+    if (!followed_.empty()) follow(channel, packet);
+    return left;
+  }
   /// Starts a pause frame, which tells the other end what is paused on the reverse channel.
   /// @return when that has its effect
   SimTime start_pause_frame(CableChannel channel, CableChannel reverse, GroupSet paused, SimTime now);
@@ -115,7 +130,7 @@ class Links {
   PauseCauses& causes() { return *causes_; }
   /// Something could start, but for credits or a pause.
   void stall(CableChannel channel, SimTime now);
-  bool stalls(CableChannel channel) const { return ends_[channel].stalled_since != never; }
+  bool stalls(CableChannel channel) const { return ends_[channel].stalls; }
 
   /// From now on followed() says by which channels packets between two of these ports went.
   void follow(const std::vector<bool>& ports) {
@@ -138,45 +153,70 @@ class Links {
   std::int64_t free_units(CableChannel channel, unsigned virtual_channel, SimTime now);
 
  private:
-  static constexpr SimTime never = SimTime::max();
-  /// What every start needs: a cache line.
+  /// What cables of one rate and length have in common. There are few, so that they stay in the caches.
+  struct Cable {
+    /// To send that much.
+    SimTime time_for(Bytes size) {
+      Timed& one = timed[static_cast<std::size_t>(size.count()) % timed.size()];
+      if (one.size != size) one = {size, rate.time_for(size)};
+      return one.time;
+    }
+
+    BitRate rate;
+    SimTime propagation, gap;
+    SimTime credits_take;  ///< from a receiver to its sender
+    struct Timed {
+      Bytes size{-1};
+      SimTime time;
+    };
+    std::array<Timed, 16> timed;  ///< the last sizes asked for
+  };
+  /// What every start needs, with the credits of the first virtual channel: a cache line.
   struct alignas(64) End {
     SimTime free, busy;
-    SimTime gap, propagation;
-    Bytes timed{-1};  // the last size asked for, and
-    SimTime wire;     // its time on the link
-    SimTime stalled_since = never;
     Neighbour to;
+    std::uint32_t cable = 0;  // its kind
+    bool stalls = false;
+    Credits credits;
   };
   static_assert(sizeof(End) == 64);
   struct Seldom {
-    BitRate rate;
-    SimTime stalled;
+    SimTime stalled, stalled_since;
     std::uint64_t pause_frames = 0;
   };
-  void end_stall(CableChannel channel, SimTime now);
+  const Cable& cable(CableChannel channel) const { return cables_[ends_[channel].cable]; }
+  std::uint32_t kind_of(const Link& link);
+  void end_stall(CableChannel channel, SimTime now) {
+    if (ends_[channel].stalls) end_stall_that_is(channel, now);
+  }
+  void follow(CableChannel channel, const Packet& packet);
+  void end_stall_that_is(CableChannel channel, SimTime now);
   unsigned emptiest_lane(CableChannel channel, unsigned group, SimTime now);
   SimTime credits_at(CableChannel channel, unsigned group, std::int64_t units, SimTime now);
   Credits& credits(CableChannel channel, unsigned virtual_channel) {
-    return credits_[channel * channels_.count() + virtual_channel];
+    return virtual_channel == 0 ? ends_[channel].credits
+                                : more_credits_[channel * (channels_.count() - 1) + virtual_channel - 1];
   }
 
   VirtualChannels channels_;
-  SimTime credit_delay_, pause_delay_;
+  SimTime pause_delay_;
   Bytes pause_frame_, gap_;
   std::int64_t unit_bytes_;
+  bool has_credits_;  // otherwise there is no flow control by them
+  std::vector<Cable> cables_;
   std::vector<End> ends_;
   std::vector<Seldom> seldom_;          // likewise, what few starts need
   std::vector<bool> down_;              // likewise
   std::vector<std::int64_t> capacity_;  // of each virtual channel, by channel; with credits
-  std::vector<Credits> credits_;        // by channel and virtual channel; none: no flow control
-  std::vector<Pauses> pauses_;          // by channel; none: nobody pauses
-  std::optional<PauseCauses> causes_;   // where channels can be paused
-  std::vector<LinkCount> counts_;       // by channel and virtual channel
-  std::vector<std::int64_t> marked_;    // likewise
-  std::vector<std::int64_t> trimmed_;   // likewise
-  std::vector<bool> ports_;             // that are followed
-  std::vector<bool> followed_;          // by channel; none: no ports are followed
+  std::vector<Credits> more_credits_;   // by channel and virtual channel, without the first
+  LaterCredits later_;
+  std::vector<Pauses> pauses_;         // by channel; none: nobody pauses
+  std::optional<PauseCauses> causes_;  // where channels can be paused
+  std::vector<LinkCount> counts_;      // by channel and virtual channel
+  std::vector<std::int64_t> marked_;   // likewise
+  std::vector<std::int64_t> trimmed_;  // likewise
+  std::vector<bool> ports_;            // that are followed
+  std::vector<bool> followed_;         // by channel; none: no ports are followed
 };
 
 }  // namespace morgana::fabric

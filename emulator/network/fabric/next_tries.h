@@ -29,6 +29,12 @@ class NextTries {
   void no_later(PortNumber output, SimTime at) {
     if (at < at_[output]) set(output, at);
   }
+  /// As set, at any time and with any time: the soonest one stays known.
+  void replace(PortNumber output, SimTime at) {
+    const SimTime before = at_[output];
+    set(output, at);
+    if (before == soonest_ && at > before) find_soonest();
+  }
   /// Of all outputs, as for_due has left them.
   SimTime soonest() const { return soonest_; }
   /// Calls visit(output) once for each output whose time has come, in ascending order from `first` on, round
@@ -58,6 +64,13 @@ class NextTries {
         soonest_ = std::min(soonest_, at_[from]);
       ++from;
     }
+  }
+
+  void find_soonest() {
+    soonest_ = SimTime::max();
+    for (std::size_t word = 0; word < set_.size(); ++word)
+      for (std::uint64_t left = set_[word]; left != 0; left &= left - 1)
+        soonest_ = std::min(soonest_, at_[word * 64 + static_cast<unsigned>(std::countr_zero(left))]);
   }
 
   std::vector<SimTime> at_;

@@ -49,6 +49,7 @@ struct alignas(64) Packet {
   std::uint8_t hops = 0;  ///< switches that it has left
   std::uint8_t telemetry_ports = 0;
   bool corrupt = false;
+  bool has_way = true;  ///< from the switch it is at or on its way to
 
   // The rest.
   UnitId id{};

@@ -131,7 +131,10 @@ void FabricSwitch::find_stuck(SimTime now, WaitingPackets& found) const {
     }
   };
   ready_.for_each([&](Slot slot) { found.moving.push_back({packet(slot).came_by, packet(slot).came_on}); });
-  for (const PacketQueue& queue : input_queues_) look_at(queue, by_output_);
+  if (!input_queues_.empty())
+    for (std::uint32_t number = 0; number < queues_; ++number)
+      for (unsigned output = 0; output < (by_output_ ? ports_ : 1); ++output)
+        look_at(input_queue(number, static_cast<PortNumber>(output)), by_output_);
   if (crossbar_) return;  // what is behind it holds no buffer
   for (const PacketQueue& queue : output_queues_) look_at(queue, true);
 }

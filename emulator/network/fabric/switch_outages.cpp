@@ -15,9 +15,7 @@ void FabricSwitch::set_down(PortNumber output, bool down, SimTime now) {
   if (!down && memory_ && memory_->owes_frame(output)) link_try_.set(output, now);
 }
 
-/// What watchdogs do at this instant, before anything is routed or started at it.
-void FabricSwitch::give_up_queues(SimTime now) {
-  if (!watchdogs_) return;
+void FabricSwitch::act_as_watchdogs(SimTime now) {
   now_ = now;
   watchdogs_->act(
       now, [this](PortNumber output, unsigned group) { discard_queue(output, group, Loss::given_up); });
@@ -27,7 +25,7 @@ void FabricSwitch::give_up_queues(SimTime now) {
 void FabricSwitch::discard_from_inputs(PortNumber output) {
   for (std::size_t number = 0; number < input_queues_.size(); ++number) {
     PacketQueue& queue = input_queues_[number];
-    if (queue.empty() || (by_output_ && number % ports_ != output)) continue;
+    if (queue.empty() || (by_output_ && number / queues_ != output)) continue;
     const Slot first = queue.first;
     PacketQueue kept;
     for (Slot slot = queue.first, next = no_packet; slot != no_packet; slot = next) {
@@ -41,7 +39,7 @@ void FabricSwitch::discard_from_inputs(PortNumber output) {
     }
     queue = kept;
     if (queue.first == first) continue;
-    const auto of_input = static_cast<std::uint32_t>(by_output_ ? number / ports_ : number);
+    const auto of_input = static_cast<std::uint32_t>(by_output_ ? number % queues_ : number);
     set_front(output, of_input, false);
     if (!queue.empty()) offer_first(of_input, queue, now_);
   }

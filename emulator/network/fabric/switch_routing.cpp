@@ -14,7 +14,38 @@ std::uint64_t flow_of(const Packet& packet) {
 
 }  // namespace
 
-void FabricSwitch::route(Slot slot) {
+/// Its output at this switch, by its tables.
+void FabricSwitch::ask(Packet& routed) {
+  routed.has_way = true;
+  const auto to = static_cast<HostNumber>(routed.to);
+  const SwitchPort last = core_.graph.port_of(to);
+  if (last.at == at_) {
+    routed.output = last.port;
+    routed.group = static_cast<std::uint8_t>(core_.channels.group_of(routed.traffic_class, 0));
+    return;
+  }
+  const Routing& routing = core_.tables.routing(routed.tables);
+  RoutedPacket asked{.input = {at_, routed.input},
+                     .virtual_channel = core_.channels.routing_channel_of(routed.came_on),
+                     .source = static_cast<HostNumber>(routed.from),
+                     .destination = to,
+                     .last_switch = last.at,
+                     .flow = flow_of(routed),
+                     .number = routed.number,
+                     .note = routed.note};
+  if (routing.spreads_flowlets())
+    asked.flowlet = flowlets_.flowlet(asked.flow, now_, core_.parameters.flowlet_gap);
+  const auto choice = routing.choose(asked, *this);
+  routed.has_way = choice.has_value();
+  if (!choice) return;
+  routed.output = choice->port;
+  routed.note = choice->note;
+  routed.group =
+      static_cast<std::uint8_t>(core_.channels.group_of(routed.traffic_class, choice->virtual_channel));
+}
+
+/// @return whether there is one; otherwise the packet is lost
+bool FabricSwitch::find_output(Slot slot) {
   Packet& routed = packet(slot);
   links().prefetch(routed.came_by, routed.came_on);
   if (routed.corrupt && core_.parameters.forwarding == Forwarding::store_and_forward)
@@ -23,56 +54,46 @@ void FabricSwitch::route(Slot slot) {
     if ((watchdogs_->given_up(routed.input) & core_.channels.groups_of(routed.traffic_class)) != 0)
       return lose(slot, Loss::given_up, channel(routed.input));
   }
-  if (core_.graph.sent_by_host(routed.came_by))
-    routed.tables = static_cast<std::uint16_t>(core_.tables.in_force(now_));
-  const auto to = static_cast<HostNumber>(routed.to);
-  const SwitchPort last = core_.graph.port_of(to);
-  if (last.at == at_) {
-    routed.output = last.port;
-    routed.group = static_cast<std::uint8_t>(core_.channels.group_of(routed.traffic_class, 0));
-  } else {
-    const Routing& routing = core_.tables.routing(routed.tables);
-    RoutedPacket asked{.input = {at_, routed.input},
-                       .virtual_channel = core_.channels.routing_channel_of(routed.came_on),
-                       .source = static_cast<HostNumber>(routed.from),
-                       .destination = to,
-                       .last_switch = last.at,
-                       .flow = flow_of(routed),
-                       .number = routed.number,
-                       .note = routed.note};
-    if (routing.spreads_flowlets())
-      asked.flowlet = flowlets_.flowlet(asked.flow, now_, core_.parameters.flowlet_gap);
-    const auto choice = routing.choose(asked, *this);
-    if (!choice) return lose(slot, Loss::no_way, first_channel_);
-    routed.output = choice->port;
-    routed.note = choice->note;
-    routed.group =
-        static_cast<std::uint8_t>(core_.channels.group_of(routed.traffic_class, choice->virtual_channel));
+  if (!core_.asks_ahead) {
+    if (core_.graph.sent_by_host(routed.came_by))
+      routed.tables = static_cast<std::uint16_t>(core_.tables.in_force(now_));
+    ask(routed);
   }
+  if (!routed.has_way) return lose(slot, Loss::no_way, first_channel_);
   links().prefetch(channel(routed.output), core_.channels.first_of(routed.group));
   if (links().is_down(channel(routed.output))) return lose(slot, Loss::cable_down, channel(routed.output));
   if (watchdogs_ && (watchdogs_->given_up(routed.output) & only(routed.group)) != 0)
     return lose(slot, Loss::given_up, channel(routed.output));
+  return true;
+}
+
+void FabricSwitch::route(Slot slot) {
+  if (!find_output(slot)) return;
+  Packet& routed = packet(slot);
   keep_load(routed.output);
   if (!crossbar_ && has_output_queues()) {
-    if (dropped(routed) && !(trim(routed, last.at == at_) && !dropped(routed)))
-      return lose(slot, Loss::queue_full, channel(routed.output));
+    const bool last_switch = links().to(channel(routed.output)).is_host();
+    if (dropped(routed) && !(trim(routed, last_switch) && !dropped(routed))) {
+      lose(slot, Loss::queue_full, channel(routed.output));
+      return;
+    }
     queue_at_output(slot);
-  } else {
-    queue_at_input(slot);
+  } else if (queue_at_input(slot)) {
+    (crossbar_ ? crossbar_try_ : link_try_).no_later(routed.output, now_);
   }
-  ++waiting_;
-  waiting_bytes_[routed.output] += with_gap(routed.size).count();
+  await_output(routed);
   if (held_back_.empty()) return;
   if (core_.parameters.marks.when == MarkWhen::joining) mark(slot, routed.output);
   waiting_of_group_[pair(routed.output, routed.group)] += routed.size.count();
 }
 
 /// A packet that waits in its input's buffer, or would: once its tail is there.
-void FabricSwitch::lose(Slot slot, Loss why, CableChannel output) {
+/// @return false
+bool FabricSwitch::lose(Slot slot, Loss why, CableChannel output) {
   const Packet& lost = packet(slot);
   core_.carrier.space_free(lost, gone(lost));
   core_.carrier.lost(slot, why, output, gone(lost));
+  return false;
 }
 
 SimTime FabricSwitch::gone(const Packet& lost) const {

@@ -47,6 +47,8 @@ class RoutingBy final : public Routing {
     return choose_(packet, loads);
   }
   unsigned virtual_channels() const override { return virtual_channels_; }
+  /// Some of them read loads.
+  bool chooses_by_load() const override { return true; }
   void for_every_choice(const RoutedPacket&, const VisitChoice&) const override {}
 
  private:
