@@ -28,14 +28,12 @@ using testing::IsEmpty;
 using Clock = std::chrono::steady_clock;
 using Words = std::vector<std::string>;
 
-constexpr auto longest_wait = 30s;
-
-std::string in_the_folder(const std::string& name) {
+std::string built(const std::string& name) {
   return MORGANA_BIN "/" + name;
 }
 
 /// What tasks print at the same time may come in any order.
-Words sorted_lines(const std::string& text) {
+Words lines_in_any_order(const std::string& text) {
   std::istringstream stream(text);
   Words lines;
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
@@ -79,44 +77,44 @@ class PvmOnSeveralMachines : public MorganaTest {
     const FinishedProcess shared = run(program, agents, more);
     EXPECT_EQ(shared.exit_code, alone.exit_code) << shared.err;
     EXPECT_EQ(read("run.json"), json);
-    EXPECT_EQ(sorted_lines(shared.out), sorted_lines(alone.out)) << shared.err;
+    EXPECT_EQ(lines_in_any_order(shared.out), lines_in_any_order(alone.out)) << shared.err;
   }
 };
 
 // Spawned where the daemon chooses, on hosts that are named, and with messages to several tasks at once.
 TEST_F(PvmOnSeveralMachines, SpawnedTasksTakeTheSameTimeAndPrintTheSame) {
-  expect_same({in_the_folder("pvm_spawner"), "4", "spmd", "4"}, 1);
-  expect_same({in_the_folder("pvm_spawner"), "4", "spmd", "4"}, 3, {"--distribution", "block"});
-  expect_same({in_the_folder("pde1.pvm"), "--tasks", "4", "--class", "S"}, 2);
+  expect_same({built("pvm_spawner"), "4", "spmd", "4"}, 1);
+  expect_same({built("pvm_spawner"), "4", "spmd", "4"}, 3, {"--distribution", "block"});
+  expect_same({built("pde1.pvm"), "--tasks", "4", "--class", "S"}, 2);
 }
 
 TEST_F(PvmOnSeveralMachines, EveryWayToReceiveDoes) {
-  expect_same({in_the_folder("../tests/pvm/conversation")}, 2);
+  expect_same({built("../tests/pvm/conversation")}, 2);
 }
 
 TEST_F(PvmOnSeveralMachines, LongMessagesAreFetchedFromTheirMachine) {
-  expect_same({in_the_folder("pvm_streams"), "10", "918000", "70000"}, 2);
+  expect_same({built("pvm_streams"), "10", "918000", "70000"}, 2);
 }
 
 TEST_F(PvmOnSeveralMachines, TasksThatPollDo) {
-  expect_same({in_the_folder("pvm_pollers"), "3"}, 3);
+  expect_same({built("pvm_pollers"), "3"}, 3);
 }
 
 // pvm_kill, pvm_notify, pvm_catchout.
 TEST_F(PvmOnSeveralMachines, EndsAreToldOf) {
-  expect_same({in_the_folder("../tests/pvm/endings")}, 2);
+  expect_same({built("../tests/pvm/endings")}, 2);
 }
 
 TEST_F(PvmOnSeveralMachines, AProcessGoesOnAsAnotherTaskOnItsMachine) {
-  expect_same({in_the_folder("../tests/pvm/leaving"), "enrol anew"}, 2);
+  expect_same({built("../tests/pvm/leaving"), "enrol anew"}, 2);
 }
 
 TEST_F(PvmOnSeveralMachines, GroupsDo) {
-  expect_same({in_the_folder("pvm_spawner"), "3", "gexample"}, 2);
+  expect_same({built("pvm_spawner"), "3", "gexample"}, 2);
 }
 
 TEST_F(PvmOnSeveralMachines, ARunIsReplayedInTheSameTime) {
-  run({in_the_folder("pvm_spawner"), "4", "spmd", "4"}, 2, {"--trace", "run.otf2"});
+  run({built("pvm_spawner"), "4", "spmd", "4"}, 2, {"--trace", "run.otf2"});
   succeed({"replay", "run.otf2", "--platform", "fast-ethernet", "--quiet", "--json", "replay.json"});
   EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
 }
@@ -129,15 +127,16 @@ class PvmMachinesThatEnd : public MorganaTest {
     std::string err;
     Words left;
   };
+  static constexpr auto longest_run = 30s;
   /// Kills the process that `chosen` finds, once all tasks have forked. @param agents  0: none
   Outcome kill(int agents, const std::function<bool(const SeenProcess&)>& chosen, int signal) {
     const std::string mark = "MORGANA_TEST_MARK=" + path("") + std::to_string(++runs_);
-    Words words{MORGANA_BIN "/morgana", "run", "-n", "4", "--quiet", "--compute", "none"};
+    Words words{MORGANA_BIN "/morgana", "run", "-n", "4", "--quiet"};
     if (agents > 0)
       words.insert(words.end(), {"--on", "mpi", "--with=-n", "--with=" + std::to_string(agents)});
-    words.insert(words.end(), {"--", in_the_folder("pvm_forking"), "2"});
+    words.insert(words.end(), {"--", built("pvm_forking"), "2"});
     StartedProcess run(words, path(""), mark);
-    const auto deadline = Clock::now() + longest_wait;
+    const auto deadline = Clock::now() + longest_run;
     while (Clock::now() < deadline && run.running() &&
            read(StartedProcess::out).find("forked") == std::string::npos)
       std::this_thread::sleep_for(1ms);
@@ -145,7 +144,7 @@ class PvmMachinesThatEnd : public MorganaTest {
     const auto victim = std::ranges::find_if(all, chosen);
     EXPECT_NE(victim, all.end()) << read(StartedProcess::err);
     if (victim != all.end()) ::kill(victim->pid, signal);
-    Outcome outcome{run.exit_code_within(longest_wait), read(StartedProcess::err), {}};
+    Outcome outcome{run.exit_code_within(longest_run), read(StartedProcess::err), {}};
     do {
       outcome.left.clear();
       for (const SeenProcess& one : processes_with(mark)) outcome.left.push_back(one.program);
