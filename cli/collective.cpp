@@ -245,7 +245,7 @@ nccl-tests. With background.load they enter when that traffic has settled, and t
 --seed's traffic. All-gather's size is what a rank ends with, that of reduce-scatter and all-to-all what it begins with.
 
 MPICH's and Open MPI's algorithms have their names of docs/platforms.md (section "collectives"). NCCL's are ring, tree and those in which
-switches add up (all-reduce), ring and nvls (all-gather, reduce-scatter), ring (broadcast, reduce) and direct (all-to-all);
+switches add up (all-reduce), ring, pat and nvls (all-gather, reduce-scatter), ring (broadcast, reduce) and direct (all-to-all);
 section "nccl" says what they cost. Switches of nodes add up in nvls and nvls-tree (nccl.nvls), those between nodes in
 collnet-chain, collnet-direct and nvls over several nodes (nccl.collnet). Ranks are ordered by node, whatever --map.
 

@@ -100,7 +100,7 @@ ChakraCollectives::ChakraCollectives(const Platform& platform, const Placement& 
   const Machine machine = platform.build(trace.ranks.size(), placement, seed);
   messages_ = machine.messages;
   tuning_ = machine.collectives;
-  if (nccl_) nodes_ = places_of_gpus(platform, placement, seed, trace.ranks.size()).nodes;
+  if (nccl_) places_ = places_of_gpus(platform, placement, seed, trace.ranks.size());
   std::uint32_t next_tag = first_collective_tag;
   for (std::uint32_t group = 0; group < trace.groups.size(); ++group) prepare(group, next_tag);
 }
@@ -118,21 +118,22 @@ void ChakraCollectives::prepare(std::uint32_t number, std::uint32_t& next_tag) {
     for (const Rank rank : group.members) first_of_node.try_emplace(node_of(rank), rank);
     std::ranges::stable_sort(group.members, {}, [&](Rank rank) { return first_of_node.at(node_of(rank)); });
     group.layout = layout_of(group.members);
-    if (parameters_.nvls == nccl::Parameters::Ability::yes) group.layout.nvls = nccl::Reducers::not_modelled;
-    if (parameters_.collnet == nccl::Parameters::Ability::yes)
-      group.layout.collnet = nccl::Reducers::not_modelled;
     measure_links(group);
+    find_units(group);
+    bool by_switches = false;
     for (const chakra::Collective& one : collectives) {
       if (!by_graph(one.type)) continue;
       const nccl::Plan plan = plan_for(group, one);
-      if (one.bytes > 0 || one.type == CollectiveType::barrier) count_for_switches(plan, group.rates);
+      if (plan.units && !moves_nothing(group, one)) by_switches = true;
       group.cpus = std::max(group.cpus, cpus_of(plan));
       streams = std::max(streams, streams_of(plan));
     }
+    group.all = group.members;
+    if (by_switches) give_ranks_to_units(group);
   }
   for (const chakra::Collective& one : collectives) {
     std::uint32_t& way_number = group.ways.emplace_back(0);
-    if (group.members.size() < 2 || (one.bytes == 0 && one.type != CollectiveType::barrier)) continue;
+    if (moves_nothing(group, one)) continue;
     std::string way = fmt::format("{} of {} on {} ranks by {}", chakra::name_of(one.type),
                                   readable(Bytes(one.bytes)), group.members.size(), way_of(group, one));
     const auto known = std::ranges::find(ways_, way, &Way::text);
@@ -145,25 +146,66 @@ void ChakraCollectives::prepare(std::uint32_t number, std::uint32_t& next_tag) {
   next_tag += streams;
 }
 
-void ChakraCollectives::count_for_switches(const nccl::Plan& plan, const nccl::LinkRates& rates) {
-  nccl::Layout layout = plan.layout;
-  for (nccl::Reducers* reducers : {&layout.nvls, &layout.collnet})
-    if (*reducers == nccl::Reducers::not_modelled) *reducers = nccl::Reducers::here;
-  const nccl::Choice choice = nccl::chosen(plan.collective, {}, {}, plan.bytes, layout, rates, parameters_);
-  ++of_nccl_;
-  if (nccl::is_in_network(choice.algorithm)) ++by_switches_[std::string(nccl::name_of(choice.algorithm))];
+/// Of a group that lies evenly on nodes, each GPU a host.
+void ChakraCollectives::find_units(OfGroup& group) {
+  std::vector<HostId> hosts;
+  std::vector<std::int64_t> nodes;
+  for (const Rank member : group.members) {
+    hosts.push_back(places_.hosts[index(member)]);
+    nodes.push_back(node_of(member));
+  }
+  if (places_.host_each && nccl::layout_on(nodes, group.layout.rails))
+    group.units = units_of_group(platform_, parameters_, hosts, group.layout);
 }
 
-std::string ChakraCollectives::notice() const {
-  if (by_switches_.empty()) return {};
-  std::string text = "NCCL would take ";
-  for (const auto& [algorithm, count] : by_switches_)
-    text +=
-        fmt::format("{}{} for {}", algorithm == by_switches_.begin()->first ? "" : ", ", algorithm, count);
-  return text + fmt::format(
-                    " of {} collectives; switches add nothing up in execution traces, which run ring "
-                    "and tree",
-                    of_nccl_);
+/// Groups share a switch's unit, but for those of which one group has several in a switch.
+void ChakraCollectives::give_ranks_to_units(OfGroup& group) {
+  std::vector<bool> taken(switches_.size());
+  for (const SwitchId at : group.units.at) {
+    std::size_t unit = 0;
+    while (unit < switches_.size() && (switches_[unit] != at || taken[unit])) ++unit;
+    if (unit == switches_.size()) {
+      switches_.push_back(at);
+      taken.push_back(false);
+    }
+    taken[unit] = true;
+    group.all.push_back(Rank{static_cast<std::int32_t>(trace_.ranks.size() + unit)});
+  }
+}
+
+/// A group's collectives follow each other in a switch, too. It has done its part of one before any GPU has.
+RankGraph ChakraCollectives::graph_of_switch(std::size_t unit, RankGraphBuilder& builder) const {
+  const Rank rank{static_cast<std::int32_t>(trace_.ranks.size() + unit)};
+  std::uint32_t cpu = 0;
+  std::vector<std::uint32_t> last;
+  for (std::uint32_t number = 0; number < groups_.size(); ++number) {
+    const OfGroup& group = groups_[number];
+    const auto own = std::ranges::find(group.all, rank);
+    if (own == group.all.end()) continue;
+    const auto add_fence = [&] {
+      GraphNode fence;
+      fence.cpu = static_cast<std::uint16_t>(cpu);
+      builder.add(fence);
+      for (const std::uint32_t one : last) builder.require(builder.size() - 1, one, false);
+      return builder.size() - 1;
+    };
+    last.clear();
+    for (const chakra::Collective& one : trace_.collectives[number]) {
+      if (moves_nothing(group, one) || !by_graph(one.type)) continue;
+      const nccl::Plan plan = plan_for(group, one);
+      if (!plan.units) continue;
+      CollectivePlace place;
+      place.members = group.all;
+      place.member = static_cast<int>(own - group.all.begin());
+      place.first_cpu = cpu;
+      place.first_tag = group.first_tag;
+      place.after = add_fence();
+      add_collective(plan, parameters_, place, builder, last);
+      if (last.empty()) last.push_back(place.after);
+    }
+    cpu += group.cpus;
+  }
+  return builder.finish();
 }
 
 bool ChakraCollectives::by_graph(CollectiveType type) const {
@@ -177,7 +219,7 @@ nccl::Layout ChakraCollectives::layout_of(const std::vector<Rank>& members) cons
   for (const Rank member : members) nodes.push_back(node_of(member));
   const int rails = static_cast<int>(parameters_.rails_of_node());
   if (const auto even = nccl::layout_on(nodes, rails)) return *even;
-  return {static_cast<int>(members.size()), 1, 1};
+  return {static_cast<int>(members.size()), 1, 1, true};
 }
 
 const MeasuredLink& ChakraCollectives::link(std::optional<MeasuredLink>& known, Rank from, Rank to) const {
@@ -223,6 +265,9 @@ nccl::Plan ChakraCollectives::plan_for(const OfGroup& group, const chakra::Colle
   plan.algorithm = choice.algorithm;
   plan.protocol = choice.protocol;
   plan.channels = static_cast<int>(choice.channels_of(parameters_, group.layout.nodes()));
+  if (!is_in_network(plan.algorithm)) return plan;
+  plan.units = group.units.units;
+  plan.nvls_is_slow = nccl::estimates_slow_nvls(group.layout, group.rates, parameters_);
   return plan;
 }
 
@@ -230,9 +275,8 @@ void ChakraCollectives::add(const chakra::Collective& collective, Rank rank, Col
                             RankGraphBuilder& builder, std::vector<std::uint32_t>& last) {
   last.clear();
   const OfGroup& group = groups_[collective.group];
-  if (group.members.size() < 2 || (collective.bytes == 0 && collective.type != CollectiveType::barrier))
-    return;
-  place.members = group.members;
+  if (moves_nothing(group, collective)) return;
+  place.members = nccl_ ? group.all : group.members;
   place.first_tag = group.first_tag;
   place.member = static_cast<int>(std::ranges::find(group.members, rank) - group.members.begin());
   if (by_graph(collective.type))

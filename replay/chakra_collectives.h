@@ -14,6 +14,7 @@
 #include "emulator/platform/platform.h"
 #include "replay/collective_graph.h"
 #include "replay/link_measurement.h"
+#include "replay/switch_units.h"
 #include "traces/import/chakra.h"
 
 namespace morgana {
@@ -40,9 +41,11 @@ class ChakraCollectives {
   /// @param last  gets the nodes with whose ends the part has ended; empty: it ends at once
   void add(const chakra::Collective& collective, Rank rank, CollectivePlace place, RankGraphBuilder& builder,
            std::vector<std::uint32_t>& last);
-  /// A sentence about collectives for which NCCL would let switches add up, which execution traces can't;
-  /// empty: there are none.
-  std::string notice() const;
+  /// Switches that add up for at least one collective: each is a rank of the graph behind the trace's, in
+  /// this order. A switch stands here as often as a collective has units in it.
+  const std::vector<SwitchId>& switches() const { return switches_; }
+  /// All that a switch does. @param unit  below switches().size()
+  RankGraph graph_of_switch(std::size_t unit, RankGraphBuilder& builder) const;
 
  private:
   struct OfGroup {
@@ -51,15 +54,23 @@ class ChakraCollectives {
     nccl::LinkRates rates;
     std::uint32_t cpus = 1, first_tag = 0;
     std::vector<std::uint32_t> ways;  ///< by collective
+    SwitchUnitPlaces units;
+    /// By the plan's ranks: members, and behind them units, where a collective uses them.
+    std::vector<Rank> all;
   };
   void prepare(std::uint32_t number, std::uint32_t& next_tag);
-  void count_for_switches(const nccl::Plan& plan, const nccl::LinkRates& rates);
+  void find_units(OfGroup& group);
+  void give_ranks_to_units(OfGroup& group);
+  bool moves_nothing(const OfGroup& group, const chakra::Collective& collective) const {
+    return group.members.size() < 2 ||
+           (collective.bytes == 0 && collective.type != chakra::CollectiveType::barrier);
+  }
   bool by_graph(chakra::CollectiveType type) const;
   std::string way_of(const OfGroup& group, const chakra::Collective& collective) const;
   CollectivePart part_of(const OfGroup& group, const chakra::Collective& collective) const;
   nccl::Plan plan_for(const OfGroup& group, const chakra::Collective& collective) const;
   nccl::Layout layout_of(const std::vector<Rank>& members) const;
-  std::int64_t node_of(Rank rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
+  std::int64_t node_of(Rank rank) const { return places_.nodes[index(rank)]; }
   void measure_links(OfGroup& group);
   const MeasuredLink& link(std::optional<MeasuredLink>& known, Rank from, Rank to) const;
   void make_steps(const OfGroup& group, const chakra::Collective& collective, std::int32_t member);
@@ -71,11 +82,10 @@ class ChakraCollectives {
   const Placement& placement_;
   std::uint64_t seed_;
   const chakra::Trace& trace_;
-  std::size_t of_nccl_ = 0;                         ///< collectives that NCCL's graphs carry out
-  std::map<std::string, std::size_t> by_switches_;  ///< those for which NCCL would take this algorithm
   bool nccl_;
   nccl::Parameters parameters_;
-  std::vector<std::int64_t> nodes_;  ///< of GPUs, by rank; empty with MPI's collectives
+  GpuPlaces places_;  ///< by rank; empty with MPI's collectives
+  std::vector<SwitchId> switches_;
   MessageLayer messages_;
   CollectiveTuning tuning_;
   std::vector<OfGroup> groups_;

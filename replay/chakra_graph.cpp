@@ -81,10 +81,8 @@ class ChakraGraph {
     return builder_.finish();
   }
   bool takes_time() const { return takes_time_; }
-  std::string notice() const {
-    const std::string of_switches = collectives_.notice();
-    return of_switches.empty() ? notice_of_library() : of_switches;
-  }
+  const std::vector<SwitchId>& switches() const { return collectives_.switches(); }
+  RankGraph build_switch(std::size_t unit) { return collectives_.graph_of_switch(unit, builder_); }
   /// All but what ranks do.
   void describe_collectives(ExecutionRoles& roles) const {
     for (const ChakraCollectives::Way& way : collectives_.ways())
@@ -94,10 +92,8 @@ class ChakraGraph {
         roles.collectives.push_back({collectives_.way_of(group, place),
                                      static_cast<std::uint32_t>(trace_.groups[group].members.size())});
   }
-
- private:
   /// Where collectives of GPUs are carried out by a library of CPUs that nobody has asked for; else empty.
-  std::string notice_of_library() const {
+  std::string notice() const {
     if (platform_.collective_library() != CollectiveLibrary::automatic) return {};
     std::size_t all = 0, of_gpus = 0;
     for (const chakra::RankTrace& rank : trace_.ranks)
@@ -115,6 +111,7 @@ class ChakraGraph {
         of_gpus, all, platform_.name());
   }
 
+ private:
   /// CPUs, GPU streams, then those that messages and collectives have.
   void number_cpus(const chakra::RankTrace& own) {
     cpus_.clear();
@@ -289,16 +286,23 @@ DependencyGraph graph_of(const chakra::Trace& trace, const Platform& platform, c
   }
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank)
     ranks.push_back(of_rank.build(rank, (*begins)[rank], roles == nullptr ? nullptr : &roles->ranks[rank]));
+  const std::vector<SwitchId> switches = of_rank.switches();
+  for (std::size_t unit = 0; unit < switches.size(); ++unit) ranks.push_back(of_rank.build_switch(unit));
   if (notice != nullptr) *notice = of_rank.notice();
   if (!of_rank.takes_time())
     throw Error(fmt::format("{}: no node takes any time: durations, num_ops and comm_size are all 0",
                             trace.name.string()));
-  return {trace.name, std::move(ranks), [&trace, begins](std::size_t rank, std::uint32_t node) {
-            const std::vector<std::uint32_t>& all = (*begins)[rank];
-            const auto of_trace = std::ranges::upper_bound(all, node) - all.begin() - 1;
-            const chakra::RankTrace& own = trace.ranks[rank];
-            return where(own, own.nodes[static_cast<std::size_t>(of_trace)]);
-          }};
+  DependencyGraph graph{
+      trace.name, std::move(ranks), [&trace, begins, switches](std::size_t rank, std::uint32_t node) {
+        if (rank >= trace.ranks.size())
+          return fmt::format("node {} of switch {}", node, switches[rank - trace.ranks.size()]);
+        const std::vector<std::uint32_t>& all = (*begins)[rank];
+        const auto of_trace = std::ranges::upper_bound(all, node) - all.begin() - 1;
+        const chakra::RankTrace& own = trace.ranks[rank];
+        return where(own, own.nodes[static_cast<std::size_t>(of_trace)]);
+      }};
+  graph.end_with_switches(switches);
+  return graph;
 }
 
 }  // namespace morgana

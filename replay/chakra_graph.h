@@ -24,8 +24,9 @@ class ComputeTimes;
 /// Compute times are scaled already.
 /// @param roles  gets what the graph's nodes stand for; may be null
 /// @param times  vary what the nodes of the trace compute, not what collectives add up; may be null
-/// @param notice  gets a sentence about collectives that NCCL would carry out in another way, or that are
-/// GPUs' and carried out by MPICH's algorithms as nothing says whose; may be null
+///     Where switches add up, each is a rank behind the trace's (DependencyGraph::switches).
+/// @param notice  gets a sentence about collectives that are GPUs' and carried out by MPICH's algorithms as
+/// nothing says whose; may be null
 /// @throws Error naming the node whose time the platform does not know, and if nothing takes any time
 DependencyGraph graph_of(const chakra::Trace& trace, const Platform& platform, const Placement& placement,
                          std::uint64_t seed, ExecutionRoles* roles = nullptr, ComputeTimes* times = nullptr,

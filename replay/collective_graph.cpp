@@ -29,7 +29,8 @@ class GraphOfRank {
       : plan_(plan),
         parameters_(parameters),
         costs_(plan, parameters),
-        hop_passes_beside_(plan.algorithm == nccl::Algorithm::tree || is_in_network(plan.algorithm)),
+        hop_passes_beside_(plan.algorithm == nccl::Algorithm::tree ||
+                           plan.algorithm == nccl::Algorithm::pat || is_in_network(plan.algorithm)),
         builder_(builder),
         place_(place),
         last_work_(nccl::workers_of(plan), no_node) {}
@@ -84,7 +85,8 @@ class GraphOfRank {
   SimTime work_of(int rank, const nccl::Primitive& one) const {
     const SimTime hop = hop_passes_beside_ ? SimTime() : hop_of(rank, one);
     if (one.asks) return hop;
-    return hop + costs_.data(Bytes(one.bytes), !one.to.empty(), one.own && !one.from.empty() && !one.asked);
+    return hop + parameters_.pat_block * one.blocks +
+           costs_.data(Bytes(one.bytes), !one.to.empty(), one.own && !one.from.empty() && !one.asked);
   }
 
   void add(int rank, const nccl::Primitive& one) {

@@ -56,6 +56,7 @@ void GraphLanes::posted(Rank rank, std::uint32_t node, SimTime now) {
   if (nobody_looks()) return;
   GraphNode computed;
   const GraphNode& receive = graph_.node(index(rank), node, computed);
+  if (is_of_switch(rank, receive)) return;
   receive_.peer = receive.peer;
   receive_.tag = receive.tag;
   receive_.bytes = Bytes(receive.amount);
@@ -67,6 +68,7 @@ void GraphLanes::sent(Rank rank, std::uint32_t node, SimTime now) {
   if (nobody_looks()) return;
   GraphNode computed;
   const GraphNode& send = graph_.node(index(rank), node, computed);
+  if (is_of_switch(rank, send)) return;
   send_.peer = send.peer;
   send_.tag = send.tag;
   send_.bytes = Bytes(send.amount);
@@ -76,10 +78,12 @@ void GraphLanes::sent(Rank rank, std::uint32_t node, SimTime now) {
 
 void GraphLanes::waited(Rank rank, std::uint32_t node, SimTime now, const Completed& done,
                         const Awaited& awaited) {
+  GraphNode computed;
+  const GraphNode& what = graph_.node(index(rank), node, computed);
+  if (is_of_switch(rank, what)) return;
   wait_.requests[0] = request_of(node);
   if (awaited.partner_at > SimTime()) {
-    GraphNode computed;
-    const bool receives = graph_.node(index(rank), node, computed).kind == GraphNode::Kind::receive;
+    const bool receives = what.kind == GraphNode::Kind::receive;
     for (OperationObserver* observer : observers_)
       observer->partner_came(rank, receives ? WaitCause::late_sender : WaitCause::late_receiver,
                              awaited.partner_at);
@@ -102,10 +106,11 @@ void GraphLanes::waited(Rank rank, std::uint32_t node, SimTime now, const Comple
 }
 
 void GraphLanes::exited(Rank rank, SimTime now) {
-  tell(rank, exit_, now);
+  if (!is_switch(rank)) tell(rank, exit_, now);
 }
 
 void GraphLanes::delivered(Rank from, Rank to, Bytes bytes, SimTime sent, SimTime now) const {
+  if (is_switch(from) || is_switch(to)) return;
   for (OperationObserver* observer : observers_) observer->message_delivered(from, to, bytes, sent, now);
 }
 

@@ -12,7 +12,8 @@ namespace morgana {
 
 /// A graph's run as observers see programs: each rank as one sequence of calls. A send is MPI_Isend, a
 /// receive MPI_Irecv, and the end of either a wait. A rank computes while any of its CPUs does; of a call
-/// counts what is left of its time then. Of a rank with one CPU that is all of it.
+/// counts what is left of its time then. Of a rank with one CPU that is all of it. Switches that add up
+/// (DependencyGraph::switches) make no calls, and messages that they send or receive are none of a program's.
 class GraphLanes {
  public:
   /// @param start  of all ranks
@@ -49,6 +50,11 @@ class GraphLanes {
     SimTime computed;         ///< since `last`, without what goes on
     std::uint32_t computing = 0;
   };
+  bool is_switch(Rank rank) const { return index(rank) >= graph_.program_ranks(); }
+  /// Whether it is a switch's, or its peer is one.
+  bool is_of_switch(Rank rank, const GraphNode& node) const {
+    return !graph_.switches().empty() && (is_switch(rank) || (node.peer != any_rank && is_switch(node.peer)));
+  }
   SimTime begin_of_call(Lane& lane, SimTime now) const;
   void tell(Rank rank, Operation& operation, SimTime now, std::span<const Completed> completed = {});
 

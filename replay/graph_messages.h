@@ -11,23 +11,37 @@
 
 namespace morgana {
 
-/// The messages of a schedule's job: its ranks count from 0, and are the machine's from `first_rank` on. Each
-/// job has a messenger of its own, so that its messages never meet another's, and each of its runs a context.
+/// Where a schedule's job is among the machine's ranks: its own from `first` on, its switches from
+/// `first_unit`.
+struct RanksOfJob {
+  std::size_t first = 0;
+  std::size_t ranks = 0;       ///< without switches
+  std::size_t first_unit = 0;  ///< behind the ranks of all jobs
+
+  Rank of_machine(Rank rank) const {
+    if (rank == any_rank) return rank;
+    const std::size_t number = index(rank);
+    return Rank{static_cast<std::int32_t>(number < ranks ? number + first : number - ranks + first_unit)};
+  }
+  Rank of_job(Rank rank) const {
+    const std::size_t number = index(rank);
+    return Rank{
+        static_cast<std::int32_t>(number < first + ranks ? number - first : number - first_unit + ranks)};
+  }
+};
+
+/// The messages of a schedule's job, whose ranks count from 0. Each job has a messenger of its own, so that
+/// its messages never meet another's, and each of its runs a context.
 class GraphMessages {
  public:
-  GraphMessages(Machine& machine, MessengerClient& client, std::size_t first_rank)
-      : machine_(machine), first_rank_(first_rank), messenger_(make_messenger(machine, client)) {}
+  GraphMessages(Machine& machine, MessengerClient& client, const RanksOfJob& ranks)
+      : machine_(machine), ranks_(ranks), messenger_(make_messenger(machine, client)) {}
 
   /// What is posted from now on meets nothing that was posted before.
   void next_run() { context_ = Context{static_cast<std::uint64_t>(context_) + 1}; }
 
-  Rank of_machine(Rank rank) const {
-    return rank == any_rank ? rank
-                            : Rank{static_cast<std::int32_t>(rank) + static_cast<std::int32_t>(first_rank_)};
-  }
-  Rank of_job(Rank rank) const {
-    return Rank{static_cast<std::int32_t>(rank) - static_cast<std::int32_t>(first_rank_)};
-  }
+  Rank of_machine(Rank rank) const { return ranks_.of_machine(rank); }
+  Rank of_job(Rank rank) const { return ranks_.of_job(rank); }
   HostId host_of(Rank rank) const { return machine_.host_of[index(of_machine(rank))]; }
 
   Messenger::SendCost send_cost(Rank sender, Rank receiver, Bytes bytes) const {
@@ -66,7 +80,7 @@ class GraphMessages {
   Envelope pattern(const GraphNode& node) const { return {context_, of_machine(node.peer), node.tag}; }
 
   Machine& machine_;
-  std::size_t first_rank_;
+  RanksOfJob ranks_;
   Context context_ = world_context;
   std::unique_ptr<Messenger> messenger_;
 };

@@ -47,7 +47,7 @@ GraphRun::GraphRun(Machine& machine, const DependencyGraph& graph, const Options
       rule_(graph.rule()),
       options_(options),
       lanes_(graph, options.observers, options.causes, options.start),
-      messages_(machine, *this, options.first_rank),
+      messages_(machine, *this, {options.first_rank, graph.program_ranks(), options.first_unit}),
       numbers_(graph),
       ends_(graph.ranks()),
       met_beyond_(messages_.match_matters_beyond()) {
@@ -363,7 +363,8 @@ void GraphRun::post(Rank rank, Node node, std::uint32_t number) {
 
 void GraphRun::node_started(Rank rank, Node node) {
   remaining_[node] = started;
-  if (options_.nodes != nullptr) options_.nodes->started(rank, number_of(rank, node), events_.now());
+  if (options_.nodes != nullptr && !is_switch(rank))
+    options_.nodes->started(rank, number_of(rank, node), events_.now());
   const std::uint32_t number = number_of(rank, node);
   if (rule_ == nullptr)
     go_on(rank, graph_.rank(index(rank)).wait_for_start(number));
@@ -373,7 +374,8 @@ void GraphRun::node_started(Rank rank, Node node) {
 
 void GraphRun::node_ended(Rank rank, Node node) {
   remaining_[node] = ended;
-  if (options_.nodes != nullptr) options_.nodes->ended(rank, number_of(rank, node), events_.now());
+  if (options_.nodes != nullptr && !is_switch(rank))
+    options_.nodes->ended(rank, number_of(rank, node), events_.now());
   const std::uint32_t number = number_of(rank, node);
   if (rule_ == nullptr)
     go_on(rank, graph_.rank(index(rank)).wait_for_end(number));

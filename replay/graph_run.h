@@ -46,6 +46,7 @@ class GraphRun final : public RunAccount,
     double compute_scale = 1;
     SimTime start;               ///< of all ranks
     std::size_t first_rank = 0;  ///< of the machine's: the graph's rank 0
+    std::size_t first_unit = 0;  ///< of the machine's: the first of DependencyGraph::switches()
     /// How often it runs: each time when all ranks have ended. > 0
     std::uint32_t runs = 1;
     /// Called when all ranks have ended for the last time; may be empty.
@@ -206,6 +207,8 @@ class GraphRun final : public RunAccount,
   void interrupted(HostId host, std::size_t processor, SimTime cost, SimTime until) override;
   std::optional<std::size_t> poller(HostId host) const override;
 
+  bool is_switch(Rank rank) const { return index(rank) >= graph_.program_ranks(); }
+  std::string text_of(Rank rank) const;
   std::string describe_waiting(Rank rank) const;
   std::string describe(Rank rank, Node node) const;
   std::string unreceived_text() const;

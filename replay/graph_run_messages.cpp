@@ -179,7 +179,7 @@ bool GraphRun::may_go_on(Cpu& cpu, std::uint32_t number) {
 
 HostUse GraphRun::host_use() const {
   const auto first = machine_.host_of.begin() + static_cast<std::ptrdiff_t>(options_.first_rank);
-  const std::set<HostId> hosts(first, first + static_cast<std::ptrdiff_t>(graph_.ranks()));
+  const std::set<HostId> hosts(first, first + static_cast<std::ptrdiff_t>(graph_.program_ranks()));
   return {hosts.size(), machine_.processors, machine_.within_hosts, machine_.between_hosts};
 }
 

@@ -13,10 +13,6 @@ namespace {
 constexpr std::size_t most_ranks_told = 64;
 constexpr std::size_t most_nodes_told = 3;
 
-std::string text_of(Rank rank) {
-  return rank == any_rank ? "any rank" : fmt::format("rank {}", index(rank));
-}
-
 std::string text_of(Tag tag) {
   return tag == any_tag ? "any tag" : fmt::format("tag {}", static_cast<std::uint32_t>(tag));
 }
@@ -27,6 +23,12 @@ std::string text_of(Bytes bytes) {
 
 }  // namespace
 
+std::string GraphRun::text_of(Rank rank) const {
+  if (rank == any_rank) return "any rank";
+  if (!is_switch(rank)) return fmt::format("rank {}", index(rank));
+  return fmt::format("switch {}", graph_.switches()[index(rank) - graph_.program_ranks()]);
+}
+
 std::string GraphRun::describe(Rank rank, Node node) const {
   GraphNode computed;
   const GraphNode& what = at(rank, node, computed);
@@ -34,10 +36,10 @@ std::string GraphRun::describe(Rank rank, Node node) const {
   switch (what.kind) {
     case GraphNode::Kind::receive:
       return fmt::format("{} waits for a message from {} with {} ({})", place, text_of(what.peer),
-                         text_of(what.tag), text_of(Bytes(what.amount)));
+                         morgana::text_of(what.tag), morgana::text_of(Bytes(what.amount)));
     case GraphNode::Kind::send:
       return fmt::format("{} waits until {} receives {} with {}", place, text_of(what.peer),
-                         text_of(Bytes(what.amount)), text_of(what.tag));
+                         morgana::text_of(Bytes(what.amount)), morgana::text_of(what.tag));
     case GraphNode::Kind::compute:
       break;
   }
@@ -63,8 +65,8 @@ std::string GraphRun::describe_waiting(Rank rank) const {
   const std::vector<Messenger::Found> unasked = messages_.unreceived(rank);
   for (std::size_t i = 0; i < std::min(unasked.size(), most_nodes_told); ++i)
     text += fmt::format("{}{} from {} with {} ({})", i == 0 ? "; sent to it, but not asked for: " : ", ",
-                        text_of(unasked[i].bytes), text_of(unasked[i].envelope.source),
-                        text_of(unasked[i].envelope.tag), where_sent(unasked[i], rank));
+                        morgana::text_of(unasked[i].bytes), text_of(unasked[i].envelope.source),
+                        morgana::text_of(unasked[i].envelope.tag), where_sent(unasked[i], rank));
   if (unasked.size() > most_nodes_told) text += fmt::format(" and {} more", unasked.size() - most_nodes_told);
   return text;
 }
@@ -78,7 +80,8 @@ std::string GraphRun::deadlock_text() const {
   std::size_t waiting = 0;
   for (std::size_t i = 0; i < ends_.size(); ++i) {
     if (ends_[i].left == 0 || ++waiting > most_ranks_told) continue;
-    text += fmt::format("\n  rank {}: {}", i, describe_waiting(Rank{static_cast<std::int32_t>(i)}));
+    const Rank rank{static_cast<std::int32_t>(i)};
+    text += fmt::format("\n  {}: {}", text_of(rank), describe_waiting(rank));
   }
   if (waiting > most_ranks_told) text += fmt::format("\n  and {} more ranks", waiting - most_ranks_told);
   const std::string losses =
@@ -117,7 +120,8 @@ std::string GraphRun::unreceived_text() const {
   return fmt::format("{} never received: {}from {} to {} with {} ({}), sent by {}",
                      count == 1 ? "1 message was" : fmt::format("{} messages were", count),
                      count == 1 ? "" : "the first one ", text_of(first->envelope.source), text_of(receiver),
-                     text_of(first->envelope.tag), text_of(first->bytes), where_sent(*first, receiver));
+                     morgana::text_of(first->envelope.tag), morgana::text_of(first->bytes),
+                     where_sent(*first, receiver));
 }
 
 std::vector<std::string> GraphRun::notices() const {
@@ -131,7 +135,8 @@ std::vector<std::string> GraphRun::notices() const {
                     "{} came",
                     other_sizes_ == 1 ? "1 message was" : fmt::format("{} messages were", other_sizes_),
                     graph_.where(index(rank), number_of(rank, first_of_other_size_)),
-                    text_of(Bytes(at(rank, first_of_other_size_, computed).amount)), text_of(other_size_)));
+                    morgana::text_of(Bytes(at(rank, first_of_other_size_, computed).amount)),
+                    morgana::text_of(other_size_)));
   }
   for (std::string notice :
        {messages_.losses().report(machine_.transport ? machine_.transport->remedy() : std::string()),

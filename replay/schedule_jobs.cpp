@@ -23,8 +23,8 @@ JobPlaces place_schedules(const Platform& platform, const std::string& name, std
   for (const TraceBeside& one : beside) {
     const ReplayInput& input = *one.translated;
     places.names.push_back(one.trace.string());
-    jobs.push_back(
-        {places.names.back(), input.schedule ? input.schedule->ranks() : input.execution->ranks.size()});
+    jobs.push_back({places.names.back(),
+                    input.schedule ? input.schedule->program_ranks() : input.execution->ranks.size()});
     places.first_ranks.push_back(places.first_ranks.back() + jobs.back().ranks);
   }
   places.all = platform.place_jobs(jobs, placement);
@@ -56,10 +56,13 @@ ScheduleJobs::ScheduleJobs(Machine& machine, const JobPlaces& places, const Depe
     throw Error(fmt::format(
         "{}: a schedule with several NICs a rank runs beside no other; leave --beside out", which));
   }
+  // Switches of all jobs stand behind all ranks, job by job.
+  how.first_unit = places_.first_ranks.back();
+  std::size_t next_unit = how.first_unit + first.switches().size();
   runs_.push_back(std::make_unique<GraphRun>(machine_, first, how));
   for (std::size_t i = 0; i < beside_.size(); ++i) {
     const ScheduleBeside& one = beside_[i];
-    statistics_.push_back(std::make_unique<RunStatistics>(one.graph->ranks()));
+    statistics_.push_back(std::make_unique<RunStatistics>(one.graph->program_ranks()));
     OperationObserver* const observers[] = {statistics_.back().get()};
     GraphRun::Options of_other;
     of_other.compute_scale = one.compute_scale;
@@ -67,6 +70,8 @@ ScheduleJobs::ScheduleJobs(Machine& machine, const JobPlaces& places, const Depe
     of_other.start = one.start;
     of_other.runs = one.runs;
     of_other.first_rank = places_.first_ranks[i + 1];
+    of_other.first_unit = next_unit;
+    next_unit += one.graph->switches().size();
     runs_.push_back(std::make_unique<GraphRun>(machine_, *one.graph, of_other));
   }
 }

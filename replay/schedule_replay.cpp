@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/core/error.h"
 #include "emulator/engine/engine.h"
 #include "emulator/platform/placement_checks.h"
+#include "emulator/platform/platform_network.h"
 #include "replay/chakra_graph.h"
 #include "replay/compute_variation.h"
 #include "replay/execution_account.h"
@@ -81,12 +83,24 @@ struct ScheduleRun {
 ReplayResult run_graph_on(const Platform& platform, const ScheduleRun& what, const JobPlaces& places,
                           const std::vector<TraceBeside>& beside, const ReplayOptions& options) {
   const DependencyGraph& schedule = what.schedule;
-  const std::size_t ranks = schedule.ranks();
+  const std::size_t ranks = schedule.program_ranks();
   std::vector<std::string> of_others;
   std::vector<ScheduleBeside> others = graphs_beside(platform, places, beside, options.seed, of_others);
   std::size_t nics = schedule.nics();
-  for (const ScheduleBeside& other : others) nics = std::max(nics, other.graph->nics());
-  Machine machine = platform.build(places.first_ranks.back(), places.all, options.seed, nics);
+  std::vector<SwitchId> units = schedule.switches();
+  for (const ScheduleBeside& other : others) {
+    nics = std::max(nics, other.graph->nics());
+    units.insert(units.end(), other.graph->switches().begin(), other.graph->switches().end());
+  }
+  if (!units.empty() && nics > 1)
+    throw Error(fmt::format(
+        "{}: a schedule with several NICs a rank does not run beside an execution trace whose collectives "
+        "switches add up; leave --beside out, or set nccl.nvls=no and nccl.collnet=no",
+        places.names.front()));
+  Machine machine = units.empty() ? platform.build(places.first_ranks.back(), places.all, options.seed, nics)
+                                  : PlatformNetwork::with_units(platform, places.first_ranks.back(),
+                                                                places.all, options.seed, units);
+  machine.program_units = schedule.switches().size();
   if (places.several()) machine.program_ranks = ranks;
   machine.pairs = options.traffic;
   ReplayResult result{RunStatistics(ranks), {}};
@@ -97,6 +111,9 @@ ReplayResult run_graph_on(const Platform& platform, const ScheduleRun& what, con
     writer.emplace(options.write_trace,
                    modelled_properties(platform, machine, schedule.file().filename().string(), ranks));
     observers.push_back(&*writer);
+    if (!units.empty())
+      of_others.emplace_back(
+          "the trace that is written has no messages to switches that add up, and none from them");
   }
   NetworkWatch watch(machine, options.counters, options.links, options.links_over_time, writer.has_value());
   std::optional<BackgroundUse> background;

@@ -42,9 +42,10 @@ std::optional<Choice> choice_named(const std::string& name, const char* what,
 
 std::optional<nccl::Algorithm> nccl_algorithm(const std::string& name) {
   using nccl::Algorithm;
-  return choice_named(name, "algorithm",
-                      std::array{Algorithm::ring, Algorithm::tree, Algorithm::direct, Algorithm::nvls,
-                                 Algorithm::nvls_tree, Algorithm::collnet_chain, Algorithm::collnet_direct});
+  return choice_named(
+      name, "algorithm",
+      std::array{Algorithm::ring, Algorithm::tree, Algorithm::direct, Algorithm::pat, Algorithm::nvls,
+                 Algorithm::nvls_tree, Algorithm::collnet_chain, Algorithm::collnet_direct});
 }
 
 std::optional<nccl::Protocol> nccl_protocol(const std::string& name) {

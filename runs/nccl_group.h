@@ -8,7 +8,7 @@
 
 #include "emulator/collectives/nccl_model.h"
 #include "emulator/platform/platform.h"
-#include "runs/switch_units.h"
+#include "replay/switch_units.h"
 
 namespace morgana {
 
@@ -35,14 +35,14 @@ class NcclGroup {
 
   /// What all members do. The root is rank 0.
   nccl::Plan plan(MeasuredCollective collective, std::int64_t bytes, const nccl::Choice& choice) const;
-  /// Runs it on the emulated machine, chunk by chunk, until the last rank has ended.
+  /// Runs it on the emulated machine, chunk by chunk, until the last rank has ended; of a ring that nothing
+  /// can contend with the same time is computed (uncontended_ring_time()), without progress.
   /// @param progress  called now and then with the share done; may be empty
   SimTime time_of(const nccl::Plan& plan, const std::function<void(double)>& progress = {},
                   NetworkLinks* links = nullptr) const;
 
  private:
   void order_members(std::size_t ranks, int rails);
-  void find_units();
 
   Platform platform_;
   Placement placement_;  ///< of members

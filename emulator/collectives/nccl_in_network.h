@@ -9,8 +9,7 @@ namespace morgana::nccl {
 enum class Reducers : std::uint8_t {
   none,
   here,
-  may_fail,     ///< switches or cables between nodes fail in this run
-  not_modelled  ///< they do, but not in this run: of an execution trace
+  may_fail  ///< switches or cables between nodes fail in this run
 };
 
 /// Units of switches that add up what their children send and multicast what comes from above. Each is a rank

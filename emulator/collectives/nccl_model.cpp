@@ -50,8 +50,8 @@ double ring_seconds_per_byte(const Costs& costs, Protocol protocol, double rate,
 }  // namespace
 
 std::string_view name_of(Algorithm algorithm) {
-  constexpr std::array<std::string_view, 7> names{"ring",      "tree",          "direct",        "nvls",
-                                                  "nvls-tree", "collnet-chain", "collnet-direct"};
+  constexpr std::array<std::string_view, 8> names{"ring", "tree",      "direct",        "pat",
+                                                  "nvls", "nvls-tree", "collnet-chain", "collnet-direct"};
   return names[static_cast<std::size_t>(algorithm)];
 }
 
@@ -67,7 +67,7 @@ std::vector<Algorithm> algorithms_for(MeasuredCollective collective) {
               Algorithm::nvls_tree, Algorithm::collnet_chain, Algorithm::collnet_direct};
     case MeasuredCollective::all_gather:
     case MeasuredCollective::reduce_scatter:
-      return {Algorithm::ring, Algorithm::nvls};
+      return {Algorithm::ring, Algorithm::pat, Algorithm::nvls};
     case MeasuredCollective::all_to_all:
       return {Algorithm::direct};
     default:
@@ -77,6 +77,13 @@ std::vector<Algorithm> algorithms_for(MeasuredCollective collective) {
 
 std::optional<Refusal> why_not(Algorithm algorithm, MeasuredCollective collective, const Layout& layout,
                                const Parameters& parameters) {
+  if (algorithm == Algorithm::pat) {
+    if (layout.nodes() == layout.ranks && layout.nodes() > 1 && !layout.uneven) return std::nullopt;
+    return Refusal{false,
+                   fmt::format("pat is for groups with one GPU on each of several nodes, and these are "
+                               "{} on {} nodes",
+                               layout.ranks, layout.uneven ? "fewer" : std::to_string(layout.nodes()))};
+  }
   if (!is_in_network(algorithm)) return std::nullopt;
   const std::string name(name_of(algorithm));
   const bool several = layout.nodes() > 1;
@@ -91,8 +98,6 @@ std::optional<Refusal> why_not(Algorithm algorithm, MeasuredCollective collectiv
                             layout.gpus()));
     if (layout.nvls == Reducers::none)
       return no(" needs all GPUs of a node at one switch of a network of kind \"fabric\"");
-    if (layout.nvls == Reducers::not_modelled)
-      return Refusal{true, name + " is not modelled in execution traces"};
   }
   if (algorithm != Algorithm::nvls && !several)
     return no(fmt::format(" goes between nodes, and the {} ranks are on one", layout.ranks));
@@ -111,8 +116,6 @@ std::optional<Refusal> why_not(Algorithm algorithm, MeasuredCollective collectiv
         "each rail");
   if (layout.collnet == Reducers::may_fail)
     return Refusal{true, name + " is not modelled on networks that fail: leave out network.faults"};
-  if (layout.collnet == Reducers::not_modelled)
-    return Refusal{true, name + " is not modelled in execution traces"};
   if (has_blocks(collective))
     return Refusal{true,
                    fmt::format("{} is not modelled for {} over several nodes", name, name_of(collective))};
@@ -199,9 +202,29 @@ bool estimates_slow_nvls(const Layout& layout, const LinkRates& rates, const Par
   return nvls_bandwidth(MeasuredCollective::all_reduce, Algorithm::nvls, layout, rates, parameters) < slow;
 }
 
+namespace {
+
+/// NCCL counts on three quarters of a ring's bandwidth.
+double time_of_pat(std::int64_t bytes, const Layout& layout, const LinkRates& rates,
+                   const Parameters& parameters) {
+  constexpr double share_of_ring = 0.75;
+  const Costs& costs = parameters.pat;
+  const double levels = std::bit_width(static_cast<unsigned>(layout.nodes())) - 1;
+  const double network_hop = costs.network_hop.seconds() + rates.rail_latency;
+  const double per_byte = ring_seconds_per_byte(costs, Protocol::simple,
+                                                std::min(rates.scale_up, layout.rails * rates.rail), true);
+  const int n = layout.ranks;
+  return parameters.launch.seconds() + costs.start.seconds() + levels * network_hop +
+         n * parameters.pat_block.seconds() +
+         static_cast<double>(bytes) * (n - 1) / n * per_byte / share_of_ring;
+}
+
+}  // namespace
+
 double estimated_time(MeasuredCollective collective, Algorithm algorithm, Protocol protocol,
                       std::int64_t bytes, const Layout& layout, const LinkRates& rates,
                       const Parameters& parameters) {
+  if (algorithm == Algorithm::pat) return time_of_pat(bytes, layout, rates, parameters);
   if (is_in_network(algorithm))
     return time_in_network(collective, algorithm, bytes, layout, rates, parameters);
   const Costs& costs = parameters.costs_of(algorithm, protocol);
@@ -258,7 +281,7 @@ Choice chosen(MeasuredCollective collective, std::optional<Algorithm> algorithm,
     if (why_not(one, collective, layout, parameters)) continue;
     for (const Protocol by : all_protocols) {
       if (protocol && by != *protocol) continue;
-      if (is_in_network(one) && by != Protocol::simple) continue;
+      if (is_by_simple_alone(one) && by != Protocol::simple) continue;
       const double time = estimated_time(collective, one, by, bytes, layout, rates, parameters);
       if (best && time >= least) continue;
       best = Choice{one, by};

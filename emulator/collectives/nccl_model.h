@@ -32,7 +32,7 @@ std::optional<Refusal> why_not(Algorithm algorithm, MeasuredCollective collectiv
                                const Parameters& parameters);
 
 /// Time of a collective as NCCL estimates it before it chooses (src/graph/tuning.cc): latency of all hops
-/// plus size over bandwidth, that of trees corrected by its table, in seconds. Not: PAT.
+/// plus size over bandwidth, that of trees corrected by its table, in seconds.
 /// @param bytes  Plan::bytes
 double estimated_time(MeasuredCollective collective, Algorithm algorithm, Protocol protocol,
                       std::int64_t bytes, const Layout& layout, const LinkRates& rates,

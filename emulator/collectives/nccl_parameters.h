@@ -16,13 +16,28 @@ namespace morgana::nccl {
 class Tuner;
 
 /// Which way data go. Tree: NCCL's double binary tree over nodes, with a chain inside of each node. Direct:
-/// every rank sends to every other one. The others let switches add data up (nccl_in_network.h).
-enum class Algorithm : std::uint8_t { ring, tree, direct, nvls, nvls_tree, collnet_chain, collnet_direct };
-inline constexpr std::size_t algorithms_with_costs = 2;  ///< direct has the ring's
+/// every rank sends to every other one. Pat: parallel aggregated trees (nccl_pat.h). The others let switches
+/// add data up (nccl_in_network.h).
+enum class Algorithm : std::uint8_t {
+  ring,
+  tree,
+  direct,
+  pat,
+  nvls,
+  nvls_tree,
+  collnet_chain,
+  collnet_direct
+};
+/// With each protocol; direct has the ring's.
+inline constexpr std::size_t algorithms_with_costs = 2;
 /// nvls and those after it, which go by Simple only.
 inline constexpr std::size_t algorithms_in_network = 4;
 constexpr bool is_in_network(Algorithm algorithm) {
   return algorithm >= Algorithm::nvls;
+}
+/// Whether NCCL has the algorithm with Simple alone.
+constexpr bool is_by_simple_alone(Algorithm algorithm) {
+  return algorithm == Algorithm::pat || is_in_network(algorithm);
 }
 /// Whether a node's GPUs are joined by the switch that adds their data up.
 constexpr bool is_nvls(Algorithm algorithm) {
@@ -66,6 +81,10 @@ struct Parameters {
                                    Costs{us(14), us(1.25), us(8.5), {}, {}},
                                    Costs{us(8.4), us(4), us(14), {}, {}}}};
 
+  /// Of pat: NCCL's estimate has a base, and 14 us / 3.5 for each level of the trees.
+  Costs pat = {us(8), {}, us(4), {}, {}};
+  SimTime pat_block = us(2.8);  ///< of each block that pat sends ("still a linear part")
+
   /// Whether the switch between a node's GPUs adds up and multicasts (NVLink SHARP).
   enum class Ability : std::uint8_t { no, yes } nvls = Ability::no;
   /// Whether the switches between nodes do, and NCCL may use it (SHARP, NCCL_COLLNET_ENABLE=1).
@@ -82,6 +101,7 @@ struct Parameters {
       Costs{{}, us(2.8), us(30), {}, {}}, Costs{{}, us(3.7), us(31), {}, {}}};
 
   const Costs& costs_of(Algorithm algorithm, Protocol protocol) const {
+    if (algorithm == Algorithm::pat) return pat;
     if (is_in_network(algorithm))
       return in_network[static_cast<std::size_t>(algorithm) - static_cast<std::size_t>(Algorithm::nvls)];
     return costs[algorithm == Algorithm::tree ? 1 : 0][static_cast<std::size_t>(protocol)];

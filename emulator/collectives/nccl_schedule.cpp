@@ -6,6 +6,7 @@
 #include <set>
 
 #include "emulator/collectives/nccl_chunks.h"
+#include "emulator/collectives/nccl_pat.h"
 #include "emulator/collectives/nccl_ring.h"
 #include "emulator/collectives/nccl_switch_chunks.h"
 #include "emulator/collectives/nccl_switch_writer.h"
@@ -40,6 +41,7 @@ class Writer {
   void write() {
     if (is_in_network(plan_.algorithm)) return write_in_network(plan_, rank_, visit_);
     if (plan_.algorithm == Algorithm::direct) return exchange_directly();
+    if (plan_.algorithm == Algorithm::pat) return write_pat(plan_, rank_, visit_);
     for (lane_ = 0; lane_ < lanes_; ++lane_) {
       if (plan_.algorithm == Algorithm::ring) {
         go_around();
@@ -215,7 +217,8 @@ int channels_in_use(const Plan& plan) {
 
 int lanes_of(const Plan& plan) {
   if (is_in_network(plan.algorithm)) return lanes_in_network(plan);
-  if (plan.algorithm == Algorithm::direct || plan.layout.nodes() == 1) return 1;
+  if (plan.algorithm == Algorithm::direct || plan.algorithm == Algorithm::pat || plan.layout.nodes() == 1)
+    return 1;
   return std::min(channels_in_use(plan), plan.layout.rails * (plan.algorithm == Algorithm::tree ? 2 : 1));
 }
 
@@ -228,12 +231,14 @@ int slices_of(const Plan& plan) {
 
 std::uint32_t workers_of(const Plan& plan) {
   if (is_in_network(plan.algorithm)) return workers_in_network(plan);
+  if (plan.algorithm == Algorithm::pat) return 1;
   return static_cast<std::uint32_t>(lanes_of(plan) *
                                     (plan.algorithm == Algorithm::ring ? slices_of(plan) : 2));
 }
 
-/// A stream has the number of a worker.
+/// A stream has the number of a worker, of pat that of a dimension.
 std::uint32_t streams_of(const Plan& plan) {
+  if (plan.algorithm == Algorithm::pat) return dimensions_of_pat(plan.layout.ranks);
   return is_in_network(plan.algorithm) ? streams_in_network(plan) : workers_of(plan);
 }
 

@@ -18,9 +18,10 @@ namespace morgana::nccl {
 /// `rails` NICs of each node: NIC i is that through which data for GPU i enter a node.
 struct Layout {
   int ranks = 2;
-  int per_node = 8;                   ///< of which `ranks` is a multiple, if there are several nodes
-  int rails = 8;                      ///< >= 1, at most per_node
-  Reducers nvls = Reducers::none;     ///< switches between a node's GPUs
+  int per_node = 8;                ///< of which `ranks` is a multiple, if there are several nodes
+  int rails = 8;                   ///< >= 1, at most per_node
+  bool uneven = false;             ///< nodes have different numbers of ranks: here each rank counts as a node
+  Reducers nvls = Reducers::none;  ///< switches between a node's GPUs
   Reducers collnet = Reducers::none;  ///< switches between nodes
 
   int nodes() const { return (ranks + per_node - 1) / per_node; }
@@ -67,9 +68,12 @@ struct Primitive {
   std::uint32_t in_stream = 0, out_stream = 0;
   std::vector<int> from, to;           ///< ranks
   std::int64_t offset = 0, bytes = 0;  ///< of the collective's buffer
-  bool own = false;                    ///< this rank's own data are added, or what is sent
-  bool asked = false, asks = false;    ///< what comes, or is sent, is a request without data
-  bool keeps = false;                  ///< the outcome is a part of this rank's result
+  /// Of pat: so many ranks' blocks in one message, the first at `offset`, each `stride` behind the last one,
+  /// from the buffer's end on again from its begin.
+  std::int64_t blocks = 0, stride = 0;
+  bool own = false;                  ///< this rank's own data are added, or what is sent
+  bool asked = false, asks = false;  ///< what comes, or is sent, is a request without data
+  bool keeps = false;                ///< the outcome is a part of this rank's result
 };
 /// That any rank has.
 std::uint32_t workers_of(const Plan& plan);

@@ -142,7 +142,7 @@ bool Tuner::known_to_nccl(const Line& line) {
   return false;
 }
 
-std::optional<Algorithm> Tuner::modelled(Named algorithm) {
+Algorithm Tuner::algorithm_of(Named algorithm) {
   switch (algorithm) {
     case Named::tree:
       return Algorithm::tree;
@@ -159,7 +159,7 @@ std::optional<Algorithm> Tuner::modelled(Named algorithm) {
     case Named::pat:
       break;
   }
-  return std::nullopt;
+  return Algorithm::pat;
 }
 
 std::optional<Tuner::Decision> Tuner::decide(MeasuredCollective collective, std::int64_t bytes,
@@ -170,16 +170,15 @@ std::optional<Tuner::Decision> Tuner::decide(MeasuredCollective collective, std:
         !fits(line.nodes, layout.nodes()) || !fits(line.ranks, layout.ranks) ||
         !fits(line.pipe_operations, 1) || !fits(line.registered, 0) || !known_to_nccl(line))
       continue;
-    const std::optional<Algorithm> algorithm = modelled(line.algorithm);
-    const std::optional<Refusal> refusal = algorithm ? why_not(*algorithm, collective, layout, parameters)
-                                                     : Refusal{true, "pat is not modelled"};
+    const Algorithm algorithm = algorithm_of(line.algorithm);
+    const std::optional<Refusal> refusal = why_not(algorithm, collective, layout, parameters);
     if (refusal && !refusal->by_model) continue;
     if (refusal)
       throw Error(fmt::format("{}:{}: {}, and would carry out {} of {} B over {} ranks: write ring{}", file_,
                               line.number, refusal->why, name_of(collective), bytes, layout.ranks,
                               collective == MeasuredCollective::all_reduce ? " or tree" : ""));
     Decision decision;
-    decision.algorithm = *algorithm;
+    decision.algorithm = algorithm;
     decision.protocol = line.protocol;
     decision.channels = line.channels == -1 ? 0 : static_cast<std::uint32_t>(line.channels);
     decision.line = line.number;

@@ -45,7 +45,7 @@ class Tuner {
  private:
   /// NCCL's algorithms, in the order of their names in tuner files.
   enum class Named : std::uint8_t { tree, ring, collnet_direct, collnet_chain, nvls, nvls_tree, pat };
-  static std::optional<Algorithm> modelled(Named algorithm);
+  static Algorithm algorithm_of(Named algorithm);
   struct Line {
     MeasuredCollective collective;
     std::int64_t least, most;  ///< bytes

@@ -12,7 +12,7 @@ namespace morgana {
 namespace {
 
 bool has_other_jobs(const Machine& machine) {
-  return machine.program_ranks < machine.host_of.size();
+  return machine.program_ranks < machine.host_of.size() - machine.switch_units;
 }
 
 /// By number of the port: whether a rank of the program is there. Empty where the network is the program's
@@ -20,8 +20,9 @@ bool has_other_jobs(const Machine& machine) {
 std::vector<bool> ports_of_program(const Machine& machine) {
   std::vector<bool> ports;
   if (!has_other_jobs(machine) && !machine.background) return ports;
-  const std::size_t ranks = std::min(machine.program_ranks, machine.host_of.size());
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
+  const std::size_t jobs = machine.host_of.size() - machine.switch_units;
+  for (std::size_t rank = 0; rank < jobs + machine.program_units; ++rank) {
+    if (rank >= machine.program_ranks && rank < jobs) continue;
     const std::size_t port = static_cast<std::size_t>(machine.host_of[rank]) * machine.nics;
     ports.resize(std::max(ports.size(), port + machine.nics));
     std::fill_n(ports.begin() + static_cast<std::ptrdiff_t>(port), machine.nics, true);
@@ -48,9 +49,10 @@ void Machine::share_memory(const HostMemoryParameters& parameters, bool knows_ra
 }
 
 void Machine::count(Rank sender, Rank receiver, bool local, Bytes bytes) {
-  if (index(sender) >= program_ranks) return;
+  const std::size_t jobs = host_of.size() - switch_units;
+  if (index(sender) >= std::min(program_ranks, jobs)) return;
   (local ? within_hosts : between_hosts).add(bytes);
-  if (pairs != nullptr) pairs->add(sender, receiver, bytes);
+  if (pairs != nullptr && index(receiver) < jobs) pairs->add(sender, receiver, bytes);
 }
 
 void NetworkAccount::close(SimTime end) {

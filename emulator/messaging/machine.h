@@ -49,6 +49,8 @@ struct Machine {
   /// How many ranks, the first ones, are the program's: the others are those of jobs beside it, and none of
   /// HostUse.
   std::size_t program_ranks = std::numeric_limits<std::size_t>::max();
+  /// Behind all ranks of jobs so many stand for switches that add up, of which the first are the program's.
+  std::size_t switch_units = 0, program_units = 0;
   bool places_later = false;  ///< some of them begin later, on hosts that are not known before (PVM)
   /// The program's messages of which the transport has still to report the last: that they are lost,
   /// returned, or delivered, or, if they complete, that they have (Shipment::completes).

@@ -92,6 +92,25 @@ class TrimmingNetwork {
   ~TrimmingNetwork() = default;
 };
 
+/// What a unit takes of the two ports that it passes.
+struct PortTimes {
+  SimTime transfer;  ///< its last bit leaves, or comes out, so much after its first
+  SimTime busy;  ///< for so long after its first bit each of the two ports takes no other unit; >= transfer
+  SimTime latency;  ///< from the first bit's start until the receiving port may begin to take it
+};
+
+/// A network in which units wait for their two ports and for nothing else, first come, first served: a unit
+/// starts when its sending port is free, and comes out from its latency later on, or when the receiving port
+/// is free, if that is later.
+class PortNetwork {
+ public:
+  /// The same for all ports, at any time. @throws TimePastEnd
+  virtual PortTimes port_times(Bytes size) const = 0;
+
+ protected:
+  ~PortNetwork() = default;
+};
+
 /// What may be relied on of a network: a level that needs something of the one below reads it here. The same
 /// all the time.
 struct NetworkCapabilities {
@@ -119,6 +138,7 @@ struct NetworkExtensions {
   MarkingNetwork* marking = nullptr;      ///< for transports with congestion control
   TelemetryNetwork* telemetry = nullptr;  ///< likewise
   TrimmingNetwork* trimming = nullptr;    ///< likewise; null where nothing is trimmed
+  const PortNetwork* ports = nullptr;     ///< for who computes times of what can't contend
 };
 
 /// A network of ports. A unit injected at one port comes out at another at some time, or is lost.

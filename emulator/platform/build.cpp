@@ -80,6 +80,7 @@ Machine machine_of(const Resolved& platform, const std::string& name, std::size_
         network.make_with_units(platform.settings, *machine.events, placed.hosts, units);
     machine.network = interface_kind(platform.interface)
                           .make(platform.settings, *machine.events, MadeNetwork(std::move(made)), seed);
+    machine.switch_units = machine.program_units = units.size();
     // The network has all its ports, though fewer hosts may take part.
     placed.hosts = std::max(placed.hosts, ports);
     for (std::size_t unit = 0; unit < units.size(); ++unit)

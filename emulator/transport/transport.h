@@ -163,6 +163,8 @@ class Transport : public TransportDiagnostics {
   virtual bool keeps_elements_whole() const { return false; }
   /// Whether it knows channels, and asks for messages that want it.
   virtual bool asks() const { return false; }
+  /// Whether a message is one unit of the network and needs nothing else to be sent. The same all the time.
+  virtual bool sends_single_units() const { return false; }
   /// Whether it writes and reads the memory of the other host by itself (Verb).
   virtual bool remote_memory() const { return false; }
   /// Whether two processes have a connection of their own: Shipment::channel is to name their pair.

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "emulator/core/error.h"
-#include "emulator/platform/platform_network.h"
 #include "replay/collective_graph.h"
 #include "replay/link_measurement.h"
+#include "replay/uncontended_ring.h"
 
 namespace morgana {
 
@@ -40,7 +40,7 @@ NcclGroup::NcclGroup(Platform platform, std::size_t ranks, Placement placement, 
   rates_.scale_up_latency = near.latency;
   rates_.rail = several ? far.rate : near.rate;
   rates_.rail_latency = several ? far.latency : near.latency;
-  find_units();
+  units_ = units_of_group(platform_, parameters_, hosts_, layout_);
 }
 
 void NcclGroup::order_members(std::size_t ranks, int rails) {
@@ -78,27 +78,6 @@ void NcclGroup::order_members(std::size_t ranks, int rails) {
   for (const HostId host : hosts_) placement_.hosts.push_back(static_cast<std::uint32_t>(host));
 }
 
-/// Of switches that add up, where the platform's do.
-void NcclGroup::find_units() {
-  using Ability = nccl::Parameters::Ability;
-  const bool nodes = parameters_.nvls == Ability::yes, network = parameters_.collnet == Ability::yes;
-  if (!nodes && !network) return;
-  const auto last = static_cast<std::size_t>(*std::ranges::max_element(hosts_));
-  const auto graph = PlatformNetwork::graph_for_units(platform_, last + 1);
-  if (!graph) return;
-  if (nodes) units_ = units_of_nodes(*graph, hosts_, layout_);
-  if (units_.units) layout_.nvls = nccl::Reducers::here;
-  if (!network) return;
-  if (PlatformNetwork::may_fail(platform_)) {
-    layout_.collnet = nccl::Reducers::may_fail;
-    return;
-  }
-  if (auto all = units_of_network(*graph, hosts_, layout_, &units_); all.units) {
-    units_ = std::move(all);
-    layout_.collnet = nccl::Reducers::here;
-  }
-}
-
 nccl::Choice NcclGroup::choose(MeasuredCollective collective, std::int64_t bytes,
                                std::optional<nccl::Algorithm> algorithm,
                                std::optional<nccl::Protocol> protocol) const {
@@ -113,7 +92,7 @@ nccl::Choice NcclGroup::choose(MeasuredCollective collective, std::int64_t bytes
   if (algorithm) {
     if (const auto refusal = nccl::why_not(*algorithm, collective, layout_, parameters_))
       throw Error(fmt::format("{}; choose another algorithm, or \"auto\"", refusal->why));
-    if (is_in_network(*algorithm) && protocol && *protocol != nccl::Protocol::simple)
+    if (is_by_simple_alone(*algorithm) && protocol && *protocol != nccl::Protocol::simple)
       throw Error(fmt::format("NCCL carries {} out by simple alone, and not by {}: leave out the protocol",
                               nccl::name_of(*algorithm), nccl::name_of(*protocol)));
   }
@@ -144,6 +123,10 @@ nccl::Plan NcclGroup::plan(MeasuredCollective collective, std::int64_t bytes,
 
 SimTime NcclGroup::time_of(const nccl::Plan& plan, const std::function<void(double)>& progress,
                            NetworkLinks* links) const {
+  if (plan.algorithm == nccl::Algorithm::ring) {
+    Machine machine = platform_.build(hosts_.size(), placement_, seed_);
+    if (const auto time = uncontended_ring_time(plan, parameters_, machine)) return *time;
+  }
   const std::span<const SwitchId> units =
       plan.units ? std::span<const SwitchId>(units_.at) : std::span<const SwitchId>();
   return time_of_graph(platform_, graph_of(plan, parameters_), placement_, seed_, progress, units, links);

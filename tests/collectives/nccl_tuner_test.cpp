@@ -68,14 +68,33 @@ TEST(NcclTuner, LinesForOtherCallsArePassedOver) {
   EXPECT_EQ(decision(text, Collective::reduce, 8), "none");
 }
 
+// NCCL has it for nodes with one GPU each.
+TEST(NcclTuner, PatDecidesWhereEachNodeHasOneGpu) {
+  const Tuner tuner =
+      Tuner::parse("allgather,1024,-1,pat,simple,-1,-1,-1\nallgather,0,-1,ring,ll,-1,-1,-1\n", "t.csv");
+  const auto line = [&](std::int64_t bytes, const Layout& layout) {
+    return tuner.decide(Collective::all_gather, bytes, layout, Parameters())->line;
+  };
+  EXPECT_EQ(line(1024, {4, 1, 1}), 1U);
+  EXPECT_EQ(line(1023, {4, 1, 1}), 2U);
+  EXPECT_EQ(line(1024, {4, 2, 1}), 2U);
+  EXPECT_EQ(line(1024, {4, 1, 1, true}), 2U);
+}
+
 TEST(NcclTuner, AlgorithmsThatAreNotModelledAreRefusedWhereTheyWouldDecide) {
-  const std::string text = "allgather,1024,-1,pat,simple,-1,-1,-1\nallgather,0,-1,ring,ll,-1,-1,-1\n";
-  EXPECT_EQ(decision(text, Collective::all_gather, 1023), "ring ll 0 @2");
+  const Tuner tuner =
+      Tuner::parse("allgather,0,-1,nvls,simple,-1,-1,-1\nallgather,0,-1,ring,ll,-1,-1,-1\n", "t.csv");
+  Parameters parameters;
+  parameters.nvls = parameters.collnet = Parameters::Ability::yes;
+  Layout layout = nodes_of_8(16);
+  layout.nvls = layout.collnet = Reducers::here;
   try {
-    decision(text, Collective::all_gather, 1024);
+    tuner.decide(Collective::all_gather, 1024, layout, parameters);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), AllOf(StartsWith("t.csv:1: pat is not modelled"), HasSubstr("write ring")));
+    EXPECT_THAT(error.what(),
+                AllOf(StartsWith("t.csv:1: nvls is not modelled for all-gather over several nodes"),
+                      HasSubstr("write ring")));
   }
 }
 
@@ -93,12 +112,13 @@ TEST(NcclTuner, SwitchesAddUpWhereTheyCan) {
   EXPECT_EQ(decided->channels, 3U);
   layout.ranks = 16;  // over several nodes it needs CollNet
   EXPECT_EQ(tuner.decide(Collective::all_reduce, 8, layout, parameters)->line, 2U);
-  layout.nvls = Reducers::not_modelled;
+  parameters.collnet = Parameters::Ability::yes;
+  layout.collnet = Reducers::may_fail;
   try {
     tuner.decide(Collective::all_reduce, 8, layout, parameters);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), AllOf(StartsWith("t.csv:1: nvls is not modelled in execution traces"),
+    EXPECT_THAT(error.what(), AllOf(StartsWith("t.csv:1: nvls is not modelled on networks that fail"),
                                     HasSubstr("write ring or tree")));
   }
 }

@@ -317,19 +317,6 @@ TEST_F(ChakraGraph, ComputingIsThatOfTheGpuWhereThereIsOne) {
   EXPECT_EQ(run({{on_cpu}}).execution->computing, us(9));
 }
 
-// Of 4 GPUs at 1 GB/s NVLS carries 0.8 GB/s of the size (four heads of a fifth, 3 / 4 of it twice, 4 / 6),
-// rings 0.44 with what the GPUs work; of 16 B it is the slower one.
-TEST_F(ChakraGraph, SaysWhatNcclWouldTakeInstead) {
-  const std::vector<Nodes> ranks(4, Nodes{chakra_collective(1, 0, 16 << 20),
-                                          chakra_collective(2, 0, 16 << 20), chakra_collective(3, 0, 16)});
-  const std::string said =
-      "NCCL would take nvls for 2 of 3 collectives; switches add nothing up in execution traces, which run "
-      "ring "
-      "and tree";
-  EXPECT_THAT(run(ranks, {"nccl.nvls=yes", "nccl.nvls-efficiency=100 %"}).notices, Contains(said));
-  EXPECT_THAT(run(ranks).notices, Not(Contains(said)));
-}
-
 // The trace says whose the collectives are; a platform that leaves the library open would have a CPU add up.
 TEST_F(ChakraGraph, SaysWhichLibraryCollectivesOfGpusWouldHave) {
   const std::vector<Nodes> on_gpus(2, same_for(chakra_collective(1, 0, 4096)));

@@ -13,47 +13,13 @@
 #include "emulator/platform/platform.h"
 #include "replay/collective_graph.h"
 #include "replay/link_measurement.h"
+#include "tests/support/ring_plans.h"
 
 namespace morgana {
 namespace {
 
-std::int64_t between(RandomStream& random, std::int64_t least, std::int64_t most) {
-  return least + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most - least + 1)));
-}
-
-nccl::Plan random_plan(RandomStream& random) {
-  using Collective = MeasuredCollective;
-  nccl::Plan plan;
-  plan.collective =
-      std::vector{Collective::all_reduce, Collective::all_gather, Collective::reduce_scatter,
-                  Collective::broadcast, Collective::reduce}[static_cast<std::size_t>(random.below(5))];
-  plan.algorithm = nccl::Algorithm::ring;
-  plan.protocol = static_cast<nccl::Protocol>(random.below(nccl::protocols));
-  plan.layout.per_node = static_cast<int>(between(random, 2, 8));
-  const auto nodes = static_cast<int>(between(random, 1, 4));
-  plan.layout.ranks =
-      nodes == 1 ? static_cast<int>(between(random, 2, plan.layout.per_node)) : nodes * plan.layout.per_node;
-  plan.layout.rails = static_cast<int>(between(random, 1, plan.layout.per_node));
-  plan.channels = static_cast<int>(between(random, 1, 24));
-  plan.slices = static_cast<int>(between(random, 1, 4));
-  plan.root = static_cast<int>(between(random, 0, plan.layout.ranks - 1));
-  // From a few bytes to several rounds.
-  plan.bytes = between(random, 1, std::int64_t{1} << between(random, 4, 26));
-  if (has_blocks(plan.collective)) plan.bytes = (plan.bytes / plan.layout.ranks + 1) * plan.layout.ranks;
-  return plan;
-}
-
-nccl::Parameters parameters() {
-  nccl::Parameters all;
-  all.launch = SimTime::from_ps(1'234'567);
-  all.reduce_per_byte = ByteCost::from_fs(417);
-  for (auto& algorithm : all.costs)
-    for (nccl::Costs& costs : algorithm) {
-      costs.per_byte = ByteCost::from_fs(1'301);
-      costs.network_per_byte = ByteCost::from_fs(2'603);
-    }
-  return all;
-}
+using testing::random_ring;
+using testing::ring_parameters;
 
 /// The rule's numbers that have a node, in order: node i of the stored graph is numbers[i].
 std::vector<std::uint32_t> numbers_of(const GraphRule& rule, std::size_t rank) {
@@ -101,10 +67,10 @@ TEST(RingRule, HasTheNodesOfTheStoredGraphInTheirOrder) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     RandomStream random(seed, "ring");
-    const nccl::Plan plan = random_plan(random);
-    const auto rule = rule_of_ring(plan, parameters());
+    const nccl::Plan plan = random_ring(random);
+    const auto rule = rule_of_ring(plan, ring_parameters());
     ASSERT_NE(rule, nullptr);
-    const DependencyGraph stored = stored_graph_of(plan, parameters());
+    const DependencyGraph stored = stored_graph_of(plan, ring_parameters());
     ASSERT_EQ(rule->ranks(), stored.ranks());
     for (std::size_t rank = 0; rank < stored.ranks(); ++rank) {
       expect_same_nodes(*rule, rank, stored.rank(rank));
@@ -117,7 +83,7 @@ TEST(RingRule, TakesAsLongAsTheStoredGraph) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     RandomStream random(seed, "ring times");
-    nccl::Plan plan = random_plan(random);
+    nccl::Plan plan = random_ring(random);
     const bool several = random.below(2) == 0;
     plan.layout.per_node = 8;
     plan.layout.rails = 8;
@@ -144,25 +110,25 @@ nccl::Plan huge_plan(std::int64_t bytes) {
 // than there are.
 TEST(RingRule, IsNoRuleForMoreNumbersThanAGraphHas) {
   const std::int64_t rounds = 2'100;  // 3 * 1023 * 512 * 2,100 nodes are fewer than 2^32, and numbers more
-  EXPECT_EQ(rule_of_ring(huge_plan(rounds * 512 * (32 << 10)), parameters()), nullptr);
+  EXPECT_EQ(rule_of_ring(huge_plan(rounds * 512 * (32 << 10)), ring_parameters()), nullptr);
 }
 
 TEST(RingRule, RefusesMoreNodesThanAGraphHas) {
   try {
-    graph_of(huge_plan(std::int64_t{1} << 40), parameters());
+    graph_of(huge_plan(std::int64_t{1} << 40), ring_parameters());
     ADD_FAILURE() << "not refused";
   } catch (const Error& refused) {
-    EXPECT_THAT(refused.what(), testing::HasSubstr("by a ring of 512 ranks: more than 4294967280 sends"));
+    EXPECT_THAT(refused.what(), ::testing::HasSubstr("by a ring of 512 ranks: more than 4294967280 sends"));
   }
 }
 
 TEST(RingRule, SaysWhereANodeStands) {
   RandomStream random(5, "ring");
-  nccl::Plan plan = random_plan(random);
+  nccl::Plan plan = random_ring(random);
   plan.collective = MeasuredCollective::all_reduce;
   plan.protocol = nccl::Protocol::simple;
   plan.slices = 2;
-  const DependencyGraph graph = graph_of(plan, parameters());
+  const DependencyGraph graph = graph_of(plan, ring_parameters());
   EXPECT_EQ(graph.where(1, graph.rule()->first_nodes(1).front()),
             "all-reduce by ring, lane 0, round 0, step 0, slice 0, start of rank 1");
 }
@@ -171,7 +137,7 @@ TEST(RingRule, OfNothingIsRefused) {
   nccl::Plan plan;
   plan.algorithm = nccl::Algorithm::ring;
   plan.bytes = 0;
-  EXPECT_THROW(graph_of(plan, parameters()), Error);
+  EXPECT_THROW(graph_of(plan, ring_parameters()), Error);
 }
 
 }  // namespace

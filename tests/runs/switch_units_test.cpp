@@ -1,4 +1,4 @@
-#include "runs/switch_units.h"
+#include "replay/switch_units.h"
 
 #include <gtest/gtest.h>
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/core/large_pages.h"
@@ -156,6 +157,11 @@ class DependencyGraph {
     computed = rule_->node(rank, number);
     return computed;
   }
+  /// Its last ranks stand for switches that add up what others send, and are no part of the program: the
+  /// numbers of the switches. @param switches  fewer than there are ranks
+  void end_with_switches(std::vector<std::uint32_t> switches) { switches_ = std::move(switches); }
+  const std::vector<std::uint32_t>& switches() const { return switches_; }
+  std::size_t program_ranks() const { return ranks() - switches_.size(); }
   std::uint32_t nodes() const { return nodes_; }
   /// One more than the largest number of a CPU, or of a NIC, that any rank uses.
   std::size_t cpus() const { return cpus_; }
@@ -172,6 +178,7 @@ class DependencyGraph {
   LargeVector<GraphNode> all_nodes_;  // of a large graph
   LargeVector<std::uint32_t> all_followers_;
   Where where_;
+  std::vector<std::uint32_t> switches_;
   std::uint32_t nodes_ = 0;
   std::size_t cpus_ = 1, nics_ = 1;
 };

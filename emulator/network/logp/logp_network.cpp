@@ -30,6 +30,21 @@ SimTime LogpNetwork::least_latency() const {
   return parameters_.latency;
 }
 
+SimTime LogpNetwork::transfer_of(Bytes size) const {
+  return time_before_end(parameters_.gap_per_byte, Bytes(std::max<std::int64_t>(size.count(), 1) - 1));
+}
+
+SimTime LogpNetwork::latency_of(Bytes size) const {
+  if (parameters_.latency_per_byte == ByteCost()) return parameters_.latency;
+  return parameters_.latency +
+         time_before_end(parameters_.latency_per_byte, std::min(size, parameters_.latency_bytes));
+}
+
+PortTimes LogpNetwork::port_times(Bytes size) const {
+  const SimTime transfer = transfer_of(size);
+  return {transfer, time_before_end(transfer + parameters_.gap), latency_of(size)};
+}
+
 // When a message will start is known at once. Where it queues at its receiver is not, as long as others
 // may be injected that start earlier: that is settled once its start has come, at the latest when
 // it departs, which is never after its delivery.
@@ -84,11 +99,8 @@ void LogpNetwork::announce_start(Slot slot) {
 
 /// @return when the receiving interface begins to take a message that has started at `start`
 SimTime LogpNetwork::take_receiver(Interface& receiver, SimTime start, const Message& message) {
-  SimTime latency = parameters_.latency;
-  if (parameters_.latency_per_byte > ByteCost())
-    latency +=
-        time_before_end(parameters_.latency_per_byte, std::min(message.unit.size, parameters_.latency_bytes));
-  const SimTime received_from = time_before_end(std::max(start + latency, receiver.receiving_free));
+  const SimTime received_from =
+      time_before_end(std::max(start + latency_of(message.unit.size), receiver.receiving_free));
   receiver.receiving_free = time_before_end(received_from + message.transfer) + parameters_.gap;
   return received_from;
 }
@@ -125,8 +137,7 @@ void LogpNetwork::handle(std::uint64_t what) {
 }
 
 LogpNetwork::Slot LogpNetwork::store(const Unit& unit) {
-  const SimTime transfer =
-      time_before_end(parameters_.gap_per_byte, Bytes(std::max<std::int64_t>(unit.size.count(), 1) - 1));
+  const SimTime transfer = transfer_of(unit.size);
   if (first_free_ == none) {
     messages_.emplace_back();
     first_free_ = static_cast<Slot>(messages_.size() - 1);

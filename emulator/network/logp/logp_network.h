@@ -32,13 +32,15 @@ struct LogpParameters {
 ///   - is delivered at r + (k-1) G.
 /// An interface sends in the order of injection and receives in the order of the starts, those at the same
 /// time in the order of injection. Nothing is lost.
-class LogpNetwork : public Network, private EventHandler {
+class LogpNetwork : public Network, public PortNetwork, private EventHandler {
  public:
   LogpNetwork(EventQueue& events, std::size_t ports, const LogpParameters& parameters);
   void inject(const Unit& unit) override;
   Bytes largest_unit() const override;
   SimTime least_latency() const override;
   NetworkCapabilities capabilities() const override { return {.lossless = true}; }
+  NetworkExtensions extensions() override { return {.ports = this}; }
+  PortTimes port_times(Bytes size) const override;
 
  private:
   using Slot = std::uint32_t;
@@ -70,6 +72,8 @@ class LogpNetwork : public Network, private EventHandler {
   void come_first(Slot slot);
   void announce_start(Slot slot);
   void settle_starts_until_now(Interface& receiver);
+  SimTime transfer_of(Bytes size) const;
+  SimTime latency_of(Bytes size) const;
   SimTime take_receiver(Interface& receiver, SimTime start, const Message& message);
   static bool later(const Start& a, const Start& b) {
     return a.at != b.at ? a.at > b.at : a.injected > b.injected;

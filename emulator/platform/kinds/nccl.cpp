@@ -86,6 +86,17 @@ const Table<Parameters>& nccl_table() {
     for (std::size_t algorithm = 0; algorithm < nccl::algorithms_with_costs; ++algorithm)
       for (std::size_t protocol = 0; protocol < nccl::protocols; ++protocol)
         add_costs(keys, algorithm, protocol);
+    const auto of_pat = [](auto Costs::*member) {
+      return [member](Parameters & parameters) -> auto& {
+        return parameters.pat.*member;
+      };
+    };
+    keys.key("pat-start", of_pat(&Costs::start), "once for each collective by pat")
+        .key("pat-network-hop", of_pat(&Costs::network_hop),
+             "of each level of pat's trees, in addition to the network")
+        .key("pat-network-per-byte", of_pat(&Costs::network_per_byte),
+             "work of a GPU at each hop by pat, for the data of all channels")
+        .key("pat-block", &Parameters::pat_block, "work of a GPU for each rank's block that it sends by pat");
     keys.choice("nvls", &Parameters::nvls, {"no", "yes"},
                 "whether the switch between a node's GPUs adds up what they send and multicasts results "
                 "(NVLink SHARP): NCCL's nvls and nvls-tree")

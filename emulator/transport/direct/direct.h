@@ -18,6 +18,7 @@ class DirectTransport : public Transport, private UnitListener {
   explicit DirectTransport(Network& network);
   /// @throws Error if the message is longer than the network's largest unit
   void send(const Shipment& shipment) override;
+  bool sends_single_units() const override { return true; }
   TransportGuarantees guarantees() const override {
     const NetworkCapabilities network = network_.capabilities();
     return {.ordered = network.order == NetworkCapabilities::Order::of_port_pair,

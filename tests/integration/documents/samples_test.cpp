@@ -71,10 +71,9 @@ TEST_F(SampleSchedule, TwoStreamsComputeAndExchangeBesideEachOther) {
 }
 
 // Backward passes hide all but the last all-reduce: 4 x 400 us forward, 4 x 800 us backward, it, and 300 us.
-// In execution traces no switch adds up.
 TEST_F(SampleSchedule, ATrainingStepEndsWithItsLastAllReduce) {
-  succeed({"collective", "all-reduce", "-p", "dgx-h100", "--set", "nccl.nvls=no", "-n", "8", "--bytes",
-           "128 MiB", "--quiet", "--json", "all-reduce.json"});
+  succeed({"collective", "all-reduce", "-p", "dgx-h100", "-n", "8", "--bytes", "128 MiB", "--quiet", "--json",
+           "all-reduce.json"});
   const auto reduced = read_json("all-reduce.json").at("rows").at(0).at("time_ps").get<std::int64_t>();
   EXPECT_EQ(time_of("data-parallel", "dgx-h100"), 5'100'000'000 + reduced);
 }
@@ -83,8 +82,8 @@ TEST_F(SampleSchedule, ATrainingStepEndsWithItsLastAllReduce) {
 // activations and errors, which are reduced on nodes of 8, can't hide, while gradients between the nodes can.
 TEST_F(SampleSchedule, TensorParallelRanksReduceWithinNodesAndGradientsBetweenThem) {
   EXPECT_EQ(time_of("tensor-parallel", "ideal"), 3'750'000'000);
-  succeed({"collective", "all-reduce", "-p", "dgx-h100", "--set", "nccl.nvls=no", "-n", "8", "--bytes",
-           "32 MiB", "--quiet", "--json", "all-reduce.json"});
+  succeed({"collective", "all-reduce", "-p", "dgx-h100", "-n", "8", "--bytes", "32 MiB", "--quiet", "--json",
+           "all-reduce.json"});
   const auto within = read_json("all-reduce.json").at("rows").at(0).at("time_ps").get<std::int64_t>();
   EXPECT_GE(time_of("tensor-parallel", "dgx-h100"), 3'750'000'000 + 8 * within);
 }

@@ -1,9 +1,11 @@
-#include "runs/switch_units.h"
+#include "replay/switch_units.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
+
+#include "emulator/platform/platform_network.h"
 
 namespace morgana {
 namespace {
@@ -116,6 +118,29 @@ SwitchUnitPlaces units_of_network(const SwitchGraph& graph, std::span<const Host
     }
   }
   places.units = std::move(units);
+  return places;
+}
+
+SwitchUnitPlaces units_of_group(const Platform& platform, const nccl::Parameters& parameters,
+                                std::span<const HostId> hosts, nccl::Layout& layout) {
+  using Ability = nccl::Parameters::Ability;
+  const bool nodes = parameters.nvls == Ability::yes, network = parameters.collnet == Ability::yes;
+  if (!nodes && !network) return {};
+  const auto last = static_cast<std::size_t>(*std::ranges::max_element(hosts));
+  const auto graph = PlatformNetwork::graph_for_units(platform, last + 1);
+  if (!graph) return {};
+  SwitchUnitPlaces places;
+  if (nodes) places = units_of_nodes(*graph, hosts, layout);
+  if (places.units) layout.nvls = nccl::Reducers::here;
+  if (!network) return places;
+  if (PlatformNetwork::may_fail(platform)) {
+    layout.collnet = nccl::Reducers::may_fail;
+    return places;
+  }
+  if (auto all = units_of_network(*graph, hosts, layout, &places); all.units) {
+    places = std::move(all);
+    layout.collnet = nccl::Reducers::here;
+  }
   return places;
 }
 

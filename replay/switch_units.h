@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "emulator/collectives/nccl_in_network.h"
+#include "emulator/collectives/nccl_parameters.h"
 #include "emulator/collectives/nccl_schedule.h"
 #include "emulator/host/host_id.h"
+#include "emulator/platform/platform.h"
 #include "emulator/topology/switch_graph.h"
 
 namespace morgana {
@@ -30,5 +32,11 @@ SwitchUnitPlaces units_of_nodes(const SwitchGraph& graph, std::span<const HostId
 /// @return without units if they don't meet, or there is one node
 SwitchUnitPlaces units_of_network(const SwitchGraph& graph, std::span<const HostId> hosts,
                                   const nccl::Layout& layout, const SwitchUnitPlaces* with_nodes);
+
+/// Of a group on a platform, as far as its switches add up (nccl.nvls, nccl.collnet).
+/// @param hosts  of the GPUs, by rank: each of another one
+/// @param layout  gets who adds up (Layout::nvls, Layout::collnet)
+SwitchUnitPlaces units_of_group(const Platform& platform, const nccl::Parameters& parameters,
+                                std::span<const HostId> hosts, nccl::Layout& layout);
 
 }  // namespace morgana
