@@ -17,7 +17,7 @@
 namespace morgana::testing {
 namespace {
 
-constexpr std::int64_t ns = 1'000, us = 1'000'000;
+constexpr std::int64_t ns_ps = 1'000, us_ps = 1'000'000;
 constexpr HostId host{0};
 
 /// A byte takes 1 ns.
@@ -79,7 +79,7 @@ TEST(PcieBus, AReadMayBeginWhenTheOneBeforeIsOver) {
   Reader reader(events, both_ways_at_a_byte_a_ns());
   for (int i = 0; i < 3; ++i) reader.read_at(0, 1000);
   reader.run();
-  EXPECT_EQ(reader.began, (std::vector<std::int64_t>{0, us, 2 * us}));
+  EXPECT_EQ(reader.began, (std::vector<std::int64_t>{0, us_ps, 2 * us_ps}));
 }
 
 TEST(PcieBus, ReadsAndWritesAtOnceAreHalfAsFast) {
@@ -89,19 +89,19 @@ TEST(PcieBus, ReadsAndWritesAtOnceAreHalfAsFast) {
   reader.write_at(0, 1000);
   reader.read_at(0, 1000);
   reader.run();
-  EXPECT_EQ(reader.longer, (std::vector<std::int64_t>{us}));
-  EXPECT_EQ(reader.began, (std::vector<std::int64_t>{0, 2 * us}));
+  EXPECT_EQ(reader.longer, (std::vector<std::int64_t>{us_ps}));
+  EXPECT_EQ(reader.began, (std::vector<std::int64_t>{0, 2 * us_ps}));
 }
 
 TEST(PcieBus, WhatIsLeftOfTheLongerOneHasAllOfIt) {
   EventQueue events;
   Reader reader(events, both_ways_at_a_byte_a_ns());
   reader.read_at(0, 1000);
-  reader.write_at(400 * ns, 100);  // the read has 600 B to go: 200 ns for the write, then 500 B
+  reader.write_at(400 * ns_ps, 100);  // the read has 600 B to go: 200 ns for the write, then 500 B
   reader.read_at(0, 1000);
   reader.run();
-  EXPECT_EQ(reader.longer, (std::vector<std::int64_t>{100 * ns}));
-  EXPECT_EQ(reader.began, (std::vector<std::int64_t>{0, 1100 * ns}));
+  EXPECT_EQ(reader.longer, (std::vector<std::int64_t>{100 * ns_ps}));
+  EXPECT_EQ(reader.began, (std::vector<std::int64_t>{0, 1100 * ns_ps}));
 }
 
 // 1,000 B are four completions of at most 256 B, 1,080 B to the NIC, and four writes, 1,096 B to the host;
@@ -113,11 +113,11 @@ TEST(PcieBus, EachWayCarriesPayloadAndHeaders) {
   Reader reader(events, parameters);
   reader.read_at(0, 1000);
   reader.read_at(0, 1000);
-  reader.write_at(10 * us, 1000);
-  reader.write_at(10 * us, 1000);
+  reader.write_at(10 * us_ps, 1000);
+  reader.write_at(10 * us_ps, 1000);
   reader.run();
-  EXPECT_EQ(reader.began, (std::vector<std::int64_t>{0, 1080 * ns}));
-  EXPECT_EQ(reader.longer, (std::vector<std::int64_t>{0, 1096 * ns}));
+  EXPECT_EQ(reader.began, (std::vector<std::int64_t>{0, 1080 * ns_ps}));
+  EXPECT_EQ(reader.longer, (std::vector<std::int64_t>{0, 1096 * ns_ps}));
 }
 
 TEST(PcieBus, SmallerPiecesHaveMoreHeaders) {
@@ -140,7 +140,7 @@ TEST(PcieBus, RequestsAndWritesShareTheWayToTheHost) {
   reader.read_at(0, 4096);  // eight requests: 192 B
   reader.write_at(0, 1000);
   reader.run();
-  EXPECT_EQ(reader.longer, (std::vector<std::int64_t>{192 * ns}));
+  EXPECT_EQ(reader.longer, (std::vector<std::int64_t>{192 * ns_ps}));
 }
 
 /// Until when a resource is busy with reads and writes, nanosecond by nanosecond: half a byte of each where
@@ -241,8 +241,8 @@ TEST(RcPcie, OneWayIsAsWithoutABusThatIsFastEnough) {
 // A packet of 4,096 B is whole after 4,112 ns on the link, and written then; 4 B come 20 ns later.
 TEST(RcPcie, AShortPacketBehindALongOneIsWrittenAfterIt) {
   const Outcome outcome = run_over({{0, 0, 1, 4096}, {0, 0, 1, 4}}, both_ways_at_a_byte_a_ns());
-  EXPECT_EQ(outcome.fates[0].delivered, 4112 * ns + us);
-  EXPECT_EQ(outcome.fates[1].delivered, 4112 * ns + us + 4096 * ns);
+  EXPECT_EQ(outcome.fates[0].delivered, 4112 * ns_ps + us_ps);
+  EXPECT_EQ(outcome.fates[1].delivered, 4112 * ns_ps + us_ps + 4096 * ns_ps);
 }
 
 // Each NIC's payload of one way is 524,288 B; both ways of it take twice that at a byte a ns.
@@ -250,10 +250,10 @@ TEST(RcPcie, BothWaysTogetherHaveTheLimitOfTheBus) {
   constexpr std::int64_t payload = 8 * 65'536;
   for (const Verb verb : {Verb::send, Verb::write, Verb::read}) {
     const std::int64_t without = run_over(both_ways(verb), {}).last;
-    EXPECT_LT(without, payload * 103 / 100 * ns + 10 * us);
+    EXPECT_LT(without, payload * 103 / 100 * ns_ps + 10 * us_ps);
     const std::int64_t with = run_over(both_ways(verb), both_ways_at_a_byte_a_ns()).last;
-    EXPECT_GT(with, 2 * payload * 99 / 100 * ns);
-    EXPECT_LT(with, 2 * payload * 103 / 100 * ns + 10 * us);
+    EXPECT_GT(with, 2 * payload * 99 / 100 * ns_ps);
+    EXPECT_LT(with, 2 * payload * 103 / 100 * ns_ps + 10 * us_ps);
   }
 }
 
@@ -261,14 +261,14 @@ TEST(RcPcie, NeitherDirectionStarvesTheOther) {
   std::vector<RcPlanned> plan = both_ways(Verb::send);
   // Host 1 has sent for a while when host 0 begins, and host 2 sends to host 0 as well.
   for (RcPlanned& one : plan)
-    if (one.from == 0) one.at = 50 * us;
+    if (one.from == 0) one.at = 50 * us_ps;
   for (int i = 0; i < 8; ++i) plan.push_back({0, 2, 0, 65'536});
   const Outcome outcome = run_over(plan, both_ways_at_a_byte_a_ns());
   std::int64_t sent = 0;
   for (std::size_t i = 0; i < plan.size(); ++i)
     if (plan[i].from == 0) sent = std::max(sent, *outcome.fates[i].delivered);
   // Half of the bus, whatever comes.
-  EXPECT_LT(sent, 50 * us + 2 * 8 * 65'536 * 103 / 100 * ns + 10 * us);
+  EXPECT_LT(sent, 50 * us_ps + 2 * 8 * 65'536 * 103 / 100 * ns_ps + 10 * us_ps);
 }
 
 TEST(RcPcie, InlinePayloadsAndAcknowledgementsAreNotRead) {
@@ -278,9 +278,9 @@ TEST(RcPcie, InlinePayloadsAndAcknowledgementsAreNotRead) {
   parameters.inline_limit = Bytes(64);
   const Outcome outcome = run_over({{0, 0, 1, 64}, {0, 0, 1, 64}, {0, 1, 0, 64}}, slow, parameters);
   // They are written at the receiver, and the second one there waits for the first.
-  EXPECT_EQ(outcome.fates[0].delivered, 80 * ns + us);
-  EXPECT_EQ(outcome.fates[1].delivered, 80 * ns + us + 64 * us);
-  EXPECT_EQ(outcome.fates[2].delivered, 80 * ns + us);
+  EXPECT_EQ(outcome.fates[0].delivered, 80 * ns_ps + us_ps);
+  EXPECT_EQ(outcome.fates[1].delivered, 80 * ns_ps + us_ps + 64 * us_ps);
+  EXPECT_EQ(outcome.fates[2].delivered, 80 * ns_ps + us_ps);
 }
 
 TEST(RcPcie, WhatIsLostIsReadAgain) {
