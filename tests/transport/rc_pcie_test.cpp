@@ -129,7 +129,7 @@ TEST(PcieBus, SmallerPiecesHaveMoreHeaders) {
   reader.read_at(0, 1000);
   reader.read_at(0, 1000);
   reader.run();
-  EXPECT_EQ(reader.began, (std::vector<std::int64_t>{0, (1000 + 8 * 20) * ns}));
+  EXPECT_EQ(reader.began, (std::vector<std::int64_t>{0, (1000 + 8 * 20) * ns_ps}));
 }
 
 TEST(PcieBus, RequestsAndWritesShareTheWayToTheHost) {
@@ -177,7 +177,7 @@ TEST(PcieBus, IsAsASimulationOfEachNanosecondOnRandomLoads) {
     }
     std::ranges::sort(writes, {}, &Write::at);
     for (const std::int64_t bytes : reads) reader.read_at(0, bytes);
-    for (const Write& write : writes) reader.write_at(write.at * ns, write.bytes);
+    for (const Write& write : writes) reader.write_at(write.at * ns_ps, write.bytes);
     reader.run();
 
     SharedByNanoseconds bus;
@@ -189,7 +189,7 @@ TEST(PcieBus, IsAsASimulationOfEachNanosecondOnRandomLoads) {
         bus.add(1, writes[next_write].bytes);
       if (!bus.wants(0)) {
         bus.add(0, reads[began.size()]);
-        began.push_back(now * ns);
+        began.push_back(now * ns_ps);
       }
       bus.pass_nanosecond();
     }
