@@ -187,10 +187,10 @@ int measure_collective(const CollectiveOptions& options) {
     throw Error(fmt::format("{} of {} ranks needs 4 B for each block: take sizes of {} or more (--bytes)",
                             options.collective, options.ranks,
                             size_text(measured_element * static_cast<std::int64_t>(options.ranks))));
-  if (!options.quiet) print_notices(ends_before(options.bytes));
   report.placement = places_of_ranks(platform, options);
   options.platform.introduce(platform, options.quiet);
   time_rows(timer, options, report);
+  if (!options.quiet) print_notices(ends_before(options.bytes));
   print_hints(platform, options.quiet);
   if (!options.csv.empty()) write_output(options.csv, collective_table(report).csv());
   if (!options.json.empty()) write_output(options.json, collective_json(report));

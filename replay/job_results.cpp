@@ -38,15 +38,15 @@ std::string numbers_of_jobs(std::span<const std::string> names, std::span<const 
 
 namespace {
 
-/// Whether each cable between switches joins one with hosts to one without: two levels, where ways go up from
-/// their own leaf and down to their own leaf.
+/// Whether each cable between switches that was used joins one with hosts to one without: two levels, where
+/// ways go up from their own leaf and down to their own leaf.
 bool every_cable_has_a_leaf(const NetworkLinks& links) {
   std::set<std::uint32_t> leaves;
   for (const LinkLoad& link : links.loads)
     if (link.from.is_host() && !link.to.is_host()) leaves.insert(link.to.number);
   bool any = false;
   for (const LinkLoad& link : links.loads) {
-    if (link.from.is_host() || link.to.is_host()) continue;
+    if (link.from.is_host() || link.to.is_host() || !(link.utilisation > 0)) continue;
     if (leaves.contains(link.from.number) == leaves.contains(link.to.number)) return false;
     any = true;
   }
@@ -82,9 +82,9 @@ std::vector<std::string> jobs_apart(std::span<const std::string> names,
     if (confined.size() != 1) {
       if (two_levels)
         all.push_back(fmt::format(
-            "{} and the first job use no link of the network in common: their hosts are at "
-            "different leaves, and each cable between switches is one leaf's; with --map spread or "
-            "random they may",
+            "{} and the first job use no link of the network in common: their hosts are at different "
+            "leaves, and each cable in use between switches is one leaf's. Where a time differs from "
+            "alone, that is chance: marks and routes are drawn in another order",
             names[job]));
       continue;
     }

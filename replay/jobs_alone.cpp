@@ -71,7 +71,8 @@ void find_times_alone(const Platform& platform, const std::filesystem::path& tra
       ++alone.seed;
       times.add(time().seconds());
     }
-    result.notices.push_back(scatter_text(fmt::format("job {}", i + 1), job.time(), times));
+    if (times.minimum() < times.maximum())
+      result.notices.push_back(scatter_text(fmt::format("job {}", i + 1), job.time(), times));
   }
 }
 

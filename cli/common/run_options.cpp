@@ -85,8 +85,8 @@ std::string one_host_notice(const RunStatistics& statistics, const Platform& pla
   const std::optional<HostUse>& use = statistics.hosts();
   const std::size_t ranks = statistics.ranks().size();
   if (!use || use->hosts != 1 || ranks < 2 || use->between.messages > 0 || platform.hosts() == 1) return "";
-  return fmt::format("no message used the network: all {} ranks are on one host with {} processors{}", ranks,
-                     use->processors, more_hosts);
+  return fmt::format("no message used the network: all {} ranks are on one host with {} processor{}{}", ranks,
+                     use->processors, use->processors == 1 ? "" : "s", more_hosts);
 }
 
 std::string map_for_hints(const Platform& platform, const std::string& map) {
