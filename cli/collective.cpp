@@ -16,6 +16,7 @@
 #include "cli/collective_report.h"
 #include "cli/common/command.h"
 #include "cli/common/progress_bar.h"
+#include "cli/common/recording.h"
 #include "cli/common/result_files.h"
 #include "cli/common/run_options.h"
 #include "emulator/report/gnuplot.h"
@@ -131,6 +132,23 @@ void time_rows(const CollectiveTimer& timer, const CollectiveOptions& options, C
   if (!options.quiet) print_now(collective_footing(report));
 }
 
+/// Of ranges whose end is no step of theirs: where they end.
+std::vector<std::string> ends_before(const std::string& sizes) {
+  std::vector<std::string> all;
+  for (std::size_t begin = 0; begin < sizes.size();) {
+    const std::size_t comma = std::min(sizes.find(',', begin), sizes.size());
+    const std::string one = sizes.substr(begin, comma - begin);
+    begin = comma + 1;
+    const std::size_t dots = one.find(".."), colon = one.find(':', dots);
+    if (dots == std::string::npos || colon == std::string::npos) continue;
+    const std::string end = one.substr(dots + 2, colon - dots - 2);
+    if (const Bytes last = parse_sizes(one).back(); last < parse_sizes(end).front())
+      all.push_back(
+          fmt::format("--bytes \"{}\" ends at {}: the next step is beyond {}", one, size_text(last), end));
+  }
+  return all;
+}
+
 int measure_collective(const CollectiveOptions& options) {
   claim_results({{"--json", options.json},
                  {"--csv", options.csv},
@@ -172,6 +190,8 @@ int measure_collective(const CollectiveOptions& options) {
   report.placement = places_of_ranks(platform, options);
   options.platform.introduce(platform, options.quiet);
   time_rows(timer, options, report);
+  if (!options.quiet) print_notices(ends_before(options.bytes));
+  print_hints(platform, options.quiet);
   if (!options.csv.empty()) write_output(options.csv, collective_table(report).csv());
   if (!options.json.empty()) write_output(options.json, collective_json(report));
   if (!options.plot.empty())

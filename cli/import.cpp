@@ -93,7 +93,7 @@ void add_import(Commands& commands) {
       ->type_name("TRACE")
       ->must_be_given();
   command.add("-q,--quiet", &options->quiet,
-              "No summary; notes only of what makes the result another than was asked for");
+              "No summary; notes only where the result is not what was asked for");
   command.footer = R"(
 The trace is that of a run on the platform "ideal", where messages take no time: it holds what ranks compute and which
 calls they make, and replays on any platform. In a trace a rank of a schedule does one thing after the other: `morgana

@@ -211,6 +211,7 @@ int platforms(const PlatformsArguments& options) {
     const Platform platform = Platform::load(options.name, options.overrides);
     print_platform_notices(platform);
     fmt::print("{}", platform.describe());
+    print_hints(platform, false);
   }
   return 0;
 }

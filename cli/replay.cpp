@@ -132,7 +132,8 @@ int replay(const ReplayArguments& options) {
   print_notices(imported);
   print_notices(result.notices);
   if (!no_straggler.empty()) print_notices({no_straggler});
-  if (const std::string notice = one_host_notice(result.statistics, platform, options.platform.map.text());
+  if (const std::string notice =
+          one_host_notice(result.statistics, platform, hint_for_more_hosts(options.platform.map.text()));
       result.statistics.first_rank() == 0 && !notice.empty())
     print_notices({notice});
   options.output.report(result.statistics, description, wall, result.counters, result.links,
@@ -143,6 +144,7 @@ int replay(const ReplayArguments& options) {
                            options.platform.overrides, result.openmpi_collectives});
       !hint.empty() && !options.output.quiet)
     print_notices({hint});
+  print_hints(platform, options.output.quiet);
   std::vector<BottleneckLine> lines = setting_lines(result.statistics, description);
   std::ranges::move(
       bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters, result.links,

@@ -135,8 +135,10 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
         {"--compute recorded: a clock that the program reads (MPI_Wtime) does not show yet what it has "
          "computed since its last call, so that times it prints may be too short; those of the summary "
          "are right"});
-  if (const std::string notice = one_host_notice(result.statistics, on.platform, options.platform.map.text());
-      !live.pvm && !notice.empty())
+  if (const std::string notice = one_host_notice(result.statistics, on.platform,
+                                                 live.pvm ? "; -n N gives the virtual machine N hosts"
+                                                          : hint_for_more_hosts(options.platform.map.text()));
+      !notice.empty())
     print_notices({notice});
   RunDescription described = description(options, on, live.program_text);
   described.openmpi_collectives = result.openmpi_collectives;
@@ -158,6 +160,7 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
                            options.platform.overrides, result.openmpi_collectives});
       !hint.empty() && !options.output.quiet)
     print_notices({hint});
+  print_hints(on.platform, options.output.quiet);
   std::vector<BottleneckLine> lines = setting_lines(result.statistics, described);
   std::ranges::move(bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters,
                                      result.links, nullptr, described.hint_map),

@@ -144,7 +144,10 @@ std::string comparison_table(const Comparison& comparison) {
   }
   std::string text = table.text();
   if (std::ranges::any_of(comparison.runs, [](const ComparedRun& run) { return run.mean_latency > 0; }))
-    text += latency_note;
+    text +=
+        std::ranges::any_of(comparison.runs, [](const ComparedRun& run) { return run.execution.has_value(); })
+            ? "mean latency  of messages, those of collectives included\n"
+            : latency_note;
   return text;
 }
 

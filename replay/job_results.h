@@ -21,7 +21,8 @@ JobResult result_of_job(const std::string& name, std::span<const HostId> hosts,
 std::string numbers_of_jobs(std::span<const std::string> names, std::span<const std::size_t> first_ranks);
 
 /// Sentences on jobs that share no link of the network with the first, as far as places say so: hosts of one
-/// of the two are all at one switch, by all their NICs, and the other has none there.
+/// of the two are all at one switch, by all their NICs, and the other has none there; or the network has two
+/// levels, and they have hosts at different leaves.
 /// @param links  of the network; without, nothing is known
 std::vector<std::string> jobs_apart(std::span<const std::string> names,
                                     std::span<const std::size_t> first_ranks, const Machine& machine,

@@ -1,12 +1,40 @@
 #include "replay/jobs_alone.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
+#include "emulator/core/confidence.h"
+#include "emulator/report/readable.h"
 #include "replay/schedule_replay.h"
 
 namespace morgana {
+namespace {
+
+/// Marks, routes and times of background traffic are drawn by chance; what is further apart is no chance.
+bool may_be_chance(SimTime time, SimTime alone) {
+  constexpr double far = 0.1;
+  return time != alone && std::abs(time.seconds() - alone.seconds()) < far * alone.seconds();
+}
+
+/// Whether a further run alone with yet another seed may take that long: by the prediction interval of 95 %,
+/// of times that are normally distributed.
+std::string scatter_text(const std::string& job, SimTime time, const RunningStatistics& alone) {
+  constexpr double confidence = 0.95;
+  const auto count = static_cast<double>(alone.count());
+  const double radius =
+      student_t(confidence, count - 1) * alone.standard_deviation() * std::sqrt(1 + 1 / count);
+  const bool within = std::abs(time.seconds() - alone.mean()) <= radius;
+  return fmt::format(
+      "{} differs from alone by {} the scatter of seeds: alone it takes {} to {} with {} of them", job,
+      within ? "no more than" : "more than", readable_seconds(alone.minimum()),
+      readable_seconds(alone.maximum()), alone.count());
+}
+
+}  // namespace
 
 void find_times_alone(const Platform& platform, const std::filesystem::path& trace, const ReplayOptions& how,
                       ReplayResult& result) {
@@ -30,9 +58,21 @@ void find_times_alone(const Platform& platform, const std::filesystem::path& tra
     if (i == 0) alone.variation = how.variation;
     alone.translated = i == 0 ? how.translated : beside[i - 1].translated;
     first = behind;
-    if (job.times == 1 && !job.stands_still)
-      job.alone =
-          replay_on(platform, i == 0 ? trace : beside[i - 1].trace, alone).statistics.simulated_time();
+    if (job.times != 1 || job.stands_still) continue;
+    const auto time = [&] {
+      return replay_on(platform, i == 0 ? trace : beside[i - 1].trace, alone).statistics.simulated_time();
+    };
+    job.alone = time();
+    if (!may_be_chance(job.time(), *job.alone)) continue;
+    constexpr int other_seeds = 2;
+    RunningStatistics times;
+    times.add(job.alone->seconds());
+    for (int n = 0; n < other_seeds; ++n) {
+      ++alone.seed;
+      times.add(time().seconds());
+    }
+    if (times.minimum() < times.maximum())
+      result.notices.push_back(scatter_text(fmt::format("job {}", i + 1), job.time(), times));
   }
 }
 

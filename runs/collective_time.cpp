@@ -16,6 +16,7 @@
 #include "emulator/engine/engine.h"
 #include "emulator/operations/collective_names.h"
 #include "emulator/report/bottleneck.h"
+#include "emulator/report/communication_limit.h"
 #include "emulator/report/critical_path.h"
 #include "emulator/report/link_tiers.h"
 #include "emulator/report/readable.h"
@@ -67,13 +68,28 @@ namespace {
 
 constexpr const char* latencies_and_hosts = "latencies, and what the hosts do";
 
+LinkedHosts linked_hosts(const Platform& platform) {
+  return platform.collective_library() == CollectiveLibrary::nccl ? LinkedHosts::gpus
+                                                                  : LinkedHosts::computers;
+}
+
 /// @param otherwise  what takes the time where no link does
-void name_limits(CollectiveTime& measured, const NetworkLinks& links, const std::string& otherwise) {
+/// @param path  null: not known
+void name_limits(CollectiveTime& measured, const NetworkLinks& links, LinkedHosts hosts,
+                 const std::string& otherwise, const CriticalPath* path = nullptr) {
   constexpr std::size_t most = 3;
   constexpr double least = 0.5;
   if (links.loads.empty()) return;
-  measured.limit = limiting_tier_text(links);
-  if (measured.limit.empty()) measured.limit = "no link is busy for half of the time: " + otherwise;
+  if (links_limit(links, path)) {
+    measured.limit = limiting_tier_text(links, hosts);
+  } else {
+    const LinkTier busiest = link_tiers(links, hosts).front();
+    measured.limit = fmt::format(
+        "{}{}", busiest.busiest > least ? "" : "no link is busy for half of the time: ", otherwise);
+    if (busiest.busiest > least)
+      measured.limit +=
+          fmt::format("; {} are busy for {} of the time", busiest.name, readable_share(busiest.busiest));
+  }
   measured.busiest = busiest_links_text(links, most, least);
 }
 
@@ -146,7 +162,7 @@ std::string CollectiveTimer::mpi_algorithm(Bytes bytes, const How& how, const Ma
   part.kind = kind_of(group_.collective);
   part.bytes = given(bytes);
   part.element = measured_element;
-  std::string algorithm{algorithm_of(part, static_cast<std::int32_t>(group_.ranks), machine.collectives)};
+  std::string algorithm = algorithm_text(part, static_cast<std::int32_t>(group_.ranks), machine.collectives);
   return algorithm.empty() ? how.algorithm : algorithm;
 }
 
@@ -171,8 +187,10 @@ CollectiveTime CollectiveTimer::time_of_mpi(Bytes bytes, const How& how) const {
     const SimTime end = *std::max_element(ends.begin(), ends.end());
     watch.close(end);  // unless the run has
     measured.time = end - start;
-    name_limits(measured, watch.account().links(),
-                causes.has_path() ? parts_of(causes.path()) : latencies_and_hosts);
+    std::optional<CriticalPath> path;
+    if (causes.has_path()) path = causes.path();
+    name_limits(measured, watch.account().links(), linked_hosts(platform_),
+                path ? parts_of(*path) : latencies_and_hosts, path ? &*path : nullptr);
     return measured;
   } catch (const Deadlock&) {
     throw Error(platform_.name() + ": " +
@@ -202,7 +220,7 @@ CollectiveTime CollectiveTimer::time(Bytes bytes, const How& how,
     NetworkLinks links;
     measured.time = nccl_->time_of(nccl_->plan(group_.collective, bytes.count(), nccl_choice(bytes, how)),
                                    progress, &links);
-    name_limits(measured, links, "latencies, and what the GPUs do");
+    name_limits(measured, links, linked_hosts(platform_), "latencies, and what the GPUs do");
   } else {
     measured = time_of_mpi(bytes, how);
   }

@@ -52,12 +52,12 @@ std::string CollectiveAlgorithms::text(const RunStatistics& statistics,
   std::string text;
   std::size_t calls = 0, more = 0;
   for (const CallUse& use : statistics.calls()) {
-    std::vector<std::pair<std::string_view, std::uint64_t>> of_call;  // and how often
+    std::vector<std::pair<std::string, std::uint64_t>> of_call;  // and how often
     std::uint64_t all = 0;
     for (const auto& [key, one] : uses_) {
       const std::uint32_t members = std::get<1>(key) == 0 ? ranks : std::get<1>(key);
       if (std::get<0>(key) != use.call || members < 2) continue;
-      const std::string_view name = algorithm_of(one.part, static_cast<std::int32_t>(members), tuning);
+      const std::string name = algorithm_text(one.part, static_cast<std::int32_t>(members), tuning);
       if (name.empty()) continue;
       all += one.count;
       const auto known = std::ranges::find(of_call, name, &decltype(of_call)::value_type::first);

@@ -1,12 +1,14 @@
 #include "cli/common/run_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <limits>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "cli/common/result_files.h"
 #include "emulator/collectives/nccl_parameters.h"
 #include "emulator/core/standard_error.h"
+#include "emulator/platform/platform_network.h"
 #include "emulator/report/bottleneck.h"
 #include "emulator/report/counters.h"
 #include "emulator/report/critical_path_report.h"
@@ -44,13 +47,46 @@ void print_platform_notices(const Platform& platform) {
   if (!is_worker()) print_notices(platform.notices());
 }
 
+void print_hints(const HintsByPlatform& hints, bool quiet) {
+  if (quiet || is_worker()) return;
+  std::vector<std::pair<std::string, PlatformHint>> chosen;  // by platform and key
+  std::set<std::string> platforms;
+  for (const auto& [platform, own] : hints) {
+    platforms.insert(platform);
+    for (const PlatformHint& hint : own) {
+      const auto known = std::ranges::find_if(chosen, [&, &name = platform](const auto& one) {
+        return one.first == name && one.second.about == hint.about;
+      });
+      if (known == chosen.end())
+        chosen.emplace_back(platform, hint);
+      else if (known->second.text.size() < hint.text.size())
+        known->second = hint;
+    }
+  }
+  std::vector<std::pair<std::string, std::vector<std::string>>> sentences;  // with platforms
+  for (const auto& [platform, hint] : chosen) {
+    const auto known = std::ranges::find(sentences, hint.text, [](const auto& one) { return one.first; });
+    (known == sentences.end() ? sentences.emplace_back(hint.text, std::vector<std::string>()) : *known)
+        .second.push_back(platform);
+  }
+  std::fflush(stdout);  // the results come first
+  for (const auto& [text, names] : sentences)
+    print_notices({names.size() == platforms.size()
+                       ? text
+                       : fmt::format("on {}, {}", fmt::join(names, " and "), text)});
+}
+
+void print_hints(const Platform& platform, bool quiet) {
+  print_hints({{platform.name(), PlatformNetwork::hints(platform)}}, quiet);
+}
+
 std::string one_host_notice(const RunStatistics& statistics, const Platform& platform,
-                            const std::string& map) {
+                            const std::string& more_hosts) {
   const std::optional<HostUse>& use = statistics.hosts();
   const std::size_t ranks = statistics.ranks().size();
   if (!use || use->hosts != 1 || ranks < 2 || use->between.messages > 0 || platform.hosts() == 1) return "";
-  return fmt::format("no message used the network: all {} ranks are on one host with {} processors{}", ranks,
-                     use->processors, hint_for_more_hosts(map));
+  return fmt::format("no message used the network: all {} ranks are on one host with {} processor{}{}", ranks,
+                     use->processors, use->processors == 1 ? "" : "s", more_hosts);
 }
 
 std::string map_for_hints(const Platform& platform, const std::string& map) {
@@ -114,7 +150,7 @@ void OutputOptions::add(Command& command) {
               "Show the longest chain of causes through ranks and messages, where its time goes, and what a "
               "faster machine would save at most; put it into the JSON, too");
   command.add("-q,--quiet", &quiet,
-              "No summary, no progress bar; notes only of what makes the result another than was asked for");
+              "No summary, no progress bar; notes only where the result is not what was asked for");
 }
 
 void OutputOptions::check() const {
@@ -152,8 +188,8 @@ void OutputOptions::report(const RunStatistics& statistics, const RunDescription
   if (!quiet) {
     std::fflush(stdout);
     fmt::print("{}{}{}{}", run_summary(statistics, description, wall, summary_rank_limit, bottleneck),
-               path != nullptr ? critical_path_text(*path) : "", counters_text(counted),
-               counters && !lists_links(counted) ? links_text(links) : "");
+               path != nullptr ? critical_path_text(*path, statistics.first_rank()) : "",
+               counters_text(counted), counters && !lists_links(counted) ? links_text(links) : "");
     if (counters && counted.empty() && links.loads.empty())
       fmt::print("counters: this platform's network and transport count nothing\n");
     std::fflush(stdout);

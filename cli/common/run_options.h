@@ -5,11 +5,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/common/options.h"
 #include "cli/common/placement_options.h"
 #include "emulator/platform/platform.h"
+#include "emulator/platform/platform_hint.h"
 #include "emulator/report/critical_path.h"
 #include "emulator/report/run_report.h"
 
@@ -27,13 +29,20 @@ constexpr const char* usual_platform = "hdr-fat-tree";
 /// result is not what was asked for. A worker of another process prints nothing.
 void print_platform_notices(const Platform& platform);
 
+/// Platforms with what overrides change or leave on them.
+using HintsByPlatform = std::vector<std::pair<std::string, std::vector<PlatformHint>>>;
+/// Below the results, each sentence once, with the platforms where it is not of all of them. Of several
+/// sentences about one key on one platform (points of a sweep) the longest one. Nothing with --quiet.
+void print_hints(const HintsByPlatform& hints, bool quiet);
+void print_hints(const Platform& platform, bool quiet);
+
 /// RunDescription::map: none on nodes of GPUs, where other places than a node after the other are slower.
 std::string map_for_hints(const Platform& platform, const std::string& map);
 
 /// That no message used the network, as all ranks share a host though there could be more; empty otherwise.
-/// @param map  PlacementOptions::text() of the run
+/// @param more_hosts  how there may be more, as a clause: hint_for_more_hosts()
 std::string one_host_notice(const RunStatistics& statistics, const Platform& platform,
-                            const std::string& map);
+                            const std::string& more_hosts);
 
 /// Options that several subcommands share, with the same names and meaning everywhere.
 struct PlatformOptions {

@@ -22,6 +22,7 @@
 #include "cli/compare/compare_page.h"
 #include "cli/compare/compare_replays.h"
 #include "emulator/core/standard_error.h"
+#include "emulator/platform/platform_network.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
 #include "replay/comparison.h"
@@ -229,6 +230,10 @@ int compare(const CompareArguments& options, const CommandLine& line) {
     std::fflush(stdout);
   }
   print_notices(cautions(platforms, subject, comparison));
+  HintsByPlatform hints;
+  for (const ScaledPlatform& on : platforms)
+    hints.emplace_back(on.platform.name(), PlatformNetwork::hints(on.platform));
+  print_hints(hints, options.quiet);
   if (!options.json.empty()) write_output(options.json, comparison_json(comparison));
   if (!options.csv.empty()) write_output(options.csv, comparison_csv(comparison));
   if (!options.plot.empty()) draw(comparison_bars(comparison), options.plot);
@@ -287,7 +292,7 @@ void add_compare(Commands& commands, const CommandLine& line) {
       ->type_name("FILE.html")
       ->check(name_of_page());
   command.add("-q,--quiet", &options->quiet,
-              "No table, no progress bar; notes only of what makes the result another than was asked for");
+              "No table, no progress bar; notes only where the result is not what was asked for");
   command.footer = R"(
 An MPI program is recorded once, in an emulated run on the platform ideal, and replayed on each platform. With
 --record real it is recorded over the real MPI instead, as PVM programs are; have at most as many ranks as cores then.

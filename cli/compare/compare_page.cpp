@@ -44,7 +44,7 @@ ChartTable links_table(const Comparison& comparison) {
     table.rows.push_back({run.platform,
                           fmt::format("{}, busy for {} of the run", run.busiest_link->link,
                                       readable_share(run.busiest_link->utilisation)),
-                          run.limit.empty() ? "none: no link is busy for half of the run" : run.limit});
+                          run.limit.empty() ? "not known" : run.limit});
   }
   return table;
 }

@@ -18,6 +18,15 @@
 namespace morgana::cli {
 namespace {
 
+/// Of an execution trace the time is divided as the table "overlap" has it: what streams compute beside each
+/// other, or collectives on GPUs, is in no call, so that the statistics know less.
+void divide(ComparedRun& run, ExecutionUse use) {
+  run.compute = use.computing + use.hidden;
+  run.communication = use.exposed + use.idle;
+  run.communication_share = use.total() > SimTime() ? run.communication.seconds() / use.total().seconds() : 0;
+  run.execution = std::move(use);
+}
+
 constexpr const char* deadlocked = "deadlock";
 
 ComparedReplay replayed(const Platform& platform, const std::filesystem::path& trace, ReplayOptions how,
@@ -43,10 +52,11 @@ ComparedReplay replayed(const Platform& platform, const std::filesystem::path& t
   const NetworkLinks links = links_of_program(result.links);
   if (const LinkLoad* const link = busiest(links))
     replay.run.busiest_link = BusiestLink{text_of(*link), link->utilisation};
-  replay.run.limit = limit_text(result.statistics, path ? &*path : nullptr, links,
-                                result.execution ? &*result.execution : nullptr);
+  replay.run.limit = limit_text(
+      result.statistics, path ? &*path : nullptr, links, result.execution ? &*result.execution : nullptr,
+      platform.collective_library() == CollectiveLibrary::nccl ? LinkedHosts::gpus : LinkedHosts::computers);
   if (path) replay.run.path = path->times;
-  replay.run.execution = std::move(result.execution);
+  if (result.execution) divide(replay.run, std::move(*result.execution));
   if (!causes.has_path())
     replay.notices.push_back(
         fmt::format("on {} more than {} waits and stretches between them were seen, so its "

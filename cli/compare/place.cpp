@@ -83,6 +83,7 @@ int place(const PlaceArguments& options) {
   options.platform.introduce(scaled.platform, options.quiet);
   print_notices(placing.notices);
   if (!options.quiet) fmt::print("{}", placing_text(subject, placing));
+  print_hints(scaled.platform, options.quiet);
   if (!options.json.empty()) write_output(options.json, placing_json(subject, placing));
   if (options.output.empty()) return 0;
   write_output(options.output, map_file(subject, placing));
@@ -129,7 +130,7 @@ void add_place(Commands& commands) {
       .add("--json", &options->json, "Write all of it as JSON (times in picoseconds); - is standard output")
       ->type_name("FILE");
   command.add("-q,--quiet", &options->quiet,
-              "No text, no progress bar; notes only of what makes the result another than was asked for");
+              "No text, no progress bar; notes only where the result is not what was asked for");
   command.footer = R"(
 A replay on --map counts what ranks send each other, messages of collectives included. On the hosts of each map the
 ranks are then exchanged so that bytes cross fewer links: groups that exchange most are cut to fit the network's groups,

@@ -17,6 +17,7 @@
 #include "cli/compare/sweep_page.h"
 #include "cli/compare/sweep_sharing.h"
 #include "emulator/platform/placement_checks.h"
+#include "emulator/platform/platform_network.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
 #include "pvmshim/launch/process/program_check.h"
@@ -275,6 +276,10 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
   if (const std::string caution = different_processors(sweep); !caution.empty()) print_notices({caution});
   std::vector<std::string> cautions = cautions_about_computing(sweep, options, others);
   if (!options.quiet) print_notices(cautions);
+  HintsByPlatform hints;
+  for (const SweepPoint& point : sweep.points())
+    hints.emplace_back(point.platform.name(), PlatformNetwork::hints(point.platform));
+  print_hints(hints, options.quiet);
   if (!options.csv.empty() && !file) {
     std::string text = csv_line(sweep.heading());
     for (const CsvRow& row : rows) text += csv_line(row);
@@ -362,7 +367,7 @@ void add_sweep(Commands& commands, const CommandLine& line) {
       ->type_name("strong|weak")
       ->check(one_of({"strong", "weak"}));
   command.add("-q,--quiet", &options->quiet,
-              "No table, no progress bar; notes only of what makes the result another than was asked for");
+              "No table, no progress bar; notes only where the result is not what was asked for");
   command.footer = R"(
 Every combination of values runs once with every seed. A sweep that was broken off goes on where it stopped
 when the same command is given again with the same --csv. A run in which every rank waits has the outcome

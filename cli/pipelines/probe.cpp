@@ -17,6 +17,7 @@ int probe_platform(const ProbeOptions& options) {
   if (!options.plot.empty()) gnuplot::check(options.plot);
   const ProbeReport report = probe_report(options);
   if (!options.quiet) fmt::print("{}", probe_text(report));
+  print_hints({{report.platform, report.hints}}, options.quiet);
   if (!options.csv.empty()) write_output(options.csv, probe_csv(report));
   if (!options.json.empty()) write_output(options.json, probe_json(report));
   if (!options.plot.empty()) draw_probe(options.plot, report);

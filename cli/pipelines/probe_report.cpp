@@ -11,6 +11,7 @@
 #include "emulator/core/quantity.h"
 #include "emulator/pipeline/equal_fragments.h"
 #include "emulator/pipeline/schedule.h"
+#include "emulator/platform/platform_network.h"
 #include "pvmshim/launch/process/interrupt.h"
 
 namespace morgana::cli {
@@ -161,7 +162,7 @@ ProbeReport probe_report(const ProbeOptions& options) {
   print_platform_notices(platform);
   const PlatformProbe box(platform, options.seed);
   const Bytes eager_limit = box.eager_limit();
-  ProbeReport report{platform.name(), settings, {}, {}, {}, {}, {}};
+  ProbeReport report{platform.name(), settings, {}, {}, {}, {}, {}, PlatformNetwork::hints(platform)};
   report.result = probe(
       [&](std::span<const Bytes> sizes) {
         throw_if_interrupted();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/pipeline/probe.h"
+#include "emulator/platform/platform_hint.h"
 #include "runs/platform_probe.h"
 
 namespace morgana::cli {
@@ -39,7 +40,8 @@ struct ProbeReport {
   ProbedMessage message;
   /// Sentences: where and why it is no good pipeline; none if it is one.
   std::vector<std::string> objections;
-  std::vector<std::string> notes;  ///< what else is to be known
+  std::vector<std::string> notes;        ///< what else is to be known
+  std::vector<PlatformHint> hints = {};  ///< Platform::hints()
 };
 
 /// @throws Error for what can't be probed

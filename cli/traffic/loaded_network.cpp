@@ -67,7 +67,11 @@ LoadedNetwork of_platform(const TrafficOptions& options) {
   print_platform_notices(platform);
   std::string name = platform.name();
   if (!options.overrides.empty()) name += fmt::format(" with {}", fmt::join(options.overrides, ", "));
-  if (PlatformMyrinet::is_one(platform)) return of_myrinet(platform, std::move(name));
+  if (PlatformMyrinet::is_one(platform)) {
+    LoadedNetwork network = of_myrinet(platform, std::move(name));
+    network.hints = PlatformNetwork::hints(platform);
+    return network;
+  }
   const PlatformNetwork other(platform);
   NetworkUnderTest under_test{
       [other](EventQueue& events, std::uint64_t seed) { return other.make(events, seed); }, other.hosts(),
@@ -80,8 +84,10 @@ LoadedNetwork of_platform(const TrafficOptions& options) {
   }
   constexpr unsigned several = 4;
   if (other.has_several_ways()) under_test.draws = several;
-  return {platform.name(),      std::move(name), other.routes_word(), other.shape(), other.graph(), {},
-          std::move(under_test)};
+  return {platform.name(),       std::move(name),
+          other.routes_word(),   other.shape(),
+          other.graph(),         {},
+          std::move(under_test), PlatformNetwork::hints(platform)};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "cli/traffic/traffic_options.h"
 #include "emulator/core/network_shape.h"
 #include "emulator/network/myrinet/traffic/myrinet_traffic.h"
+#include "emulator/platform/platform_hint.h"
 
 namespace morgana::cli {
 
@@ -41,7 +42,8 @@ struct LoadedNetwork {
     std::string routing_unit;  ///< "each-output"
   };
   std::optional<Myrinet> myrinet;
-  NetworkUnderTest other;  ///< else
+  NetworkUnderTest other;                ///< else
+  std::vector<PlatformHint> hints = {};  ///< Platform::hints()
 
   /// That generate messages: hosts.count, or all for which the network has ports.
   std::size_t hosts() const { return myrinet ? graph.hosts() : other.hosts; }

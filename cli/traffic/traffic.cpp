@@ -3,6 +3,7 @@
 
 #include "cli/common/command.h"
 #include "cli/common/result_files.h"
+#include "cli/common/run_options.h"
 #include "cli/traffic/message_traffic.h"
 #include "cli/traffic/traffic_report.h"
 #include "emulator/report/output_file.h"
@@ -16,12 +17,14 @@ int traffic(const TrafficOptions& options) {
   if (options.cuts_messages()) {
     const MessageOutcome outcome = measure_messages(options, network);
     if (!options.quiet) fmt::print("{}", messages_text(options, network, outcome));
+    print_hints({{network.platform, network.hints}}, options.quiet);
     if (!options.csv.empty()) write_output(options.csv, messages_table(outcome, true).csv());
     if (!options.json.empty()) write_output(options.json, messages_json(options, network, outcome));
     return 0;
   }
   const TrafficOutcome outcome = measure_traffic(options, network);
   if (!options.quiet) fmt::print("{}", traffic_text(options, network, outcome));
+  print_hints({{network.platform, network.hints}}, options.quiet);
   if (!options.csv.empty()) write_output(options.csv, traffic_table(outcome).csv());
   if (!options.json.empty()) write_output(options.json, traffic_json(options, network, outcome));
   if (!options.plot.empty()) draw_traffic(options, network, outcome);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/collectives/algorithm_table.h"
+#include "emulator/collectives/openmpi/algorithms.h"
 #include "emulator/collectives/openmpi/decision.h"
 #include "emulator/collectives/selection.h"
 #include "emulator/core/error.h"
@@ -222,13 +223,31 @@ ChosenAlgorithm collectives::chosen_algorithm(const Member& member, const Collec
   return {mpich_choice(member)};
 }
 
+namespace {
+
+std::string_view name_of(Algorithm algorithm, CollectiveKind kind, CollectiveLibrary library) {
+  for (const Rows rows : rows_from(library))
+    for (const Row& row : rows)
+      if (row.choice.kind == name_of(kind) && row.algorithm.run == algorithm) return row.choice.algorithm;
+  return "";
+}
+
+}  // namespace
+
 std::string_view algorithm_of(const CollectivePart& part, std::int32_t members,
                               const CollectiveTuning& tuning) {
-  const Algorithm chosen = chosen_algorithm({part, members, 0}, tuning).run;
-  for (const Rows rows : rows_from(tuning.library))
-    for (const Row& row : rows)
-      if (row.choice.kind == name_of(part.kind) && row.algorithm.run == chosen) return row.choice.algorithm;
-  return "";
+  return name_of(chosen_algorithm({part, members, 0}, tuning).run, part.kind, tuning.library);
+}
+
+std::string algorithm_text(const CollectivePart& part, std::int32_t members, const CollectiveTuning& tuning) {
+  Member member{part, members, 0};
+  const auto [chosen, is_named] = chosen_algorithm(member, tuning);
+  if (is_named) member.segment = tuning.segment;
+  std::string text{name_of(chosen, part.kind, tuning.library)};
+  if (part.kind != CollectiveKind::allreduce || text.empty()) return text;
+  const Algorithm in_fact = openmpi::allreduce_in_fact(chosen, member);
+  if (in_fact != chosen) text.append(" as ").append(name_of(in_fact, part.kind, CollectiveLibrary::openmpi));
+  return text;
 }
 
 void check(const CollectiveTuning& tuning) {

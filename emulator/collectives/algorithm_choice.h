@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "emulator/collectives/tuning.h"
@@ -27,6 +28,9 @@ std::span<const AlgorithmChoice> algorithm_choices();
 /// the algorithm that the tuning names, if that applies, else its library's choice; "" if that has no name.
 std::string_view algorithm_of(const CollectivePart& part, std::int32_t members,
                               const CollectiveTuning& tuning);
+/// The same for people: of an Open MPI's algorithm that does another one's work, with that one:
+/// "segmented-ring as recursive-doubling".
+std::string algorithm_text(const CollectivePart& part, std::int32_t members, const CollectiveTuning& tuning);
 
 /// @throws Error for a kind of collective or an algorithm that does not exist; names those that do
 void check(const CollectiveTuning& tuning);

@@ -23,46 +23,6 @@ namespace {
 
 using Find = std::function<const Key*(const std::string&)>;
 
-/// Keys whose values are chosen for each other: who changes one of `bases` means `followers`, too.
-struct Together {
-  std::string network;  ///< the kind of network
-  std::vector<std::string> bases, followers;
-};
-
-/// What an alias changes in proportion goes with what it sets; a fabric's buffers and its hosts' buses are
-/// chosen for the rate of its links.
-std::vector<Together> all_together() {
-  std::vector<Together> all;
-  for (const Alias& alias : aliases()) {
-    Together group{alias.network, {}, {}};
-    for (const Alias::Part& part : alias.parts)
-      (part.times > 0 ? group.bases : group.followers).emplace_back(part.key);
-    if (!group.followers.empty() && alias.network != "fabric") all.push_back(std::move(group));
-  }
-  all.push_back(
-      {"fabric",
-       {"network.rate", "network.link-speed", "network.link-width"},
-       {"network.trunk-rate", "network.tiers", "network.ejection-rate", "network.buffer",
-        "network.host-buffer", "transport.fetch-per-byte", "transport.delivery-per-byte", "hosts.pcie.rate",
-        "hosts.pcie.both-ways", "network.shared-buffer", "network.mark-from", "network.mark-to",
-        "network.output-queue", "transport.base-round-trip", "transport.dcqcn-additive-increase",
-        "transport.dcqcn-hyper-increase", "transport.dcqcn-least-rate"}});
-  return all;
-}
-
-const Value& value_now(const Resolved& platform, const Key& key) {
-  const auto set = platform.settings.find(key.name);
-  return set == platform.settings.end() ? key.fallback : set->second;
-}
-
-/// "network.buffer = 32 KiB, ..."
-std::string keys_with_values(const std::vector<std::pair<std::string, std::string>>& keys) {
-  std::string text;
-  for (const auto& [key, value] : keys)
-    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", key, value);
-  return text;
-}
-
 /// Whether nothing has been set after the kind was chosen.
 bool still_hold(const std::vector<DroppedKeys::ValueText>& keys, const Resolved& platform, const Find& find) {
   return std::ranges::all_of(keys, [&](const auto& one) {
@@ -92,76 +52,6 @@ void add_dropped(std::vector<std::string>& notices, const Resolved& platform, co
   }
 }
 
-/// The key that the user has written: the notion, where it stands for this one.
-std::string written(const KeyOrigins& origins, const std::string& key) {
-  const auto notion = origins.by_notion.find(key);
-  return notion == origins.by_notion.end() ? key : notion->second;
-}
-
-/// The rate of a fabric's cables, by its keys.
-BitRate rate_of_cables(const Resolved& platform, const Find& find) {
-  const auto place = [&](const Key& key) {
-    const auto& word = std::get<std::string>(value_now(platform, key));
-    return std::ranges::find(key.words, word) - key.words.begin();
-  };
-  const Key &speed = *find("network.link-speed"), &width = *find("network.link-width");
-  if (place(speed) == 0) return std::get<BitRate>(value_now(platform, *find("network.rate")));
-  return link_rate(static_cast<LinkSpeed>(place(speed)), static_cast<LinkWidth>(place(width)));
-}
-
-/// Where NICs fetch or deliver slower than the cables carry: those costs delay messages and limit none. Empty
-/// elsewhere, and where network.ejection-rate or hosts.pcie limits hosts already.
-std::string slower_host_bus(const Resolved& platform, const Find& find) {
-  if (host_table().read(platform.settings).pcie.limits()) return {};
-  constexpr double fs_in_s = 1e15, bits = 8, near = 1.05;
-  double bus = std::numeric_limits<double>::infinity();
-  for (const char* name : {"transport.fetch-per-byte", "transport.delivery-per-byte"}) {
-    const Key* const key = find(name);
-    if (key == nullptr) continue;
-    const auto cost = std::get<ByteCost>(value_now(platform, *key));
-    if (cost > ByteCost()) bus = std::min(bus, bits * fs_in_s / static_cast<double>(cost.fs()));
-  }
-  const BitRate cables = rate_of_cables(platform, find);
-  const auto rate = static_cast<double>(cables.bits_per_second());
-  double accepted = rate;
-  const Value& ejection = value_now(platform, *find("network.ejection-rate"));
-  if (const auto* share = std::get_if<double>(&ejection)) accepted = *share * rate;
-  if (const auto* limit = std::get_if<BitRate>(&ejection); limit != nullptr && *limit > BitRate())
-    accepted = std::min(accepted, static_cast<double>(limit->bits_per_second()));
-  if (accepted <= near * bus) return {};
-  return fmt::format(
-      "the hosts' buses (PCIe, {1:.0f} Gb/s) are slower than cables of {0}: they delay messages and limit no "
-      "stream, unless network.ejection-rate=\"{1:.0f} Gb/s\" is set",
-      to_text(cables), bus / 1e9);
-}
-
-void add_followers(std::vector<std::string>& notices, const Resolved& platform, const KeyOrigins& origins,
-                   const Find& find) {
-  for (const Together& group : all_together()) {
-    if (group.network != platform.network) continue;
-    const auto base = std::ranges::find_if(group.bases, [&](const auto& key) { return origins.is_own(key); });
-    if (base == group.bases.end()) continue;
-    std::vector<std::pair<std::string, std::string>> stay;
-    for (const std::string& name : group.followers) {
-      const Key* const key = find(name);
-      if (key == nullptr || !origins.is_of_library(name)) continue;
-      const Value& value = value_now(platform, *key);
-      const bool follows = key->form == Form::rate_or_share && std::holds_alternative<double>(value);
-      if (value != key->fallback && !follows) stay.emplace_back(name, to_text(*key, value));
-    }
-    const std::string bus = group.network == "fabric" && !origins.is_own("network.ejection-rate")
-                                ? slower_host_bus(platform, find)
-                                : "";
-    if (!stay.empty())
-      notices.push_back(fmt::format(
-          "{} is set, and what the platform chose for its former value stays: {}; set these, too, "
-          "where they should follow{}{}",
-          written(origins, *base), keys_with_values(stay), bus.empty() ? "" : ". There ", bus));
-    else if (!bus.empty())
-      notices.push_back(fmt::format("{} is set: {}", written(origins, *base), bus));
-  }
-}
-
 void add_overruled(std::vector<std::string>& notices, const Resolved& platform, const KeyOrigins& origins,
                    const Find& find) {
   const Key* const speed = find("network.link-speed");
@@ -178,36 +68,21 @@ bool has_key(const TopologyKind& kind, const std::string& key) {
   return std::ranges::find(kind.keys, key, &Key::name) != kind.keys.end();
 }
 
-/// Where no whole number of uplinks is that factor: " (2.86:1)".
-std::string what_it_is(double factor, std::int64_t hosts, std::int64_t uplinks) {
-  const double nearest = static_cast<double>(hosts) / static_cast<double>(uplinks);
-  return nearest == factor ? "" : fmt::format(" ({:.3g}:1)", nearest);
-}
-
 /// "2:1" is what most ask of a tree, and a run without it would answer another question: it is refused with
 /// what says it there.
-void refuse_oversubscription(const Resolved& platform, const std::string& topology, const Find& find) {
+void refuse_oversubscription(const Resolved& platform, const std::string& topology) {
   const char* const key = "network.oversubscription";
   const auto set = platform.settings.find(key);
   const double factor = set == platform.settings.end() ? 0 : std::get<double>(set->second);
   if (!(factor > 0)) return;
-  std::string instead = "set network.topology=leaf-spine with network.leaves, or the cables of this one";
-  if (topology == "fat-tree") {
-    const Key* const hosts = find("network.hosts-per-switch");
-    const auto on_leaf = hosts == nullptr ? 0 : std::get<std::int64_t>(value_now(platform, *hosts));
-    const auto arity = static_cast<std::int64_t>(std::llround(static_cast<double>(on_leaf) / factor));
-    instead = fmt::format(
-        "on a fat-tree network.arity is the number of uplinks of a leaf, network.hosts-per-switch that of "
-        "its hosts: {}",
-        arity > 0 ? fmt::format("{:g}:1 of {} hosts a leaf is network.arity={}", factor, on_leaf, arity) +
-                        what_it_is(factor, on_leaf, arity)
-                  : "set one of them");
-  } else if (topology == "xgft") {
-    instead = "on an xgft network.parents and network.parallel-cables say how many uplinks there are";
-  }
+  const char* const instead =
+      topology == "xgft"
+          ? "on an xgft network.parents and network.parallel-cables say how many uplinks there are"
+          : "set network.topology=leaf-spine with network.leaves, or the cables of this one";
   const auto where = platform.where.find(key);
-  throw Error(fmt::format("{}{} is a key of the topology leaf-spine, and network.topology is {}: {}",
-                          where == platform.where.end() ? "" : where->second + ": ", key, topology, instead));
+  throw Error(
+      fmt::format("{}{} is a key of the topologies fat-tree and leaf-spine, and network.topology is {}: {}",
+                  where == platform.where.end() ? "" : where->second + ": ", key, topology, instead));
 }
 
 void add_other_topologies(std::vector<std::string>& notices, const Resolved& platform,
@@ -225,7 +100,7 @@ void add_other_topologies(std::vector<std::string>& notices, const Resolved& pla
     for (const TopologyKind& kind : topology_kinds())
       if (has_key(kind, key)) owners.push_back(kind.name);
     if (owners.empty()) continue;
-    if (key == "network.oversubscription") refuse_oversubscription(platform, name, find);
+    if (key == "network.oversubscription") refuse_oversubscription(platform, name);
     std::vector<std::string> own_keys;
     if (topology != nullptr)
       for (const Key& one : topology->keys) own_keys.push_back(one.name);
@@ -377,11 +252,22 @@ void add_unused_buses(std::vector<std::string>& notices, const Resolved& platfor
 
 }  // namespace
 
+const Value& value_now(const Resolved& platform, const Key& key) {
+  const auto set = platform.settings.find(key.name);
+  return set == platform.settings.end() ? key.fallback : set->second;
+}
+
+std::string keys_with_values(const std::vector<std::pair<std::string, std::string>>& keys) {
+  std::string text;
+  for (const auto& [key, value] : keys)
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", key, value);
+  return text;
+}
+
 std::vector<std::string> platform_notices(const Resolved& platform, const KeyOrigins& origins,
                                           const Find& find) {
   std::vector<std::string> notices;
   add_dropped(notices, platform, origins, find);
-  add_followers(notices, platform, origins, find);
   add_overruled(notices, platform, origins, find);
   add_other_topologies(notices, platform, origins, find);
   add_other_words(notices, platform, origins, find);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
 
 #include "emulator/platform/background.h"
@@ -33,6 +34,28 @@ std::string routes_of(const NetworkKind& kind, const Settings& settings) {
   return "static";
 }
 
+/// Nothing where two switches with hosts are joined, where some have no cable up, and where they differ.
+std::optional<double> oversubscription_of(const CabledGraph& network) {
+  const SwitchGraph& graph = network.graph;
+  std::map<SwitchId, double> down, up;  // bits per second
+  for (SwitchId at = 0; at < graph.switches(); ++at)
+    for (const auto host : graph.hosts_at(at))
+      down[at] += static_cast<double>(network.hosts.at(host).rate.bits_per_second());
+  const auto& cables = graph.cables();
+  for (std::size_t n = 0; n < network.trunks.size(); ++n) {
+    const auto& [a, b] = cables[n];
+    if (down.contains(a.at) && down.contains(b.at)) return std::nullopt;
+    for (const SwitchId at : {a.at, b.at})
+      if (down.contains(at)) up[at] += static_cast<double>(network.trunks[n].rate.bits_per_second());
+  }
+  std::optional<double> factor;
+  for (const auto& [at, hosts] : down) {
+    if (!(up[at] > 0) || !(hosts > 0) || (factor && *factor != hosts / up[at])) return std::nullopt;
+    factor = hosts / up[at];
+  }
+  return factor;
+}
+
 }  // namespace
 
 std::optional<TopologyFigures> PlatformNetwork::figures(const Platform& platform) {
@@ -41,6 +64,20 @@ std::optional<TopologyFigures> PlatformNetwork::figures(const Platform& platform
   const NetworkKind& kind = network_kind(resolved.network);
   if (!kind.topology) return std::nullopt;
   return kind.topology(resolved.settings).figures(platform.hosts());
+}
+
+std::optional<double> PlatformNetwork::oversubscription(const Platform& platform) {
+  const Resolved& resolved = platform.values_->resolved;
+  if (resolved.native) return std::nullopt;
+  const NetworkKind& kind = network_kind(resolved.network);
+  if (!kind.topology) return std::nullopt;
+  const NetworkTopology topology = kind.topology(resolved.settings);
+  const std::size_t hosts = topology.hosts();
+  return hosts > 0 ? oversubscription_of(topology.network(hosts)) : std::nullopt;
+}
+
+const std::vector<PlatformHint>& PlatformNetwork::hints(const Platform& platform) {
+  return platform.values_->resolved.hints;
 }
 
 bool PlatformNetwork::has_background(const Platform& platform) {

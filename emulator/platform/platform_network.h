@@ -6,6 +6,7 @@
 #include <string>
 
 #include "emulator/platform/platform.h"
+#include "emulator/platform/platform_hint.h"
 #include "emulator/topology/switch_graph.h"
 #include "emulator/topology/topology_figures.h"
 
@@ -24,6 +25,11 @@ class PlatformNetwork {
 
   /// Its switches and cables in numbers; nothing if it has none.
   static std::optional<TopologyFigures> figures(const Platform& platform);
+  /// Rate of a leaf's hosts over that of its cables up: of networks that say how many hosts there are, whose
+  /// switches with hosts are joined by others alone, all alike. Nothing elsewhere.
+  static std::optional<double> oversubscription(const Platform& platform);
+  /// What overrides change or leave beside what they name, a sentence each.
+  static const std::vector<PlatformHint>& hints(const Platform& platform);
 
   /// How its switches are best drawn; free if it has none.
   static NetworkShape shape_of(const Platform& platform);

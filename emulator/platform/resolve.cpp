@@ -6,6 +6,7 @@
 #include "emulator/core/error.h"
 #include "emulator/platform/aliases.h"
 #include "emulator/platform/background.h"
+#include "emulator/platform/hints.h"
 #include "emulator/platform/kept_settings.h"
 #include "emulator/platform/key_names.h"
 #include "emulator/platform/notices.h"
@@ -74,6 +75,8 @@ class Resolver {
  public:
   void add(const Layer& layer) {
     origins_.own.push_back(!layer.library);
+    if (layer.origin == override_layer) origins_.before = BeforeOverrides{result_.network, result_.settings};
+    origins_.overrides.push_back(layer.origin == override_layer);
     choose_kinds(layer);
     for (const LayerEntry& entry : layer.entries)
       if (entry.key == "native") result_.native = truth_of(entry);
@@ -84,8 +87,9 @@ class Resolver {
 
   Resolved finish(Checks checks) {
     check_whole(checks);
-    result_.notices =
-        platform_notices(result_, origins_, [this](const std::string& name) { return find_key(name); });
+    const auto find = [this](const std::string& name) { return find_key(name); };
+    result_.notices = platform_notices(result_, origins_, find);
+    result_.hints = platform_hints(result_, origins_, find);
     return std::move(result_);
   }
 

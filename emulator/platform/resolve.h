@@ -11,6 +11,7 @@
 #include "emulator/platform/kinds/overlays.h"
 #include "emulator/platform/kinds/transports.h"
 #include "emulator/platform/layer.h"
+#include "emulator/platform/platform_hint.h"
 #include "emulator/platform/sections.h"
 
 namespace morgana {
@@ -29,6 +30,7 @@ struct Resolved {
   std::map<std::string, std::string> sources;  ///< by key: who says that the value is so
   std::int64_t year = 0;                       ///< of the technology; 0: of no particular one
   std::vector<std::string> notices;            ///< see platform_notices()
+  std::vector<PlatformHint> hints;             ///< see platform_hints()
 };
 
 /// What must fit together.

@@ -171,13 +171,13 @@ std::string pauses_text(const PauseReport& pauses, std::span<const JobResult> jo
     });
     if (by_host) {  // a storm
       text += fmt::format("; {}host {} itself, which pauses {} (traffic class {})",
-                          i == 0 ? "behind that " : "also ", one.link.to.number, text_of(one.link),
+                          i == 0 ? "the cause is " : "also ", one.link.to.number, text_of(one.link),
                           one.traffic_class);
       continue;
     }
     text +=
         fmt::format("; {} the queue of {} (traffic class {})",
-                    i == 0 ? "congested, and behind that," : "also", text_of(one.link), one.traffic_class);
+                    i == 0 ? "the cause is congestion in" : "also in", text_of(one.link), one.traffic_class);
     if (const std::string senders = senders_of(one, jobs); !senders.empty()) text += ", filled by " + senders;
   }
   if (pauses.congested.size() > congested_shown)
@@ -200,9 +200,11 @@ std::string idle_cables_text(const NetworkLinks& links, std::string_view map, bo
   const std::string none =
       fmt::format("no message{} crossed a cable between switches", beside_others ? " of the program" : "");
   if (switches.size() > 1) return none;
+  if (map.empty())
+    return fmt::format("no message{} went through a NIC: all GPUs in use are in one node, at switch {}",
+                       beside_others ? " of the program" : "", *switches.begin());
   const std::string text = fmt::format("{}: all {} are at switch {}", none,
                                        beside_others ? "its hosts" : "hosts in use", *switches.begin());
-  if (map.empty()) return text;
   return text +
          fmt::format("; {}",
                      map == "spread" || map.starts_with("spread:") ? "set hosts.count higher, or leave it out"
@@ -227,7 +229,7 @@ std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, co
   const auto add = [&](const char* label, std::string text) {
     if (!text.empty()) lines.push_back({label, std::move(text)});
   };
-  if (path != nullptr) add("critical path", critical_path_shares(*path));
+  if (path != nullptr) add("critical path", critical_path_shares(*path, statistics.first_rank()));
   add("imbalance", imbalance_of(statistics));
   if (straggler != nullptr) add("straggler", straggler_text(*straggler));
   add("waiting", waiting_of(statistics));
@@ -243,7 +245,8 @@ std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, co
     if (!text.empty())
       add(label, text + (links.others_unknown ? of_all : !others ? "" : jobs > 1 ? of_job : of_program));
   };
-  add_links("limit", limit_text(statistics, path, own, execution));
+  add_links("limit", limit_text(statistics, path, own, execution,
+                                map.empty() ? LinkedHosts::gpus : LinkedHosts::computers));
   add_links("busiest links",
             busiest_links_text(own, busiest_shown, trouble.empty() ? telling_utilisation : 0));
   add("idle cables", idle_cables_text(links, map, jobs > 1 || statistics.background().has_value()));

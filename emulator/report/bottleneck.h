@@ -40,7 +40,8 @@ struct BottleneckLine {
 ///     idle cables     that no message crossed a cable between switches, though the network has some
 ///
 /// @param path, straggler  null: not known
-/// @param map  how ranks were placed, as read_placement() takes it: no hint names what is in use; empty: none
+/// @param map  how ranks were placed, as read_placement() takes it: no hint names what is in use; empty: on
+/// nodes of GPUs, where links are NVLink and NICs and no hint is given
 /// @param jobs  that ran on the network, where there were several: counts are of all of them
 /// @param execution  of an execution trace; else null
 std::vector<BottleneckLine> bottleneck_lines(
@@ -49,8 +50,7 @@ std::vector<BottleneckLine> bottleneck_lines(
     std::span<const JobResult> jobs = {}, const ExecutionUse* execution = nullptr);
 
 /// "2 links, most of all host 1 port 0 to switch 0 port 1 (traffic class 0 for 41.2 % of the run), ...;
-/// congested, and behind that, the queue of switch 0 port 0 to host 0 (traffic class 0), filled by job 1
-/// (60.0
+/// the cause is congestion in the queue of switch 0 port 0 to host 0 (traffic class 0), filled by job 1 (60.0
 /// %), job 2 (40.0 %)"; empty without pauses. Packets belong to a job by the host that has sent them.
 /// @param jobs  empty: hosts are named; one: it is the program, and others' packets are background
 std::string pauses_text(const PauseReport& pauses, std::span<const JobResult> jobs);

@@ -4,16 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 
-#include "emulator/report/link_tiers.h"
 #include "emulator/report/readable.h"
 
 namespace morgana {
 namespace {
 
-constexpr double dominates = 0.5, worth_telling = 0.1, almost_all = 0.9995;
+constexpr double worth_telling = 0.1, almost_all = 0.9995;
 /// As in limiting_tier_text(), of a link.
 constexpr double link_limits = 0.5;
 
@@ -45,25 +46,23 @@ Division division_of(const RunStatistics& statistics, const CriticalPath* path,
 /// What takes most of a critical path apart from computing.
 struct GreatestPart {
   PathKind kind;
-  std::string text;  // "mostly the way through NICs and network (80.0 %)"
+  const char* name;
+  double seconds;
+
+  std::string text(double of, const char* what = "") const {
+    return fmt::format("mostly {} ({}{})", name, readable_share(seconds / of), what);
+  }
 };
 
-/// @param communication  seconds of the path
-std::optional<GreatestPart> greatest_part(const CriticalPath* path, double communication) {
-  if (path == nullptr || !(communication > 0)) return std::nullopt;
-  struct Part {
-    PathKind kind;
-    const char* text;
-  };
-  static constexpr std::array parts{Part{PathKind::host, "what the library and the hosts take"},
-                                    Part{PathKind::protocol, "the protocol's requests and answers"},
-                                    Part{PathKind::wire, "the way through NICs and network"},
-                                    Part{PathKind::retransmission, "retransmission timers"}};
-  const Part& most =
-      *std::ranges::max_element(parts, {}, [&](const Part& one) { return path->time(one.kind); });
-  return GreatestPart{most.kind,
-                      fmt::format("mostly {} ({})", most.text,
-                                  readable_share(path->time(most.kind).seconds() / communication))};
+std::optional<GreatestPart> greatest_part(const CriticalPath* path) {
+  if (path == nullptr) return std::nullopt;
+  std::array parts{GreatestPart{PathKind::host, "calls and copies on hosts", 0},
+                   GreatestPart{PathKind::protocol, "the protocol's requests and answers", 0},
+                   GreatestPart{PathKind::wire, "NICs and network", 0},
+                   GreatestPart{PathKind::retransmission, "retransmission timers", 0}};
+  for (GreatestPart& one : parts) one.seconds = path->time(one.kind).seconds();
+  const GreatestPart& most = *std::ranges::max_element(parts, {}, &GreatestPart::seconds);
+  return most.seconds > 0 ? std::optional(most) : std::nullopt;
 }
 
 double busiest_of(const NetworkLinks& links) {
@@ -72,28 +71,63 @@ double busiest_of(const NetworkLinks& links) {
   return most;
 }
 
+/// Seconds in which the path is neither on a rank nor on a host.
+double in_network(const CriticalPath& path) {
+  return (path.time(PathKind::wire) + path.time(PathKind::protocol) + path.time(PathKind::retransmission))
+      .seconds();
+}
+
 /// What limits the run while it does not compute, as a clause behind a comma or semicolon; empty: not known.
 /// When links carry their data is not known here: at most all of it in that time.
 /// @param communication  seconds, > 0
 std::string limit_during(const RunStatistics& statistics, const std::optional<GreatestPart>& part,
-                         const NetworkLinks& links, double communication) {
+                         const NetworkLinks& links, LinkedHosts hosts, double communication) {
   const double whole = statistics.simulated_time().seconds(), most = busiest_of(links),
                stretched = whole / communication;
+  const std::string mostly = part ? "; " + part->text(communication) : "";
   if (most * stretched > 1 / almost_all)
-    return fmt::format("{} carry data for {} in all, beside computing, too{}", link_tiers(links).front().name,
-                       readable_seconds(most * whole), part ? "; the path is " + part->text : "");
+    return fmt::format("{} carry data for {}, partly during computing{}",
+                       link_tiers(links, hosts).front().name, readable_seconds(most * whole), mostly);
   if (most * stretched > link_limits) {
     NetworkLinks during = links;
     for (LinkLoad& link : during.loads) link.utilisation = std::min(1.0, link.utilisation * stretched);
-    return limiting_tier_text(during, " of it at most") +
-           (part && part->kind != PathKind::wire ? "; the path is " + part->text : "");
+    return limiting_tier_text(during, hosts, " of that time", "at most ") +
+           (part && part->kind != PathKind::wire ? mostly : "");
   }
+  if (!(most > 0)) return part ? part->text(communication) : "";
+  return fmt::format("no link is busy for half of that time (most: {}, at most {}){}",
+                     link_tiers(links, hosts).front().name, readable_share(most * stretched), mostly);
+}
+
+/// Where one rank does more than half of the hosts' work on the path, and others have a part in the path.
+std::string busiest_rank(const CriticalPath& path, double host_seconds) {
+  if (path.ranks() < 2) return "";
+  std::map<Rank, double> work;
+  for (const CriticalPath::Step& step : path.steps)
+    work[step.who.rank] += step.times[static_cast<std::size_t>(PathKind::host)].seconds();
+  for (const auto& [rank, seconds] : work)
+    if (2 * seconds > host_seconds) return fmt::format(", most of it on rank {}", index(rank));
+  return "";
+}
+
+/// What limits a run that computes for little of its time, and not by its links.
+std::string limit_beside_links(const CriticalPath* path, const NetworkLinks& links, LinkedHosts hosts) {
+  const double most = busiest_of(links);
+  if (!(most > 0)) return "";
   std::string text;
-  if (most > 0)
-    text = fmt::format("no link is busy for half of it (most of all {}: at most {})",
-                       link_tiers(links).front().name, readable_share(most * stretched));
-  if (part) text += (text.empty() ? "" : ": ") + part->text;
-  return text;
+  if (most > link_limits)
+    text = fmt::format("{} are busy for {} of the run, yet the path spends {} in the network",
+                       link_tiers(links, hosts).front().name, readable_share(most),
+                       readable_share(in_network(*path) / path->total().seconds()));
+  else
+    text = fmt::format("no link is busy for half of the run (most: {}, {})",
+                       link_tiers(links, hosts).front().name, readable_share(most));
+  const std::optional<GreatestPart> part = greatest_part(path);
+  if (!part) return text;
+  const double whole = path->total().seconds();
+  if (part->kind == PathKind::wire) return text + "; " + part->text(whole, " of the critical path");
+  return fmt::format("{}: {} of the critical path{}; {}", part->name, readable_share(part->seconds / whole),
+                     part->kind == PathKind::host ? busiest_rank(*path, part->seconds) : "", text);
 }
 
 /// Where the ranks' time in calls is far from that of the path: how long it is; else empty.
@@ -102,28 +136,35 @@ std::string calls_text(const RunStatistics& statistics, double communication) {
   const double calls = statistics.mean_communication().seconds();
   if (!(calls > 0)) return "";
   if (calls <= far * communication && communication <= far * calls) return "";
-  return fmt::format("; the ranks are in calls for {} in the mean", readable_seconds(calls));
+  return fmt::format("; the ranks are in calls for {} on average", readable_seconds(calls));
 }
 
 }  // namespace
 
+bool links_limit(const NetworkLinks& links, const CriticalPath* path) {
+  const double most = busiest_of(links);
+  if (!(most > link_limits)) return false;
+  if (path == nullptr || path->total() == SimTime()) return true;
+  return in_network(*path) >= most / 2 * path->total().seconds();
+}
+
 std::string limit_text(const RunStatistics& statistics, const CriticalPath* path, const NetworkLinks& links,
-                       const ExecutionUse* execution) {
+                       const ExecutionUse* execution, LinkedHosts hosts) {
   const Division division = division_of(statistics, path, execution);
-  if (busiest_of(links) > link_limits || division.computing < worth_telling) return limiting_tier_text(links);
-  std::string text =
-      fmt::format("computing {} {} of {}", division.computing >= dominates ? "dominates:" : "takes",
-                  readable_share(division.computing), division.of);
-  if (division.computing > almost_all || !(division.communication > 0)) return text;
   const bool by_path = division.by == Division::By::path;
+  const CriticalPath* const known = by_path ? path : nullptr;
+  if (links_limit(links, known)) return limiting_tier_text(links, hosts);
+  if (division.computing < worth_telling)
+    return division.communication > 0 ? limit_beside_links(known, links, hosts) : "";
+  std::string text = fmt::format("computing takes {} of {}", readable_share(division.computing), division.of);
+  if (division.computing > almost_all || !(division.communication > 0)) return text;
   const std::string during =
-      limit_during(statistics, by_path ? greatest_part(path, division.communication) : std::nullopt, links,
-                   division.communication);
+      limit_during(statistics, greatest_part(known), links, hosts, division.communication);
   if (during.empty()) return text;
   const std::string time = readable_seconds(division.communication);
   text += division.by == Division::By::execution
-              ? fmt::format("; during communication, {} hidden and exposed, ", time)
-              : fmt::format("; during the other {}, ", time);
+              ? fmt::format("; in the {} of communication, hidden and exposed, ", time)
+              : fmt::format("; in the other {}, ", time);
   text += during;
   if (by_path) text += calls_text(statistics, division.communication);
   return text;

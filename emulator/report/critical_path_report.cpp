@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "emulator/report/readable.h"
 
@@ -41,10 +43,14 @@ std::string shares_of(const CriticalPath& path) {
 }
 
 /// Where it lies. A message whose end only its sender waits for is one of a rank to itself there.
-std::string way_of(const CriticalPath& path) {
-  if (path.messages() > 0 || path.ranks() != 1)
-    return fmt::format("through {} and {}", counted(path.ranks(), "rank"),
-                       counted(path.messages(), "message"));
+std::string way_of(const CriticalPath& path, std::size_t services) {
+  std::set<std::size_t> ranks;
+  for (const CriticalPath::Step& step : path.steps)
+    if (!step.message && step.end > step.begin) ranks.insert(index(step.who.rank));
+  const auto serving = static_cast<std::size_t>(std::distance(ranks.begin(), ranks.lower_bound(services)));
+  if (path.messages() > 0 || ranks.size() != 1)
+    return fmt::format("through {}{} and {}", counted(ranks.size() - serving, "rank"),
+                       serving > 0 ? ", PVM's daemon" : "", counted(path.messages(), "message"));
   const bool own = std::ranges::any_of(path.steps, &CriticalPath::Step::message);
   return fmt::format("on rank {} alone{}", index(path.steps.front().who.rank),
                      own ? ", which waits until its own sends are complete" : "");
@@ -56,24 +62,23 @@ std::string_view shown_name(PathKind kind) {
   return kind == PathKind::wire ? "network" : name_of(kind);
 }
 
-std::string critical_path_shares(const CriticalPath& path) {
+std::string critical_path_shares(const CriticalPath& path, std::size_t services) {
   const std::string shares = shares_of(path);
   if (shares.empty()) return "";
-  return fmt::format("{}; {}", shares, way_of(path));
+  return fmt::format("{}; {}", shares, way_of(path, services));
 }
 
-std::string critical_path_text(const CriticalPath& path) {
+std::string critical_path_text(const CriticalPath& path, std::size_t services) {
   std::string less;
   const std::string shares = shares_of(path);
   for (const Gain& gain : gains)
     if (path.time(gain.kind) > SimTime())
       less += fmt::format("{}{} {}", less.empty() ? "" : ", ", gain.what,
                           readable_share(path.times.gain_of_half(gain.kind)));
-  std::string text = fmt::format("critical path  {}, {}", readable(path.total()), way_of(path));
+  std::string text = fmt::format("critical path  {}, {}", readable(path.total()), way_of(path, services));
   if (!shares.empty()) text += ": " + shares;
   text += '\n';
-  if (!less.empty())
-    text += fmt::format("  twice as fast, so much less of the time if all else stays: {}\n", less);
+  if (!less.empty()) text += fmt::format("  saved if twice as fast, all else equal: {}\n", less);
   return text;
 }
 

@@ -60,10 +60,10 @@ std::vector<std::string> collective_lines(const ExecutionUse& use, std::size_t m
   std::vector<std::string> lines;
   for (const CollectiveUse& one : longest_first(use)) {
     if (lines.size() == most) break;
-    lines.push_back(fmt::format(
-        "{}: {}, {} each in the mean (the longest {}), before it {} for the last rank", one.what,
-        one.times == 1 ? "once" : fmt::format("{} times", one.times), readable(mean_of(one.total, one.times)),
-        readable(one.longest), readable(mean_of(one.late, one.times))));
+    lines.push_back(fmt::format("{}: {}, {} on average (longest {}), after {} of waiting for the last rank",
+                                one.what, one.times == 1 ? "once" : fmt::format("{} times", one.times),
+                                readable(mean_of(one.total, one.times)), readable(one.longest),
+                                readable(mean_of(one.late, one.times))));
     if (bus_bandwidth(one) > 0)
       lines.back() +=
           fmt::format("; busbw {} GB/s", readable_number(bus_bandwidth(one) / bytes_per_gigabyte));

@@ -40,7 +40,7 @@ std::string execution_text(const ExecutionUse& use);
 /// A table of the collectives, those that took most time first, with a heading; at most `most` rows. Empty
 /// if there were none.
 std::string collectives_text(const ExecutionUse& use, std::size_t most = 12);
-/// The same as sentences, for pages: "ALL_REDUCE of ...: 4 times, 689.4 us each in the mean, ...".
+/// The same as sentences, for pages: "ALL_REDUCE of ...: 4 times, 689.4 us on average ...".
 std::vector<std::string> collective_lines(const ExecutionUse& use, std::size_t most = 12);
 nlohmann::ordered_json execution_json(const ExecutionUse& use);
 

@@ -12,15 +12,14 @@ namespace {
 
 std::string who_used_the_network(const HostUse& use, std::size_t ranks) {
   if (use.hosts == ranks) return ranks == 1 ? "1" : fmt::format("{}, one for each rank", use.hosts);
-  std::string hosts =
-      fmt::format("{} of {} processor{}", use.hosts, use.processors, use.processors == 1 ? "" : "s");
+  std::string hosts = fmt::format("{} with {} processor{}{}", use.hosts, use.processors,
+                                  use.processors == 1 ? "" : "s", use.hosts == 1 ? "" : " each");
   const std::uint64_t messages = use.within.messages + use.between.messages;
   if (messages == 0) return hosts;
-  if (use.between.messages == 0) return hosts + ": no message used the network";
-  if (use.within.messages == 0) return hosts + ": every message used the network";
+  if (use.between.messages == 0) return hosts + "; no message used the network";
+  if (use.within.messages == 0) return hosts + "; every message used the network";
   return fmt::format(
-      "{}: {:.0f} % of the bytes carried ({} of {} messages, those of collectives included) stayed within a "
-      "host",
+      "{}; {:.0f} % of the bytes ({} of {} messages, those of collectives included) stayed within a host",
       hosts, use.share_within() * 100, use.within.messages, messages);
 }
 

@@ -75,10 +75,21 @@ Levels groups_of_switches(const NetworkLinks& links) {
   return group_of;
 }
 
-NamedTier tier_of(const LinkLoad& link, const Levels& levels, std::uint32_t highest, const Levels& groups) {
+/// "uplinks of the leaves". @param from, to  levels, which differ
+std::string name_between(std::uint32_t from, std::uint32_t to, bool of_gpus) {
+  const bool up = from < to;
+  const std::uint32_t lower = std::min(from, to);
+  if (of_gpus && lower == 0) return up ? "NICs outwards" : "NICs inwards";
+  const std::uint32_t leaves = of_gpus ? 1 : 0;
+  if (lower == leaves) return up ? "uplinks of the leaves" : "downlinks to the leaves";
+  return fmt::format("{} {}", up ? "uplinks of level" : "downlinks to level", lower + 1 - leaves);
+}
+
+NamedTier tier_of(const LinkLoad& link, const Levels& levels, std::uint32_t highest, const Levels& groups,
+                  bool of_gpus) {
   constexpr std::int64_t first = -1'000'000, last = 1'000'000;
-  if (link.from.is_host()) return {first, "links from hosts"};
-  if (link.to.is_host()) return {last, "links to hosts"};
+  if (link.from.is_host()) return {first, of_gpus ? "NVLink from the GPUs" : "links from hosts"};
+  if (link.to.is_host()) return {last, of_gpus ? "NVLink to the GPUs" : "links to hosts"};
   const auto level = [&](const LinkEnd& end) {
     const auto found = levels.find(end.number);
     return found == levels.end() ? highest : found->second;
@@ -91,9 +102,7 @@ NamedTier tier_of(const LinkLoad& link, const Levels& levels, std::uint32_t high
                : NamedTier{1, "global cables (between groups)"};
   const std::int64_t above = std::int64_t{highest} + 1;
   if (from == to) return {from - above, fmt::format("links between switches of level {}", from + 1)};
-  if (from < to)
-    return {from - above, from == 0 ? "uplinks of the leaves" : fmt::format("uplinks of level {}", from + 1)};
-  return {above - to, to == 0 ? "downlinks to the leaves" : fmt::format("downlinks to level {}", to + 1)};
+  return {from < to ? from - above : above - to, name_between(from, to, of_gpus)};
 }
 
 bool is_alike(const LinkTier& tier, double most) {
@@ -102,14 +111,14 @@ bool is_alike(const LinkTier& tier, double most) {
 
 }  // namespace
 
-std::vector<LinkTier> link_tiers(const NetworkLinks& links) {
+std::vector<LinkTier> link_tiers(const NetworkLinks& links, LinkedHosts hosts) {
   const Levels levels = levels_of_switches(links);
   std::uint32_t highest = 0;
   for (const auto& [number, level] : levels) highest = std::max(highest, level);
   const Levels groups = highest == 0 ? groups_of_switches(links) : Levels();
   std::map<NamedTier, LinkTier> tiers;
   for (const LinkLoad& link : links.loads) {
-    LinkTier& tier = tiers[tier_of(link, levels, highest, groups)];
+    LinkTier& tier = tiers[tier_of(link, levels, highest, groups, hosts == LinkedHosts::gpus)];
     ++tier.links;
     if (!(link.utilisation > 0)) continue;
     ++tier.in_use;
@@ -132,8 +141,9 @@ std::vector<LinkTier> link_tiers(const NetworkLinks& links) {
   return sorted;
 }
 
-std::string limiting_tier_text(const NetworkLinks& links, std::string_view of) {
-  const std::vector<LinkTier> tiers = link_tiers(links);
+std::string limiting_tier_text(const NetworkLinks& links, LinkedHosts hosts, std::string_view of,
+                               std::string_view bound) {
+  const std::vector<LinkTier> tiers = link_tiers(links, hosts);
   double most = 0;
   for (const LinkTier& tier : tiers) most = std::max(most, tier.busiest);
   if (!(most > limiting)) return "";
@@ -145,7 +155,7 @@ std::string limiting_tier_text(const NetworkLinks& links, std::string_view of) {
     in_use += tiers[next].in_use;
     sum += tiers[next].mean * static_cast<double>(tiers[next].in_use);
   }
-  std::string text = fmt::format("{}: busy for {}{}", names, readable_share(most), of);
+  std::string text = fmt::format("{}: busy for {}{}{}", names, bound, readable_share(most), of);
   if (in_use > 1)
     text += fmt::format(" (the busiest of {}; mean {})", in_use,
                         readable_share(sum / static_cast<double>(in_use)));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,10 @@
 #include "emulator/core/link_load.h"
 
 namespace morgana {
+
+/// What a network's hosts are, for the names of links. GPUs have NVLink, and what leads up from their
+/// switches are NICs; leaves begin behind these.
+enum class LinkedHosts : std::uint8_t { computers, gpus };
 
 /// Links of one kind and direction.
 struct LinkTier {
@@ -22,12 +27,15 @@ struct LinkTier {
 /// nearest switch with hosts: 0 for leaves. Where switches of several levels are joined, links lead up, down,
 /// or across; on a dragonfly (found by its graph) there are local and global cables;
 /// elsewhere all links between switches are one tier. None for a network without links.
-std::vector<LinkTier> link_tiers(const NetworkLinks& links);
+std::vector<LinkTier> link_tiers(const NetworkLinks& links, LinkedHosts hosts = LinkedHosts::computers);
 
 /// Which tier limits the run, for people: "uplinks of the leaves: busy for 97.0 % of the run (the busiest of
 /// 64; mean 83.1 %); next links to hosts: 48.2 %". Tiers that are busy alike are named together, those that
 /// packets pass first in front. Empty where no link is busy for more than half of the run.
+/// @param hosts  as of link_tiers()
 /// @param of  what utilisations are shares of
-std::string limiting_tier_text(const NetworkLinks& links, std::string_view of = " of the run");
+/// @param bound  before the first share: "at most "; empty: it is exact
+std::string limiting_tier_text(const NetworkLinks& links, LinkedHosts hosts = LinkedHosts::computers,
+                               std::string_view of = " of the run", std::string_view bound = "");
 
 }  // namespace morgana

@@ -146,9 +146,12 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
   if (description.execution) text += collectives_text(*description.execution);
 
   // What streams of an execution trace compute passes beside each other: "overlap" has its division of time.
+  // Its collectives are messages here, and have a table of their own.
   const auto shown = [&description](std::vector<std::string> cells) {
     constexpr std::ptrdiff_t compute = 2, behind_share = 5;
-    if (description.execution) cells.erase(cells.begin() + compute, cells.begin() + behind_share);
+    if (!description.execution) return cells;
+    cells.pop_back();
+    cells.erase(cells.begin() + compute, cells.begin() + behind_share);
     return cells;
   };
   Table table(shown({"rank", "time", "compute", "communication", "share", "sent", "bytes", "received",
@@ -174,9 +177,10 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
         readable(interrupted));
   const Distribution& latency = statistics.latency();
   if (latency.summary().count() > 0) {
-    text += fmt::format("latency  mean {}, median {}, 99th percentile {} ({} messages point to point)\n",
+    text += fmt::format("latency  mean {}, median {}, 99th percentile {} ({} messages{})\n",
                         readable_seconds(latency.summary().mean()), readable_seconds(latency.median()),
-                        readable_seconds(latency.quantile(0.99)), latency.summary().count());
+                        readable_seconds(latency.quantile(0.99)), latency.summary().count(),
+                        description.execution ? ", those of collectives included" : " point to point");
   }
   if (wall) {
     text += fmt::format("wall time  {}", readable_seconds(wall->seconds));

@@ -151,12 +151,13 @@ std::string describe(const TopologyFigures& figures) {
   text += fmt::format(". Ports in use{}: ", figures.hosts ? "" : ", but for hosts");
   const char* mark = "";
   for (const TopologyFigures::Ports& some : figures.ports) {
-    text += fmt::format("{}{} of {}", mark, some.ports, counted(some.switches, "switch", "switches"));
+    text += fmt::format("{}{} on {}{}", mark, some.ports, some.switches > 1 ? "each of " : "",
+                        counted(some.switches, "switch", "switches"));
     mark = ", ";
   }
-  text += fmt::format(
-      "; {} in all. Between two switches with hosts: {:.4g} cables in the mean, {} at most. Bisection: ",
-      figures.ports_in_use(), figures.distances.mean, figures.distances.largest);
+  text += fmt::format("; {} in all.", figures.ports_in_use());
+  text += fmt::format(" Between two switches with hosts: {:.4g} cables in the mean, {} at most. Bisection: ",
+                      figures.distances.mean, figures.distances.largest);
   if (figures.bisection) {
     text += counted(*figures.bisection, "cable", "cables");
     if (figures.bisection_rate) text += fmt::format(", {} each way", to_text(*figures.bisection_rate));

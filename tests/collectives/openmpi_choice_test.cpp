@@ -232,5 +232,18 @@ TEST(CollectiveTuning, SettlesWhatIsAutomaticByTheProgram) {
   EXPECT_EQ(settled(Library::openmpi, false), Library::openmpi);
 }
 
+// 16 members of elements of 4 B: coll_base_allreduce.c's rings call recursive doubling below 16 elements, and
+// a message that is not cut is no segmented ring.
+TEST(OpenMpiChoice, SaysWhatAFunctionDoesInFact) {
+  const auto text = [](std::int32_t members, std::int64_t bytes, bool commutative = true) {
+    const Parts parts = equal_parts({Kind::allreduce, members, 0, false, true, commutative}, Bytes(bytes));
+    return algorithm_text(parts[0], members, tuning_of(Kind::allreduce, {}));
+  };
+  EXPECT_EQ(text(16, 8), "segmented-ring as recursive-doubling");
+  EXPECT_EQ(text(3, 65536), "segmented-ring as ring");
+  EXPECT_EQ(text(3, 4096), "ring");
+  EXPECT_EQ(text(16, 64), "recursive-doubling");
+}
+
 }  // namespace
 }  // namespace morgana::schedule_tests

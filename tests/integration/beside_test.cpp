@@ -70,6 +70,22 @@ TEST_F(Beside, JobsThatShareNoLinkAreNoted) {
   EXPECT_THAT(notes("block"), testing::Not(HasSubstr("in common")));
 }
 
+// Four ranks on two leaves each, two jobs on four leaves; with one path between two hosts nothing is drawn.
+TEST_F(Beside, JobsOnDifferentLeavesShareNoLink) {
+  record("a.otf2", "3000");
+  const std::vector<std::string> command{"replay",        "a.otf2",          "--platform",
+                                         "hdr-fat-tree",  "--set",           "network.hosts-per-switch=2",
+                                         "--set",         "network.arity=4", "--map",
+                                         "cyclic",        "--beside",        "a.otf2",
+                                         "--beside-alone"};
+  const auto result = succeed(command);
+  EXPECT_THAT(
+      result.err,
+      HasSubstr("their hosts are at different leaves, and each cable in use between switches is one leaf's"));
+  EXPECT_THAT(result.err, Not(HasSubstr("scatter")));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("\njob 1 "), HasSubstr(", as alone: ")));
+}
+
 // Job 1 is on hosts 0 to 3, job 2 on hosts 4 to 7, whose links are much busier; each host has links of its
 // own.
 TEST_F(Beside, TheLimitIsLookedForInLinksThatTheFirstJobUsed) {

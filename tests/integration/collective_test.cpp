@@ -89,12 +89,21 @@ TEST_F(CollectiveCommand, NamesTheTierThatLimits) {
   EXPECT_THAT(row.at("busiest_links").get<std::string>(), StartsWith("switch 0 port 4 to switch 2 port 0 ("));
 }
 
+TEST_F(CollectiveCommand, SaysWhereARangeEndsBeforeItsEnd) {
+  const auto err = [this](const std::string& bytes) {
+    return succeed({"collective", "broadcast", "-p", "fast-ethernet", "-n", "4", "--bytes", bytes}).err;
+  };
+  EXPECT_THAT(err("8 B..1 KiB:x8"),
+              HasSubstr("\"8 B..1 KiB:x8\" ends at 512 B: the next step is beyond 1 KiB"));
+  EXPECT_THAT(err("8 B..512 B:x8,1 KiB..3 KiB:1 KiB"), Not(HasSubstr("ends at")));
+}
+
 /// The GPUs of a node have nothing between them but the switches of NVLink.
 TEST_F(CollectiveCommand, NamesNvlinkAsTheLimitWithinANode) {
   succeed(
       {"collective", "all-reduce", "-p", "dgx-h100", "-n", "8", "--bytes", "256 MiB", "--json", "c.json"});
   EXPECT_THAT(read_json("c.json").at("rows").at(0).at("limit").get<std::string>(),
-              StartsWith("links from hosts, links to hosts: busy for "));
+              StartsWith("NVLink from the GPUs, NVLink to the GPUs: busy for "));
 }
 
 TEST_F(CollectiveCommand, SaysWhatNcclChose) {

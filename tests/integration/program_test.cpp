@@ -197,7 +197,7 @@ TEST_F(MorganaTest, TheSummarySaysHowManyHostsThereWereAndCyclicSpreadsRanks) {
                     program("pingpong")})
         .out;
   };
-  EXPECT_THAT(out("block"), HasSubstr("hosts           1 of 2 processors: no message used the network"));
+  EXPECT_THAT(out("block"), HasSubstr("hosts           1 with 2 processors; no message used the network"));
   EXPECT_THAT(out("cyclic"), HasSubstr("hosts           2, one for each rank"));
 }
 
@@ -206,7 +206,7 @@ TEST_F(MorganaTest, AComparisonSaysWhereRanksShareHosts) {
   EXPECT_THAT(
       succeed({"compare", "ring.otf2", "--platforms", "roce-100g-loggp,fast-ethernet,infiniband-hdr"}).out,
       HasSubstr(
-          "hosts on roce-100g-loggp, infiniband-hdr  1 of 2 processors: no message used the network\n"));
+          "hosts on roce-100g-loggp, infiniband-hdr  1 with 2 processors; no message used the network\n"));
 }
 
 TEST_F(MorganaTest, ARecordingSaysWhenRanksHaveToWaitForProcessors) {
@@ -287,14 +287,15 @@ TEST_F(MorganaTest, KeysThatLeaveOthersBehindAreNoted) {
     words.insert(words.end(), {"--", program("ring")});
     return succeed(words).err;
   };
-  for (const std::string set : {"network.link-speed=NDR", "network.rate=100 Gb/s", "network.bandwidth=x2"})
+  for (const std::string set : {"network.link-speed=NDR", "network.rate=400 Gb/s", "network.bandwidth=x2"})
     EXPECT_THAT(notes({"--set", set}),
                 AllOf(HasSubstr("note: " + set.substr(0, set.find('=')) +
-                                " is set, and what the platform chose for its former value stays: "),
+                                " is set, and these keep the values that the platform has for its own: "),
                       HasSubstr("transport.fetch-per-byte = 38.5 ps/B"), Not(HasSubstr("ejection-rate = "))));
   EXPECT_THAT(notes({"--map", "cyclic"}), Not(HasSubstr("no message used")));
   EXPECT_THAT(notes({"--set", "network.leaves=4"}), HasSubstr("note: network.leaves has no effect"));
   EXPECT_EQ(notes({"--map", "cyclic"}), "");
+  EXPECT_EQ(notes({"--map", "cyclic", "--set", "network.bandwidth=x2", "--quiet"}), "");
 }
 
 /// Eight hosts of one leaf, then of all: what crosses cables between switches.
@@ -362,7 +363,7 @@ TEST_F(MorganaTest, RanksPerHostFillHostsAndShowWhatLimits) {
   };
   const std::string two_to_one = run({"--set", "network.arity=2", "-ppn", "4"});
   const std::int64_t crowded = simulated_ps("run.json");
-  EXPECT_THAT(two_to_one, HasSubstr("\nhosts           8 of 32 processors"));
+  EXPECT_THAT(two_to_one, HasSubstr("\nhosts           8 with 32 processors each"));
   EXPECT_THAT(two_to_one,
               HasSubstr("\nlimit           uplinks of the leaves, downlinks to the leaves: busy "));
   const std::string full = run({"--set", "network.arity=4", "--ranks-per-host", "4"});
@@ -376,9 +377,9 @@ TEST_F(MorganaTest, RanksPerHostFillHostsAndShowWhatLimits) {
     return succeed(words).out;
   };
   EXPECT_THAT(hosts({"replay", "run.otf2", "-p", "hdr-fat-tree", "-ppn", "2"}),
-              HasSubstr("\nhosts           2 of 4 processors"));
+              HasSubstr("\nhosts           2 with 4 processors each"));
   EXPECT_THAT(hosts({"compare", "run.otf2", "--platforms", "hdr-fat-tree", "-ppn=2"}),
-              HasSubstr("hosts on hdr-fat-tree  2 of 4 processors"));
+              HasSubstr("hosts on hdr-fat-tree  2 with 4 processors each"));
   hosts({"sweep", "run.otf2", "--platform", "hdr-fat-tree", "--over", "network.latency=x1", "--perhost", "2",
          "--csv", "sweep.csv"});
   EXPECT_THAT(read("sweep.csv"), HasSubstr(",block:2,"));

@@ -75,6 +75,28 @@ TEST_F(Schedules, ComputeForTheTimesThatTheyHave) {
       HasSubstr("compute time    as the schedule has it, x 2: hosts.compute-scale\n"));
 }
 
+// Of the sample of 8 GPUs, by hand: 4 x 400 + 4 x 800 + 300 us computed.
+TEST_F(Schedules, OfExecutionTracesHaveOneDivisionOfTheirTime) {
+  const std::string out = succeed({"compare", std::string(MORGANA_SOURCE) + "/traces/samples/data-parallel",
+                                   "--platforms", "dgx-h100,dgx-a100", "--json", "c.json"})
+                              .out;
+  for (const auto& run : read_json("c.json").at("platforms")) {
+    const auto& use = run.at("execution");
+    EXPECT_EQ(run.at("compute_ps"), 5'100'000'000);
+    EXPECT_EQ(run.at("compute_ps"), use.at("computing_ps"));
+    EXPECT_EQ(run.at("communication_ps").get<std::int64_t>(),
+              use.at("exposed_communication_ps").get<std::int64_t>() + use.at("idle_ps").get<std::int64_t>());
+  }
+  EXPECT_THAT(out, HasSubstr("mean latency  of messages, those of collectives included\n"));
+  EXPECT_THAT(out, AllOf(HasSubstr("NVLink from the GPUs"), testing::Not(HasSubstr("links from hosts"))));
+  const std::string summary =
+      succeed(
+          {"replay", std::string(MORGANA_SOURCE) + "/traces/samples/data-parallel", "--platform", "dgx-h100"})
+          .out;
+  EXPECT_THAT(summary, AllOf(HasSubstr("(448 messages, those of collectives included)"),
+                             testing::Not(HasSubstr("point to point"))));
+}
+
 TEST_F(Schedules, AreNamedWhereATraceIsAskedFor) {
   write("a.goal", "num_ranks 1\nrank 0 {\na: calc 3000\n}\n");
   std::filesystem::create_directories(path("steps/one"));

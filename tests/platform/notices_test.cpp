@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/platform/platform.h"
+#include "emulator/platform/platform_network.h"
 
 namespace morgana {
 namespace {
@@ -21,67 +22,103 @@ std::vector<std::string> notices_of(const std::string& platform, std::vector<std
   return Platform::load(platform, overrides).notices();
 }
 
-TEST(PlatformNotices, AreNoneForThePlatformsThatComeWithMorgana) {
-  for (const std::string& name : Platform::names()) EXPECT_THAT(notices_of(name, {}), IsEmpty()) << name;
+std::vector<std::string> texts(const Platform& platform) {
+  std::vector<std::string> all = platform.notices();
+  for (const PlatformHint& hint : PlatformNetwork::hints(platform)) all.push_back(hint.text);
+  return all;
 }
 
-TEST(PlatformNotices, NameWhatStaysAsTheRateChanges) {
+/// Notices, and behind them what overrides change or leave beside what they name.
+std::vector<std::string> hints_of(const std::string& platform, const std::vector<std::string>& overrides) {
+  return texts(Platform::load(platform, overrides));
+}
+
+TEST(PlatformNotices, AreNoneForThePlatformsThatComeWithMorgana) {
+  for (const std::string& name : Platform::names()) EXPECT_THAT(hints_of(name, {}), IsEmpty()) << name;
+}
+
+TEST(PlatformHints, NameWhatStaysAsTheRateChanges) {
   for (const std::string base : {"network.link-speed=NDR", "network.rate=400 Gb/s"})
-    EXPECT_THAT(notices_of("hdr-fat-tree", {base}),
+    EXPECT_THAT(hints_of("hdr-fat-tree", {base}),
                 ElementsAre(AllOf(HasSubstr(base.substr(0, base.find('=')) + " is set"),
                                   HasSubstr("transport.delivery-per-byte = 38.5 ps/B"),
                                   Not(HasSubstr("ejection-rate = ")))))  // a share follows
         << base;
 }
 
-TEST(PlatformNotices, SayNothingOfWhatIsSetToo) {
-  EXPECT_THAT(notices_of("hdr-fat-tree", {"network.link-speed=NDR", "network.ejection-rate=unlimited",
-                                          "transport.fetch-per-byte=0.02 ns/B"}),
+TEST(PlatformHints, SayNothingOfWhatIsSetToo) {
+  EXPECT_THAT(hints_of("hdr-fat-tree", {"network.link-speed=NDR", "network.ejection-rate=unlimited",
+                                        "transport.fetch-per-byte=0.02 ns/B"}),
               ElementsAre(AllOf(HasSubstr("transport.delivery-per-byte = 38.5 ps/B"),
                                 Not(HasSubstr("ejection-rate = ")), Not(HasSubstr("fetch-per-byte")))));
-  EXPECT_THAT(notices_of("hdr-fat-tree", {"network.bandwidth=x2"}),
+  EXPECT_THAT(hints_of("hdr-fat-tree", {"network.bandwidth=x2"}),
               ElementsAre(AllOf(HasSubstr("network.bandwidth is set"),
                                 HasSubstr("transport.fetch-per-byte = 38.5 ps/B"),
                                 Not(HasSubstr("ejection-rate = ")))));
-  EXPECT_THAT(notices_of("hdr-fat-tree", {"network.bandwidth=x2", "network.rate=300 Gb/s"}),
+  EXPECT_THAT(hints_of("hdr-fat-tree", {"network.bandwidth=x2", "network.rate=300 Gb/s"}),
               ElementsAre(HasSubstr("network.rate is set")));
   // NVLink alone, or NICs, too.
-  EXPECT_THAT(notices_of("dgx-h100", {"network.rate=x2"}),
+  EXPECT_THAT(hints_of("dgx-h100", {"network.rate=x2"}),
               Contains(HasSubstr("network.tiers = levels 1-2 at 384 Gb/s over 500 ns")));
-  EXPECT_THAT(notices_of("dgx-h100", {"network.bandwidth=x2"}), Not(Contains(HasSubstr("network.tiers"))));
+  EXPECT_THAT(hints_of("dgx-h100", {"network.bandwidth=x2"}), Not(Contains(HasSubstr("network.tiers"))));
 }
 
-TEST(PlatformNotices, AreOnlyOfWhatThePlatformItselfHasChosen) {
+TEST(PlatformHints, AreOnlyOfWhatThePlatformItselfHasChosen) {
   const Platform own = Platform::parse(
       "extends = \"ideal\"\n[network]\nkind = \"fabric\"\nrate = \"10 Gb/s\"\nejection-rate = \"8 Gb/s\"\n",
       "my.toml");
-  EXPECT_THAT(own.notices(), IsEmpty());
+  EXPECT_THAT(texts(own), IsEmpty());
   const Platform derived = Platform::parse(
       "extends = \"hdr-fat-tree\"\n[network]\nrate = \"10 Gb/s\"\nejection-rate = \"8 Gb/s\"\n", "my.toml");
-  EXPECT_THAT(derived.notices(),
-              ElementsAre(AllOf(HasSubstr("network.rate is set"), Not(HasSubstr("ejection-rate = ")))));
+  EXPECT_THAT(texts(derived), IsEmpty()) << "a file states on purpose what it states";
+  const Platform faster =
+      Platform::parse("extends = \"hdr-fat-tree\"\n[network]\nrate = \"400 Gb/s\"\n", "my.toml");
+  EXPECT_THAT(texts(faster),
+              ElementsAre(HasSubstr("network.rate is set: the hosts' buses (PCIe, 208 Gb/s)")));
 }
 
 /// 38.5 ps/B are 207.8 Gb/s.
-TEST(PlatformNotices, NameLinksThatAreFasterThanTheHostsBus) {
+TEST(PlatformHints, NameLinksThatAreFasterThanTheHostsBus) {
   const auto bus = [](const char* rate) {
     return AllOf(HasSubstr("cables of 400 Gb/s"), HasSubstr(std::string("(PCIe, ") + rate + ")"),
                  HasSubstr("network.ejection-rate"));
   };
-  const std::string key = "network.bandwidth is set, and what the platform chose";
+  const std::string key =
+      "network.bandwidth is set, and these keep the values that the platform has for its own: ";
   EXPECT_THAT(
-      notices_of("hdr-fat-tree", {"network.bandwidth=x2"}),
+      hints_of("hdr-fat-tree", {"network.bandwidth=x2"}),
       ElementsAre(AllOf(HasSubstr(key), HasSubstr("transport.fetch-per-byte = 38.5 ps/B"), bus("208 Gb/s"))));
-  EXPECT_THAT(notices_of("hdr-fat-tree", {"network.link-speed=NDR"}), testing::Contains(bus("208 Gb/s")));
+  EXPECT_THAT(hints_of("hdr-fat-tree", {"network.link-speed=NDR"}), testing::Contains(bus("208 Gb/s")));
   // Faster ways to fetch leave what delivers, and both are compared.
-  EXPECT_THAT(notices_of("hdr-fat-tree", {"network.bandwidth=x2", "transport.fetch-per-byte=x0.5"}),
+  EXPECT_THAT(hints_of("hdr-fat-tree", {"network.bandwidth=x2", "transport.fetch-per-byte=x0.5"}),
               testing::Contains(bus("208 Gb/s")));
   for (const std::vector<std::string>& overrides :
        {std::vector<std::string>{"network.bandwidth=x2", "network.ejection-rate=208 Gb/s"},
         {"network.bandwidth=x2", "hosts.pcie.rate=208 Gb/s"},
         {"network.bandwidth=x2", "transport.fetch-per-byte=x0.5", "transport.delivery-per-byte=x0.5"},
         {"network.bandwidth=x0.5"}})
-    EXPECT_THAT(notices_of("hdr-fat-tree", overrides), Not(testing::Contains(HasSubstr("(PCIe"))));
+    EXPECT_THAT(hints_of("hdr-fat-tree", overrides), Not(testing::Contains(HasSubstr("(PCIe"))));
+}
+
+TEST(PlatformHints, NameNoBusThatIsFastEnough) {
+  for (const char* set :
+       {"network.rate=100 Gb/s", "network.bandwidth=x0.5", "network.bandwidth=x1", "network.rate=200 Gb/s"})
+    EXPECT_THAT(hints_of("hdr-fat-tree", {set}), IsEmpty()) << set;
+  EXPECT_THAT(hints_of("edr-fat-tree-2to1", {"network.bandwidth=x0.5"}),
+              ElementsAre(AllOf(HasSubstr("network.buffer = 24 KiB"), Not(HasSubstr("per-byte")))));
+  EXPECT_THAT(hints_of("edr-fat-tree-2to1", {"network.bandwidth=x1"}), IsEmpty());
+}
+
+// hdr-fat-tree: 20 leaves of 20 hosts. An arity of 10 makes 10 of them.
+TEST(PlatformHints, SayThatTheArityOfAFatTreeChangesItsLeaves) {
+  EXPECT_THAT(
+      hints_of("hdr-fat-tree", {"network.arity=10"}),
+      ElementsAre(AllOf(HasSubstr("10 leaves and 200 hosts of the platform's 20 leaves and 400 hosts"),
+                        HasSubstr("network.oversubscription=FACTOR keeps them"))));
+  EXPECT_THAT(hints_of("hdr-fat-tree", {"network.arity=20"}), IsEmpty());
+  EXPECT_THAT(hints_of("hdr-fat-tree", {"network.arity=10", "hosts.count=400"}), IsEmpty()) << "it grows";
+  EXPECT_THAT(hints_of("hdr-fat-tree", {"network.oversubscription=2"}), IsEmpty());
+  EXPECT_THAT(hints_of("dragonfly-1056", {"network.groups=17"}), IsEmpty());
 }
 
 TEST(PlatformNotices, NameKeysOfOtherTopologies) {
@@ -268,7 +305,7 @@ TEST(Notices, NameSwitchesThatDropWhereUltraEthernetWaitsForTrimmedPackets) {
               Not(Contains(HasSubstr("network.trim-size"))));
   EXPECT_THAT(notices_of("uec-800g", {"network.mark-to=0 B"}),
               Contains(HasSubstr("transport.congestion-control = nscc learns of congestion from marks")));
-  EXPECT_THAT(notices_of("uec-800g", {"network.rate=400 Gb/s"}),
+  EXPECT_THAT(hints_of("uec-800g", {"network.rate=400 Gb/s"}),
               Contains(HasSubstr("transport.base-round-trip = 3.9 us")));
 }
 
@@ -303,17 +340,40 @@ TEST(Notices, OversubscriptionOfAnotherTopologyIsRefusedWithWhatSaysIt) {
     }
     return "it is taken";
   };
-  EXPECT_THAT(refusal("hdr-fat-tree", {"network.oversubscription=2"}),
-              AllOf(HasSubstr("network.oversubscription is a key of the topology leaf-spine"),
-                    HasSubstr("2:1 of 20 hosts a leaf is network.arity=10")));
-  EXPECT_THAT(refusal("torus-3d", {"network.oversubscription=2"}), HasSubstr("network.topology=leaf-spine"));
+  EXPECT_EQ(refusal("hdr-fat-tree", {"network.oversubscription=2"}), "it is taken");
+  EXPECT_THAT(refusal("torus-3d", {"network.oversubscription=2"}),
+              AllOf(HasSubstr("network.oversubscription is a key of the topologies fat-tree and leaf-spine"),
+                    HasSubstr("network.topology=leaf-spine")));
   EXPECT_THAT(refusal("dragonfly-1056", {"network.oversubscription=2"}),
               HasSubstr("network.topology=leaf-spine"))
       << "it has network.tiers";
-  EXPECT_THAT(refusal("hdr-fat-tree", {"network.oversubscription=3"}), HasSubstr("network.arity=7 (2.86:1)"));
+  EXPECT_THAT(refusal("hdr-fat-tree", {"network.oversubscription=3"}),
+              HasSubstr("20 hosts a leaf at 3 to 1 take 6.66667 trunks up from it"));
   EXPECT_EQ(refusal("hdr-fat-tree", {"network.topology=leaf-spine", "network.oversubscription=2"}),
             "it is taken");
   EXPECT_EQ(refusal("hdr-fat-tree", {"network.arity=10"}), "it is taken");
+}
+
+/// Switches, hosts and cables of the network.
+std::vector<std::size_t> sizes_of(const Platform& platform) {
+  const auto figures = PlatformNetwork::figures(platform);
+  return {figures->switches, *figures->hosts, figures->trunks()};
+}
+
+// Leaves and hosts stay; uplinks and spines follow. 2:1 of 24 hosts are 12 uplinks, 1:1 are 24.
+TEST(Oversubscription, OfAFatTreeChangesItsUplinksAlone) {
+  const auto with = [](const char* set) {
+    return Platform::load("edr-fat-tree-2to1", std::vector<std::string>{set});
+  };
+  const Platform half = Platform::load("edr-fat-tree-2to1"), full = with("network.oversubscription=1");
+  EXPECT_EQ(PlatformNetwork::oversubscription(half), 2.0);
+  EXPECT_EQ(PlatformNetwork::oversubscription(full), 1.0);
+  EXPECT_THAT(sizes_of(half), ElementsAre(12 + 12, 288, 12 * 12));
+  EXPECT_THAT(sizes_of(full), ElementsAre(12 + 24, 288, 12 * 24));
+  EXPECT_EQ(sizes_of(with("network.oversubscription=2")), sizes_of(half));
+  EXPECT_THAT(full.describe(), HasSubstr("Oversubscription of the leaves: 1:1."));
+  EXPECT_THAT(with("network.arity=24").describe(), HasSubstr("Oversubscription of the leaves: 1:1."));
+  EXPECT_EQ(PlatformNetwork::oversubscription(Platform::load("torus-3d")), std::nullopt);
 }
 
 }  // namespace

@@ -36,52 +36,46 @@ NetworkLinks link_busy_for(double share) {
 // 8 us of the 10 us in which the run does not compute.
 TEST(CommunicationLimit, IsThatOfTheTimeApartFromComputing) {
   const CriticalPath path = path_of(90_us, 1_us, 9_us);
-  EXPECT_EQ(limit_text(computed_for(90_us), &path, link_busy_for(0.08)),
-            "computing dominates: 90.0 % of the critical path; during the other 10.00 us, links from hosts: "
-            "busy for 80.0 % of it at most; next links to hosts: 20.0 %");
+  EXPECT_EQ(
+      limit_text(computed_for(90_us), &path, link_busy_for(0.08)),
+      "computing takes 90.0 % of the critical path; in the other 10.00 us, links from hosts: busy for at "
+      "most 80.0 % of that time; next links to hosts: 20.0 %");
 }
 
 // 1 us of 10 us: no rate of any link counts, but what the library takes.
 TEST(CommunicationLimit, SaysWhatElseTakesTheTimeWhereLinksDoNot) {
   const CriticalPath path = path_of(90_us, 8_us, 2_us);
-  EXPECT_EQ(
-      limit_text(computed_for(90_us), &path, link_busy_for(0.01)),
-      "computing dominates: 90.0 % of the critical path; during the other 10.00 us, no link is busy for "
-      "half of it (most of all links from hosts: at most 10.0 %): mostly what the library and the hosts take "
-      "(80.0 "
-      "%)");
+  EXPECT_EQ(limit_text(computed_for(90_us), &path, link_busy_for(0.01)),
+            "computing takes 90.0 % of the critical path; in the other 10.00 us, no link is busy for half of "
+            "that time (most: links from hosts, at most 10.0 %); mostly calls and copies on hosts (80.0 %)");
   EXPECT_EQ(limit_text(computed_for(90_us), &path, {}),
-            "computing dominates: 90.0 % of the critical path; during the other 10.00 us, mostly what the "
-            "library and the hosts take (80.0 %)");
+            "computing takes 90.0 % of the critical path; in the other 10.00 us, mostly calls and copies on "
+            "hosts (80.0 %)");
 }
 
 // 4.5 us of 10 us are not enough.
 TEST(CommunicationLimit, TakesALinkForOneThatLimitsFromHalfOn) {
   const CriticalPath path = path_of(90_us, 2_us, 8_us);
-  EXPECT_THAT(
-      limit_text(computed_for(90_us), &path, link_busy_for(0.045)),
-      testing::EndsWith(
-          "no link is busy for half of it (most of all links from hosts: at most 45.0 %): mostly the way "
-          "through NICs and network (80.0 %)"));
-  EXPECT_THAT(
-      limit_text(computed_for(90_us), &path, link_busy_for(0.061)),
-      testing::EndsWith("links from hosts: busy for 61.0 % of it at most; next links to hosts: 15.2 %"));
+  EXPECT_THAT(limit_text(computed_for(90_us), &path, link_busy_for(0.045)),
+              testing::EndsWith("no link is busy for half of that time (most: links from hosts, at most 45.0 "
+                                "%); mostly NICs and network (80.0 %)"));
+  EXPECT_THAT(limit_text(computed_for(90_us), &path, link_busy_for(0.061)),
+              testing::EndsWith(
+                  "links from hosts: busy for at most 61.0 % of that time; next links to hosts: 15.2 %"));
 }
 
 TEST(CommunicationLimit, SaysThatDataMoveBesideComputing) {
   const CriticalPath path = path_of(90_us, 8_us, 2_us);
   EXPECT_EQ(limit_text(computed_for(90_us), &path, link_busy_for(0.4)),
-            "computing dominates: 90.0 % of the critical path; during the other 10.00 us, links from hosts "
-            "carry data for 40.00 us in all, beside computing, too; the path is mostly what the library and "
-            "the hosts take (80.0 %)");
+            "computing takes 90.0 % of the critical path; in the other 10.00 us, links from hosts carry data "
+            "for 40.00 us, partly during computing; mostly calls and copies on hosts (80.0 %)");
 }
 
 // The link is busy for 45 us, and there are 55 us in which it may be.
 TEST(CommunicationLimit, LooksAtCommunicationAloneWhereNoLinkIsBusyForHalfOfTheRun) {
-  EXPECT_EQ(
-      limit_text(computed_for(45_us), nullptr, link_busy_for(0.45)),
-      "computing takes 45.0 % of the ranks' time; during the other 55.00 us, links from hosts: busy for "
-      "81.8 % of it at most; next links to hosts: 20.5 %");
+  EXPECT_EQ(limit_text(computed_for(45_us), nullptr, link_busy_for(0.45)),
+            "computing takes 45.0 % of the ranks' time; in the other 55.00 us, links from hosts: busy for at "
+            "most 81.8 % of that time; next links to hosts: 20.5 %");
   EXPECT_THAT(limit_text(computed_for(45_us), nullptr, link_busy_for(0.55)),
               testing::StartsWith("links from hosts: busy for 55.0 % of the run"));
 }
@@ -90,28 +84,25 @@ TEST(CommunicationLimit, LooksAtCommunicationAloneWhereNoLinkIsBusyForHalfOfTheR
 TEST(CommunicationLimit, NamesThePathWhereItIsNotTheNetworks) {
   const CriticalPath path = path_of(90_us, 8_us, 2_us);
   EXPECT_THAT(limit_text(computed_for(90_us), &path, link_busy_for(0.07)),
-              testing::EndsWith("busy for 70.0 % of it at most; next links to hosts: 17.5 %; the path is "
-                                "mostly what the library and the hosts take (80.0 %)"));
+              testing::EndsWith("busy for at most 70.0 % of that time; next links to hosts: 17.5 %; mostly "
+                                "calls and copies on hosts (80.0 %)"));
 }
 
 // The path communicates for 10 us, the ranks for 60.
 TEST(CommunicationLimit, SaysWhereTheRanksCommunicateForMuchLongerThanThePath) {
   const CriticalPath path = path_of(90_us, 1_us, 9_us);
   EXPECT_THAT(limit_text(computed_for(40_us), &path, link_busy_for(0.15)),
-              testing::EndsWith("links from hosts carry data for 15.00 us in all, beside computing, too; the "
-                                "path is mostly the way through NICs and network (90.0 %); the ranks are in "
-                                "calls for 60.00 us in the mean"));
+              testing::EndsWith("links from hosts carry data for 15.00 us, partly during computing; mostly "
+                                "NICs and network (90.0 %); the ranks are in calls for 60.00 us on average"));
 }
 
 TEST(CommunicationLimit, WithoutAPathIsByTheRanksTimeInCalls) {
-  EXPECT_EQ(
-      limit_text(computed_for(60_us), nullptr, link_busy_for(0.32)),
-      "computing dominates: 60.0 % of the ranks' time; during the other 40.00 us, links from hosts: busy "
-      "for 80.0 % of it at most; next links to hosts: 20.0 %");
-  EXPECT_EQ(
-      limit_text(computed_for(20_us), nullptr, link_busy_for(0.04)),
-      "computing takes 20.0 % of the ranks' time; during the other 80.00 us, no link is busy for half of "
-      "it (most of all links from hosts: at most 5.0 %)");
+  EXPECT_EQ(limit_text(computed_for(60_us), nullptr, link_busy_for(0.32)),
+            "computing takes 60.0 % of the ranks' time; in the other 40.00 us, links from hosts: busy for at "
+            "most 80.0 % of that time; next links to hosts: 20.0 %");
+  EXPECT_EQ(limit_text(computed_for(20_us), nullptr, link_busy_for(0.04)),
+            "computing takes 20.0 % of the ranks' time; in the other 80.00 us, no link is busy for half of "
+            "that time (most: links from hosts, at most 5.0 %)");
 }
 
 // Ranks with several streams: 8 us of the 20 us in which they communicate.
@@ -119,11 +110,11 @@ TEST(CommunicationLimit, OfAnExecutionTraceIsByItsCommunicationHiddenAndExposed)
   const ExecutionUse use{80_us, 10_us, 10_us, 0_us, {}};
   EXPECT_EQ(
       limit_text(computed_for(20_us), nullptr, link_busy_for(0.08), &use),
-      "computing dominates: 90.0 % of the ranks' time; during communication, 20.00 us hidden and exposed, "
-      "no link is busy for half of it (most of all links from hosts: at most 40.0 %)");
+      "computing takes 90.0 % of the ranks' time; in the 20.00 us of communication, hidden and exposed, "
+      "no link is busy for half of that time (most: links from hosts, at most 40.0 %)");
   const CriticalPath path = path_of(90_us, 8_us, 2_us);  // another division of time: none of its parts
   EXPECT_THAT(limit_text(computed_for(20_us), &path, link_busy_for(0.08), &use),
-              testing::EndsWith("(most of all links from hosts: at most 40.0 %)"));
+              testing::EndsWith("(most: links from hosts, at most 40.0 %)"));
 }
 
 TEST(CommunicationLimit, IsThatOfTheWholeRunWhereLinksAreBusyForHalfOfIt) {
@@ -131,10 +122,53 @@ TEST(CommunicationLimit, IsThatOfTheWholeRunWhereLinksAreBusyForHalfOfIt) {
             "links from hosts: busy for 64.0 % of the run; next links to hosts: 16.0 %");
 }
 
-TEST(CommunicationLimit, IsNotSpokenOfWhereComputingTakesLittleAndNoLinkIsBusy) {
-  EXPECT_EQ(limit_text(computed_for(5_us), nullptr, link_busy_for(0.3)), "");
+TEST(CommunicationLimit, SaysWhatLimitsWhereNoLinkIsBusyForHalfOfTheRun) {
+  const CriticalPath network = path_of(0_us, 8_us, 92_us), hosts = path_of(0_us, 92_us, 8_us);
+  EXPECT_EQ(limit_text(computed_for(0_us), &network, link_busy_for(0.468)),
+            "no link is busy for half of the run (most: links from hosts, 46.8 %); mostly NICs and network "
+            "(92.0 % of the critical path)");
+  EXPECT_EQ(limit_text(computed_for(0_us), &hosts, link_busy_for(0.2)),
+            "calls and copies on hosts: 92.0 % of the critical path; no link is busy for half of the run "
+            "(most: links from hosts, 20.0 %)");
+  EXPECT_EQ(limit_text(computed_for(5_us), nullptr, link_busy_for(0.3)),
+            "no link is busy for half of the run (most: links from hosts, 30.0 %)");
+}
+
+// A link is busy for 51 us; the path waits for the network for 0.4, 25 and 26 us.
+TEST(CommunicationLimit, IsNoLinkThatIsBusyBesideThePath) {
+  CriticalPath path = path_of(0_us, 99'600_ns, 400_ns);
+  EXPECT_EQ(limit_text(computed_for(0_us), &path, link_busy_for(0.51)),
+            "calls and copies on hosts: 99.6 % of the critical path; links from hosts are busy for 51.0 % of "
+            "the run, yet the path spends 0.4 % in the network");
+  const Actor zero{Rank{0}}, one{Rank{1}};
+  path.steps = {{zero, zero, 0_us, 70_us, {0_us, 70_us}, false},
+                {one, one, 70_us, 100_us, {0_us, 29'600_ns}, false}};
+  EXPECT_THAT(
+      limit_text(computed_for(0_us), &path, link_busy_for(0.51)),
+      testing::StartsWith("calls and copies on hosts: 99.6 % of the critical path, most of it on rank 0; "));
+  path = path_of(0_us, 75_us, 25_us);
+  EXPECT_FALSE(links_limit(link_busy_for(0.51), &path));
+  path = path_of(0_us, 74_us, 26_us);
+  EXPECT_TRUE(links_limit(link_busy_for(0.51), &path));
+  EXPECT_TRUE(links_limit(link_busy_for(0.51), nullptr));
+  EXPECT_FALSE(links_limit(link_busy_for(0.5), nullptr));
+  // Beside computing, too.
+  path = path_of(80_us, 19_us, 1_us);
+  EXPECT_EQ(limit_text(computed_for(80_us), &path, link_busy_for(0.6)),
+            "computing takes 80.0 % of the critical path; in the other 20.00 us, links from hosts carry data "
+            "for 60.00 us, partly during computing; mostly calls and copies on hosts (95.0 %)");
+}
+
+TEST(CommunicationLimit, CallsLinksOfGpusNVLink) {
+  EXPECT_EQ(limit_text(computed_for(0_us), nullptr, link_busy_for(0.3), nullptr, LinkedHosts::gpus),
+            "no link is busy for half of the run (most: NVLink from the GPUs, 30.0 %)");
+}
+
+TEST(CommunicationLimit, IsNotKnownWhereNoLinkIsUsed) {
+  const CriticalPath path = path_of(0_us, 99_us, 1_us);
+  EXPECT_EQ(limit_text(computed_for(0_us), &path, link_busy_for(0)), "");
   EXPECT_EQ(limit_text(RunStatistics(2), nullptr, {}), "");
-  EXPECT_EQ(limit_text(computed_for(100_us), nullptr, {}), "computing dominates: 100.0 % of the ranks' time");
+  EXPECT_EQ(limit_text(computed_for(100_us), nullptr, {}), "computing takes 100.0 % of the ranks' time");
 }
 
 }  // namespace

@@ -35,9 +35,8 @@ TEST(CriticalPathReport, SaysThatFasterLinksShortenNoWaitForATimer) {
       critical_path_text(with_a_timeout()),
       "critical path  100.0 us, through 2 ranks and 1 message: computing 60.0 %, host 5.0 %, protocol 5.0 %, "
       "network 10.0 %, retransmission 20.0 %\n"
-      "  twice as fast, so much less of the time if all else stays: processors 30.0 %, the hosts' work 2.5 "
-      "%, "
-      "protocols 2.5 %, NICs and links 5.0 %, retransmission timers 10.0 %\n");
+      "  saved if twice as fast, all else equal: processors 30.0 %, the hosts' work 2.5 %, protocols 2.5 %, "
+      "NICs and links 5.0 %, retransmission timers 10.0 %\n");
   const nlohmann::ordered_json json = critical_path_json(with_a_timeout());
   EXPECT_EQ(json.at("wire_ps"), 10'000'000);
   EXPECT_EQ(json.at("retransmission_ps"), 20'000'000);
@@ -49,9 +48,14 @@ TEST(CriticalPathReport, SaysWhereTheTimeGoesAndWhatAFasterMachineSavesAtMost) {
       critical_path_text(by_hand()),
       "critical path  100.0 us, through 2 ranks and 1 message: computing 60.0 %, host 5.0 %, protocol 5.0 %, "
       "network 30.0 %\n"
-      "  twice as fast, so much less of the time if all else stays: processors 30.0 %, the hosts' work 2.5 "
-      "%, "
-      "protocols 2.5 %, NICs and links 15.0 %\n");
+      "  saved if twice as fast, all else equal: processors 30.0 %, the hosts' work 2.5 %, protocols 2.5 %, "
+      "NICs and links 15.0 %\n");
+}
+
+TEST(CriticalPathReport, CountsNoDaemonAsARank) {
+  EXPECT_THAT(critical_path_shares(by_hand(), 1),
+              testing::EndsWith("; through 1 rank, PVM's daemon and 1 message"));
+  EXPECT_THAT(critical_path_shares(by_hand()), testing::EndsWith("; through 2 ranks and 1 message"));
 }
 
 TEST(CriticalPathReport, HasTheSameAsJson) {

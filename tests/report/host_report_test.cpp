@@ -23,18 +23,19 @@ TEST(HostReport, SaysThatEachRankHasItsHost) {
 }
 
 TEST(HostReport, SaysThatNoMessageUsedTheNetwork) {
-  EXPECT_EQ(text_of(on(1, {3, 100_B}, {}), ranks), "1 of 2 processors: no message used the network");
+  EXPECT_EQ(text_of(on(1, {3, 100_B}, {}), ranks), "1 with 2 processors; no message used the network");
 }
 
 TEST(HostReport, SaysWhichPartOfTheBytesStayedWithinAHost) {
   EXPECT_EQ(text_of(on(2, {12, 370_B}, {28, 630_B}), ranks),
-            "2 of 2 processors: 37 % of the bytes carried (12 of 40 messages, those of collectives included) "
+            "2 with 2 processors each; 37 % of the bytes (12 of 40 messages, those of collectives included) "
             "stayed within a host");
 }
 
 TEST(HostReport, SaysThatRanksOfAHostHadNothingToSayToEachOther) {
-  EXPECT_EQ(text_of(on(2, {}, {28, 630_B}), ranks), "2 of 2 processors: every message used the network");
-  EXPECT_EQ(text_of(on(2, {}, {}), ranks), "2 of 2 processors");
+  EXPECT_EQ(text_of(on(2, {}, {28, 630_B}), ranks),
+            "2 with 2 processors each; every message used the network");
+  EXPECT_EQ(text_of(on(2, {}, {}), ranks), "2 with 2 processors each");
 }
 
 TEST(HostReport, OfEmptyMessagesCountsTheMessages) {
@@ -50,7 +51,7 @@ TEST(HostReport, IsALineOfTheSummaryAndAnObjectInTheJsonOfAModelledRun) {
   EXPECT_FALSE(nlohmann::json::parse(run_json(statistics, description, std::nullopt)).contains("hosts"));
   statistics.ran_on(on(1, {3, 100_B}, {}));
   EXPECT_NE(
-      run_summary(statistics, description, std::nullopt).find("\nhosts           1 of 2 processors: no"),
+      run_summary(statistics, description, std::nullopt).find("\nhosts           1 with 2 processors; no"),
       std::string::npos);
   const auto hosts = nlohmann::json::parse(run_json(statistics, description, std::nullopt)).at("hosts");
   EXPECT_EQ(hosts.at("count"), 1);

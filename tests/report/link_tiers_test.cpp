@@ -88,6 +88,16 @@ TEST(LinkTiers, OfADragonflyAreLocalAndGlobalCables) {
   EXPECT_THAT(limiting_tier_text(dragonfly_links(0.9, 0.3, false)), StartsWith("links between switches: "));
 }
 
+// GPUs, NVSwitches, and rails above them.
+TEST(LinkTiers, OfGpusAreNVLinkAndNics) {
+  std::vector<std::string> names;
+  for (const LinkTier& tier : link_tiers(three_levels(0.96, 0.5), LinkedHosts::gpus))
+    names.push_back(tier.name);
+  EXPECT_THAT(names,
+              testing::ElementsAre("NICs outwards", "NICs inwards", "NVLink from the GPUs",
+                                   "NVLink to the GPUs", "uplinks of the leaves", "downlinks to the leaves"));
+}
+
 // On a torus every switch has hosts.
 TEST(LinkTiers, AreOneBetweenSwitchesThatAllHaveHosts) {
   NetworkLinks links{"packets", {}};

@@ -205,7 +205,8 @@ TEST(TopologyFigures, ReadAsSentences) {
                 network_settings({{"topology", "pod-tree"}, {"pods", 4u}, {"hosts-per-switch", 2u}}))),
             "20 switches, 16 hosts on 8 of them; 32 cables between switches: 16 leaf-spine, 16 spine-core. "
             "Ports in "
-            "use: 4 of 20 switches; 80 in all. Between two switches with hosts: 3.714 cables in the mean, 4 "
+            "use: 4 on each of 20 switches; 80 in all. Between two switches with hosts: 3.714 cables in the "
+            "mean, 4 "
             "at most. "
             "Bisection: 8 cables, 800 Gb/s each way.");
   EXPECT_EQ(describe(figures_with(network_settings({{"topology", "chain"}, {"hosts-per-switch", 9u}}))),

@@ -159,6 +159,25 @@ TEST(LeafSpine, OversubscriptionIsSaidInOneWay) {
               HasSubstr("8 trunks up from it, and 3 to each spine"));
 }
 
+// A 3-ary 3-tree has 9 switches a level. With 6 hosts a leaf and 2 uplinks for them, 3:1, it is XGFT(3; 6, 3,
+// 3; 1, 2, 3): 9 leaves, 2 x 3 switches above them, 2 x 3 at the top, and 18 cables from each level to the
+// next.
+TEST(FatTree, OversubscriptionChangesTheUplinksOfLeavesAlone) {
+  Settings settings = network_settings({{"arity", 3u}, {"levels", 3u}, {"oversubscription", 3.0}});
+  const SwitchPorts ports{.hosts_said = 6};
+  const SwitchGraph graph = made("fat-tree", settings, ports);
+  EXPECT_EQ(graph.switches(), 9u + 6 + 6);
+  EXPECT_EQ(graph.cables().size(), 18u + 18);
+  for (SwitchId leaf = 0; leaf < 9; ++leaf) EXPECT_EQ(degree(graph, leaf), 2u);
+  const auto shape = topology_kind("fat-tree")->shape(settings, graph.switches());
+  EXPECT_THAT(shape.rows, ElementsAre(9, 6, 6));
+  settings = network_settings({{"arity", 3u}, {"levels", 3u}, {"oversubscription", 2.0}});
+  EXPECT_EQ(made("fat-tree", settings, ports).cables().size(),
+            made("fat-tree", network_settings({{"arity", 3u}, {"levels", 3u}})).cables().size());
+  settings = network_settings({{"arity", 3u}, {"levels", 3u}, {"oversubscription", 4.0}});
+  EXPECT_THAT(problem_of([&] { made("fat-tree", settings, ports); }), HasSubstr("1.5 trunks"));
+}
+
 TEST(PodTree, HasTheSizeOfAlFares) {
   for (const unsigned k : {4u, 8u, 12u}) {
     const SwitchGraph graph = made("pod-tree", network_settings({{"pods", k}}), {.hosts = k / 2});

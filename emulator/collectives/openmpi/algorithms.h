@@ -39,6 +39,10 @@ void allreduce_recursive_doubling(const Member&, ScheduleWriter&);
 void allreduce_ring(const Member&, ScheduleWriter&);
 void allreduce_segmented_ring(const Member&, ScheduleWriter&);
 void allreduce_rabenseifner(const Member&, ScheduleWriter&);
+/// What an algorithm of an allreduce does with as little as the member has, or uncut: another one of these,
+/// or itself.
+using AllreduceAlgorithm = void (*)(const Member&, ScheduleWriter&);
+AllreduceAlgorithm allreduce_in_fact(AllreduceAlgorithm, const Member&);
 
 void allgather_linear(const Member&, ScheduleWriter&);
 void allgather_bruck(const Member&, ScheduleWriter&);

@@ -87,10 +87,37 @@ void allreduce_recursive_doubling(const Member& member, ScheduleWriter& writer) 
   if (in_temporary) writer.copy(bytes);
 }
 
+namespace {
+
+/// Of a segmented ring: elements that all members reduce in a phase.
+std::int64_t elements_of_phase(const Member& member) {
+  return Segments(member).piece().count() / member.part.element.count() * member.members;
+}
+
+bool has_block_for_each(const Member& member) {
+  return elements_of(member) >= member.members;
+}
+
+bool can_halve(const Member& member) {
+  return elements_of(member) >= PowerOfTwoGroup(member.members, PowerOfTwoGroup::Staying::even).size() &&
+         member.part.commutative;
+}
+
+}  // namespace
+
+AllreduceAlgorithm allreduce_in_fact(AllreduceAlgorithm algorithm, const Member& member) {
+  if (algorithm == allreduce_segmented_ring && elements_of(member) < elements_of_phase(member))
+    algorithm = allreduce_ring;
+  if (algorithm == allreduce_ring && !has_block_for_each(member))
+    return openmpi::allreduce_recursive_doubling;
+  if (algorithm == allreduce_rabenseifner && !can_halve(member)) return allreduce_linear;
+  return algorithm;
+}
+
 // ompi_coll_base_allreduce_intra_ring: a reduce-scatter, then an allgather around the ring; recursive
 // doubling for fewer elements than members.
 void allreduce_ring(const Member& member, ScheduleWriter& writer) {
-  if (elements_of(member) < member.members) {
+  if (!has_block_for_each(member)) {
     openmpi::allreduce_recursive_doubling(member, writer);
     return;
   }
@@ -105,8 +132,7 @@ void allreduce_ring(const Member& member, ScheduleWriter& writer) {
 void allreduce_segmented_ring(const Member& member, ScheduleWriter& writer) {
   const Bytes element = member.part.element;
   const std::int64_t elements = elements_of(member);
-  const std::int64_t of_phase =
-      Segments(member).piece().count() / element.count() * member.members;  // elements, of all members
+  const std::int64_t of_phase = elements_of_phase(member);
   if (elements < of_phase) {
     allreduce_ring(member, writer);
     return;
@@ -131,7 +157,7 @@ void allreduce_segmented_ring(const Member& member, ScheduleWriter& writer) {
 void allreduce_rabenseifner(const Member& member, ScheduleWriter& writer) {
   const CollectivePart& part = member.part;
   const PowerOfTwoGroup group(member.members, PowerOfTwoGroup::Staying::even);
-  if (elements_of(member) < group.size() || !part.commutative) {
+  if (!can_halve(member)) {
     allreduce_linear(member, writer);
     return;
   }

@@ -4,6 +4,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/topology/growth.h"
+#include "emulator/topology/kinds/tier_keys.h"
 #include "emulator/topology/kinds/xgft.h"
 #include "emulator/topology/topology_kind.h"
 
@@ -15,8 +16,8 @@ const Table<FatTreeShape>& tree_table() {
   static const auto table = Table<FatTreeShape>("network")
                                 .key("arity", &FatTreeShape::arity,
                                      "switches below each switch of a tree; ports up and down of a fat "
-                                     "tree's: the uplinks of each leaf, so "
-                                     "that hosts-per-switch over arity is its oversubscription",
+                                     "tree's: the uplinks of each leaf, and the number of leaves is arity to "
+                                     "the power of levels - 1; oversubscription changes the uplinks alone",
                                      {.at_least = "1", .at_most = "64", .unit = "ports"})
                                 .key("levels", &FatTreeShape::levels, "of a tree or a fat tree",
                                      {.at_least = "1", .at_most = "12", .unit = "levels"});
@@ -52,26 +53,55 @@ SwitchGraph fat_tree(const FatTreeShape& shape) {
 
 }  // namespace topology
 
+namespace {
+
+/// With network.oversubscription the leaves have other uplinks than `arity`, and the levels above them as
+/// many switches for that; leaves and hosts stay.
+topology::XgftShape shape_of(const Settings& settings, const SwitchPorts& ports) {
+  const topology::FatTreeShape tree = topology::tree_shape(settings);
+  topology::XgftShape shape = topology::as_xgft(tree);
+  if (const double factor = topology::oversubscription(settings); factor > 0 && !shape.parents.empty())
+    shape.parents.front() =
+        topology::uplinks_for(factor, ports.hosts_said > 0 ? ports.hosts_said : tree.arity, ports.trunk_speed,
+                              1, "network.hosts-per-switch or network.trunk-rate");
+  return shape;
+}
+
+}  // namespace
+
 TopologyKind fat_tree_kind() {
+  std::vector<Key> keys = topology::tree_keys();
+  keys.push_back(topology::subscription_key());
   TopologyKind kind{
       "fat-tree",
       "a k-ary n-tree of `arity` and `levels`; the lowest level, switches 0 and following, has the hosts, "
-      "`arity` of them on each where the network does not say otherwise",
-      topology::tree_keys(),
+      "`arity` of them on each where the network does not say otherwise; `oversubscription` changes the "
+      "uplinks of these switches",
+      std::move(keys),
       "network.levels",
-      [](const Settings& settings, const SwitchPorts&) {
-        return topology::fat_tree(topology::tree_shape(settings));
+      [](const Settings& settings, const SwitchPorts& ports) {
+        const topology::FatTreeShape tree = topology::tree_shape(settings);
+        if (!(topology::oversubscription(settings) > 0)) return topology::fat_tree(tree);
+        return topology::graph_of(topology::xgft(shape_of(settings, ports)), tree.arity);
       },
       [](const Settings& settings, std::size_t switches) {
-        const unsigned levels = topology::tree_shape(settings).levels;
-        return NetworkShape{NetworkShape::Kind::levels, static_cast<unsigned>(switches) / levels};
+        const auto [arity, levels] = topology::tree_shape(settings);
+        if (!(topology::oversubscription(settings) > 0) || levels < 2)
+          return NetworkShape{NetworkShape::Kind::levels, static_cast<unsigned>(switches) / levels};
+        unsigned leaves = 1;
+        for (unsigned level = 1; level < levels; ++level) leaves *= arity;
+        std::vector<unsigned> of_levels(levels, (static_cast<unsigned>(switches) - leaves) / (levels - 1));
+        of_levels.front() = leaves;
+        return NetworkShape{NetworkShape::Kind::levels, leaves, std::move(of_levels)};
       },
       {},
-      [](const Settings& settings, const SwitchPorts&) {
-        return topology::xgft_facts(topology::as_xgft(topology::tree_shape(settings)));
+      [](const Settings& settings, const SwitchPorts& ports) {
+        return topology::xgft_facts(shape_of(settings, ports));
       }};
-  kind.grown = [](const Settings& settings, const SwitchPorts&, const topology::Growth& growth) {
-    return topology::grown_xgft(settings, topology::as_xgft(topology::tree_shape(settings)), growth);
+  kind.grown = [](const Settings& before, const SwitchPorts& ports, const topology::Growth& growth) {
+    Settings settings = topology::grown_xgft(before, shape_of(before, ports), growth);
+    settings.erase(topology::subscription_key().name);
+    return settings;
   };
   return kind;
 }

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "emulator/topology/count_lists.h"
 #include "emulator/topology/growth.h"
 #include "emulator/topology/kinds/tier_keys.h"
@@ -11,42 +9,10 @@
 namespace morgana {
 namespace {
 
-struct Subscription {
-  double factor = 0;  ///< rate of a leaf's hosts over that of its trunks; 0: whatever the spines make of it
-};
-
-const Table<Subscription>& subscription_table() {
-  static const auto table = Table<Subscription>("network").key(
-      "oversubscription", &Subscription::factor,
-      "of a leaf-spine whose spines are auto: the rate of a leaf's hosts over that of its trunks, which says "
-      "how many "
-      "spines there are; it needs hosts-per-switch; open: as spines, parallel-cables and rates make it",
-      {.at_least = "0.01", .at_most = "1000", .zero_word = "open"});
-  return table;
-}
-
-/// How many spines give that oversubscription. @param cables  from a leaf to each spine
-unsigned spines_for(double oversubscription, unsigned cables, const SwitchPorts& ports) {
-  const char* const key = "network.oversubscription";
-  if (ports.hosts_said == 0)
-    throw TopologyError(key, "it takes a number of hosts on each leaf: set network.hosts-per-switch");
-  const double trunks = ports.hosts_said / (oversubscription * ports.trunk_speed);
-  const double spines = std::round(trunks / cables);
-  if (spines < 1 || spines > static_cast<double>(SwitchGraph::most_switches) ||
-      std::abs(spines * cables - trunks) > 1e-6 * trunks) {
-    throw TopologyError(
-        key, fmt::format(
-                 "{} hosts a leaf at {:g} to 1 take {:g} trunks up from it, and {} to each spine do not make "
-                 "that: change network.hosts-per-switch, network.parallel-cables or network.trunk-rate",
-                 ports.hosts_said, oversubscription, trunks, cables));
-  }
-  return static_cast<unsigned>(spines);
-}
-
 topology::XgftShape leaf_spine_shape(const Settings& settings, const SwitchPorts& ports) {
   constexpr unsigned usual_leaves = 4, usual_spines = 2;
   const topology::TierSizes sizes = topology::tier_table().read(settings);
-  const double oversubscription = subscription_table().read(settings).factor;
+  const double oversubscription = topology::oversubscription(settings);
   const std::vector<unsigned> cables = topology::parallel_cables(settings, 1, "level");
   unsigned spines = sizes.spines > 0 ? sizes.spines : usual_spines;
   if (oversubscription > 0) {
@@ -57,7 +23,13 @@ topology::XgftShape leaf_spine_shape(const Settings& settings, const SwitchPorts
               "network.spines = \"{} spines\" says it already; set network.spines=auto for as many as "
               "network.oversubscription takes",
               sizes.spines));
-    spines = spines_for(oversubscription, cables.front(), ports);
+    if (ports.hosts_said == 0)
+      throw TopologyError("network.oversubscription",
+                          "it takes a number of hosts on each leaf: set network.hosts-per-switch");
+    spines =
+        topology::uplinks_for(oversubscription, ports.hosts_said, ports.trunk_speed, cables.front(),
+                              "network.hosts-per-switch, network.parallel-cables or network.trunk-rate") /
+        cables.front();
   }
   return {{sizes.leaves > 0 ? sizes.leaves : usual_leaves}, {spines}, cables};
 }
@@ -66,7 +38,7 @@ topology::XgftShape leaf_spine_shape(const Settings& settings, const SwitchPorts
 
 TopologyKind leaf_spine_kind() {
   std::vector<Key> keys = topology::tier_table().keys();
-  keys.push_back(subscription_table().keys().front());
+  keys.push_back(topology::subscription_key());
   keys.push_back(topology::parallel_cables_key());
   TopologyKind kind{
       "leaf-spine",

@@ -58,6 +58,21 @@ TEST_F(PvmStreams, AReceiveTakesTheWholeMessageWhereNothingIsStreamed) {
               ElementsAre(at(1000), at(2000), at(3000), at(4000)));
 }
 
+// Two tasks, on one host unless -n gives more.
+TEST_F(PvmStreams, ANoteSaysThatAllTasksShareAHost) {
+  const auto run = [this](std::vector<std::string> words) {
+    words.insert(words.begin(), "run");
+    words.insert(words.end(), {"--platform", "atm-oc3", "--compute", "none", "--", program("pvm_streams"),
+                               "4", "9180", "0"});
+    return succeed(words);
+  };
+  const FinishedProcess one = run({}), two = run({"-n", "2"});
+  EXPECT_THAT(one.err, HasSubstr("no message used the network: all 2 ranks are on one host"));
+  EXPECT_THAT(one.err, HasSubstr("; -n N gives the virtual machine N hosts"));
+  EXPECT_THAT(two.err, testing::Not(HasSubstr("used the network")));
+  EXPECT_THAT(two.out, HasSubstr(" | 2 ranks | "));
+}
+
 TEST_F(PvmStreams, ATraceTellsOfThePartsAndTakesAsLong) {
   parts("atm-oc3-streamed", "700", {"--trace", "run.otf2", "--json", "run.json"});
   const FinishedProcess printed = run_to_end({"otf2-print", path("run.otf2/traces.otf2")});
