@@ -210,14 +210,14 @@ TEST_P(RandomKills, LeaveNothingAndSayWhatHappened) {
   EXPECT_GT(hits, kills / 2);
 }
 
-std::string name_of(const testing::TestParamInfo<Victim>& victim) {
+std::string name_of_victim(const testing::TestParamInfo<Victim>& victim) {
   constexpr std::array names{"ARank", "Mpiexec", "ItsProxy", "Morgana"};
   return names[static_cast<std::size_t>(victim.param)];
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, RandomKills,
                          testing::Values(Victim::rank, Victim::mpiexec, Victim::proxy, Victim::morgana),
-                         name_of);
+                         name_of_victim);
 
 }  // namespace
 }  // namespace morgana::test
