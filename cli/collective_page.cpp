@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "emulator/core/quantity.h"
+#include "emulator/report/readable.h"
+#include "emulator/report/size_text.h"
 
 namespace morgana::cli {
 namespace {
@@ -36,7 +37,7 @@ std::vector<const Row*> fastest_rows(const CollectiveReport& report) {
 
 std::string speed_of(const Row& row) {
   constexpr double giga = 1e9;
-  return fmt::format("{} takes {} ({:.4g} GB/s busbw)", to_text(row.bytes), to_text(row.measured.time),
+  return fmt::format("{} takes {} ({:.4g} GB/s busbw)", size_text(row.bytes), readable(row.measured.time),
                      row.measured.bus_bandwidth / giga);
 }
 
@@ -50,7 +51,7 @@ std::string answer_of(const CollectiveReport& report) {
   for (std::size_t at = 0; at < fastest.size();) {
     std::size_t end = at;
     while (end < fastest.size() && fastest[end]->algorithm == fastest[at]->algorithm) ++end;
-    const std::string from = to_text(fastest[at]->bytes), to = to_text(fastest[end - 1]->bytes);
+    const std::string from = size_text(fastest[at]->bytes), to = size_text(fastest[end - 1]->bytes);
     text += at == 0 ? " " : ", ";
     text += fastest[at]->algorithm;
     if (at == 0) text += " is the fastest";
@@ -63,13 +64,22 @@ std::string answer_of(const CollectiveReport& report) {
   return fmt::format("{}. {}, by {}.", text, speed_of(largest), largest.measured.carried_out_by);
 }
 
+/// Which links were busiest is known only where one was busy for long.
 ChartTable limits_of(const CollectiveReport& report) {
-  ChartTable table{{"algorithm", "carried out by", "limit", "busiest links"}, {}, {}, {2, 3}};
+  ChartTable table{{"algorithm", "carried out by", "limit"}, {}, {}, {1, 2}};
   const Bytes largest = report.rows.back().bytes;
+  bool named = false;
   for (const Row& row : report.rows)
-    if (row.bytes == largest && !row.measured.limit.empty())
-      table.rows.push_back(
-          {row.algorithm, row.measured.carried_out_by, row.measured.limit, row.measured.busiest});
+    if (row.bytes == largest && !row.measured.limit.empty()) {
+      table.rows.push_back({row.algorithm, row.measured.carried_out_by, row.measured.limit});
+      named |= !row.measured.busiest.empty();
+    }
+  if (!named) return table;
+  table.heading.emplace_back("busiest links");
+  table.wide.push_back(3);
+  std::size_t at = 0;
+  for (const Row& row : report.rows)
+    if (row.bytes == largest && !row.measured.limit.empty()) table.rows[at++].push_back(row.measured.busiest);
   return table;
 }
 
@@ -95,17 +105,20 @@ ChartPage collective_page(const CollectiveReport& report) {
     const Row &chosen = report.rows[one.row], &best = report.rows[one.faster];
     page.notices.push_back(
         fmt::format("auto is not the fastest of {}: it takes {}, which needs {}; {} needs {}",
-                    to_text(chosen.bytes), chosen.measured.carried_out_by, to_text(chosen.measured.time),
-                    best.measured.carried_out_by, to_text(best.measured.time)));
+                    size_text(chosen.bytes), chosen.measured.carried_out_by, readable(chosen.measured.time),
+                    best.measured.carried_out_by, readable(best.measured.time)));
   }
   page.sections.push_back(
       {"By size", "", {{"busbw", bandwidth_curves(report)}, {"time", time_curves(report)}}});
   ChartTable limits = limits_of(report);
   if (!limits.rows.empty())
-    page.sections.push_back({"What limits " + to_text(report.rows.back().bytes),
+    page.sections.push_back({"What limits " + size_text(report.rows.back().bytes),
                              "Of the largest size, by each algorithm.",
                              {{"limits", std::move(limits)}}});
-  page.sections.push_back({"All times", "", {{"times", rows_of(report)}}});
+  const bool coloured = !report.slower_choices().empty();
+  page.sections.push_back({"All times",
+                           coloured ? "Red: by auto, where another algorithm is faster." : "",
+                           {{"times", rows_of(report)}}});
   return page;
 }
 

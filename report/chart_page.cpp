@@ -35,6 +35,7 @@ json json_of(const Curves& curves) {
           {"title", curves.title},
           {"x_name", curves.x_name},
           {"y_name", curves.y_name},
+          {"x_is_size", curves.x_is_size},
           {"logarithmic_x", curves.logarithmic_x},
           {"logarithmic_y", curves.logarithmic_y},
           {"places", curves.places},

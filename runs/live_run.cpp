@@ -103,6 +103,29 @@ std::string caution_about_exceptions(const std::string& deadlock, const std::str
          "has printed it above, and mpiexec would wait for ever. mpi4py's -m mpi4py ends all ranks instead";
 }
 
+/// Whether a rank has said more than the call that it waits in: its program has gone on, and may have
+/// printed.
+bool has_run_ahead(OperationSource& program, const Deadlock& deadlock) {
+  Operation further;
+  for (std::size_t i = 0; i < program.ranks(); ++i) {
+    const Rank rank{static_cast<std::int32_t>(i)};
+    if (std::ranges::find(deadlock.ended(), rank) != deadlock.ended().end()) continue;
+    try {
+      if (program.next(rank, further)) return true;
+    } catch (const RankFailed&) {  // the deadlock came first
+      return false;
+    }
+  }
+  return false;
+}
+
+std::string caution_about_output(OperationSource& program, const Deadlock& deadlock) {
+  if (!has_run_ahead(program, deadlock)) return "";
+  return "\n  note: ranks run ahead of simulated time: what a rank has printed after the call that it waits "
+         "in "
+         "had not happened yet when the run came to its end";
+}
+
 /// Until the program's end. What goes wrong from here on is the program's doing, not the request's.
 void emulate(Engine& engine, NetworkWatch& watch, Observers& observers, const LiveRunOptions& options) {
   try {
@@ -111,7 +134,7 @@ void emulate(Engine& engine, NetworkWatch& watch, Observers& observers, const Li
     const std::string& program = options.command.front();
     observers.keep_until_deadlock(options);
     throw Deadlock(deadlock.what() + caution_about_exceptions(deadlock.what(), program), deadlock.unstable(),
-                   deadlock.cycle());
+                   deadlock.cycle(), deadlock.ended());
   } catch (const Interrupted& interrupted) {
     observers.drop(options);
     throw Interrupted(interrupted.signal(), ". " + engine.activity_report());
@@ -216,7 +239,12 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   Engine engine(machine, computing.source(), observers.all(), options.causes);
   NetworkWatch watch(machine, options.counters, options.links, options.links_over_time,
                      !options.write_trace.empty());
-  emulate(engine, watch, observers, options);
+  try {
+    emulate(engine, watch, observers, options);
+  } catch (const Deadlock& deadlock) {
+    throw Deadlock(deadlock.what() + caution_about_output(program, deadlock), deadlock.unstable(),
+                   deadlock.cycle(), deadlock.ended());
+  }
   try {
     result.exit_code = program.finish();
   } catch (const RankFailed& failure) {

@@ -35,10 +35,16 @@ const Names& all_keys() {
   return keys;
 }
 
-/// What this platform may be told: the keys of its kinds, and notions that these have.
-Names own_keys(const Resolved& platform) {
+/// What a file may say of this platform: the keys of its kinds.
+Names keys_in_files(const Resolved& platform) {
   Names own = file_keys;
   for (const Section* section : sections_of(platform)) add_keys(own, *section);
+  return own;
+}
+
+/// What this platform may be told by --set: that, and notions that its network has.
+Names own_keys(const Resolved& platform) {
+  Names own = keys_in_files(platform);
   for (const std::string& notion : alias_names())
     if (alias_on(platform.network, notion) != nullptr && !contains(own, notion)) own.push_back(notion);
   return own;
@@ -89,11 +95,25 @@ void refuse_other_word(const std::string& unknown, const LayerEntry& entry, cons
               kind_key("network").name + " " + kinds + " has, but not \"" + platform.network + "\"");
 }
 
+/// The keys that the notion stands for: "network.rate, network.up-rate".
+std::string keys_of(const Alias& notion) {
+  std::string keys;
+  for (const Alias::Part& part : notion.parts) keys += (keys.empty() ? "" : ", ") + part.key;
+  return keys;
+}
+
+bool is_override(const LayerEntry& entry) {
+  return entry.key_where.starts_with("--set ");
+}
+
 [[noreturn]] void refuse_unknown(const LayerEntry& entry, const Resolved& platform) {
   const bool table = std::holds_alternative<LayerEntry::Table>(entry.value);
   const std::string unknown = entry.key_where + ": unknown " + (table ? "table " : "key ") + entry.key;
   refuse_other_word(unknown, entry, platform);
   const auto own = nearest(entry.key, table ? all_tables() : own_keys(platform));
+  if (own && !table && !is_override(entry) && !contains(keys_in_files(platform), *own))
+    throw Error(unknown + "; in a file write " + keys_of(*alias_on(platform.network, *own)) + " (" + *own +
+                " is understood by --set only)");
   if (own) throw Error(unknown + "; did you mean " + *own + "?");
   const auto other = nearest(entry.key, all_keys());
   if (table || !other) throw Error(unknown + "; docs/platforms.md lists all keys");
@@ -103,15 +123,13 @@ void refuse_other_word(const std::string& unknown, const LayerEntry& entry, cons
 }
 
 [[noreturn]] void refuse_notion(const LayerEntry& entry, const Resolved& platform) {
+  if (const Alias* alias = alias_on(platform.network, entry.key))
+    throw Error(entry.key_where + ": " + entry.key + " is understood by --set only; in a file write " +
+                keys_of(*alias));
   std::string keys;
-  const auto list = [&](const std::string& key) { keys += (keys.empty() ? "" : ", ") + key; };
-  if (const Alias* alias = alias_on(platform.network, entry.key)) {
-    for (const Alias::Part& part : alias->parts) list(part.key);
-    throw Error(entry.key_where + ": " + entry.key + " is understood by --set only; in a file write " + keys);
-  }
   for (const Section* section : sections_of(platform))
     if (section->name == "network")
-      for (const Key& key : section->keys) list(key.name);
+      for (const Key& key : section->keys) keys += (keys.empty() ? "" : ", ") + key.name;
   throw Error(entry.key_where + ": a network of kind \"" + platform.network + "\" has no " + entry.key +
               "; its keys are " + keys);
 }

@@ -3,9 +3,9 @@
 
 document.title = data.title;
 d3.select('#title').text(data.title);
-d3.select('#answer').text(data.answer);
-d3.select('#facts').selectAll('p').data(data.facts).enter().append('p').text(text => text);
-d3.select('#notices').selectAll('li').data(data.notices).enter().append('li').text(text => text);
+addText(d3.select('#answer'), data.answer);
+d3.select('#facts').selectAll('p').data(data.facts).enter().append('p').each(function (text) { addText(d3.select(this), text); });
+d3.select('#notices').selectAll('li').data(data.notices).enter().append('li').each(function (text) { addText(d3.select(this), text); });
 
 const places = [];  // of figures: {element, figure}, drawn again for another size or other colours
 
@@ -18,7 +18,7 @@ function drawPlace(place) {
 for (const section of data.sections) {
   const part = d3.select('#sections').append('section');
   part.append('h2').text(section.heading);
-  if (section.text) part.append('p').attr('class', 'dim').text(section.text);
+  if (section.text) addText(part.append('p').attr('class', 'dim'), section.text);
   const place = {figure: section.figures[0]};
   if (section.figures.length > 1) {
     const tools = part.append('form').attr('class', 'tools');

@@ -147,10 +147,11 @@ function drawCurves(place, figure) {
     d3.scaleLinear().domain([Math.min(0, low), high * 1.05 || 1]).nice()).range([height - margin.bottom, margin.top]);
   const svg = startSvg(place, width, height, figure.title || figure.y_name);
   const places = [...new Set(all.map(point => point[0]))].sort(d3.ascending);
-  const measuredAt = places.length > 1 && places.length <= 16;  // of more, most would have no number
-  const numbered = placesWithRoom(places, x, 45);
+  const numberOf = one => figure.x_is_size ? sizeText(one) : d3.format(Number.isInteger(one) ? ',' : ',.3~r')(one);
+  const measuredAt = places.length <= 16;  // of more, most would have no number
+  const numbered = placesWithRoom(places, x, figure.x_is_size ? 55 : 45);
   const bottomAxis = words ? d3.axisBottom(x).tickValues(d3.range(figure.places.length)).tickFormat(i => figure.places[i]) :
-    measuredAt ? d3.axisBottom(x).tickValues(places).tickFormat(one => numbered.has(one) ? d3.format(Number.isInteger(one) ? ',' : ',.3~r')(one) : '') :
+    measuredAt ? d3.axisBottom(x).tickValues(places).tickFormat(one => numbered.has(one) ? numberOf(one) : '') :
     d3.axisBottom(x).ticks(Math.max(2, width / 110), figure.logarithmic_x ? '~g' : undefined);
   const axisGroup = svg.append('g').attr('transform', `translate(0,${height - margin.bottom})`).call(bottomAxis);
   if (words && figure.places.length * (d3.max(figure.places, one => lengthOf(one)) + 8) > width - margin.left)
@@ -182,7 +183,7 @@ function drawCurve(svg, figure, curve, paint, x, y, log) {
         .attr('y1', y(value + radius)).attr('y2', y(log ? Math.max(floor, value - radius) : value - radius));
     if (curve.style === 'line') continue;
     svg.append('circle').attr('r', 4).style('fill', paint).attr('cx', x(at)).attr('cy', y(value)).append('title')
-      .text(`${curve.name ? `${curve.name}: ` : ''}${figure.x_name} ${words ? figure.places[at] : +at.toPrecision(6)}, ` +
+      .text(`${curve.name ? `${curve.name}: ` : ''}${figure.x_name} ${words ? figure.places[at] : figure.x_is_size ? sizeText(at) : +at.toPrecision(6)}, ` +
         `${figure.y_name} ${+value.toPrecision(6)}${radius > 0 ? ` +- ${+radius.toPrecision(2)}` : ''}`);
   }
 }
@@ -247,6 +248,7 @@ function drawTable(place, figure) {
   const table = place.append('div').attr('class', 'wide').append('table');
   fillTable(table, figure.heading, figure.rows);
   table.selectAll('tbody tr').attr('class', (row, i) => figure.tones[i] || null);
+  if (figure.wide.length > 1) table.classed('many', true);  // columns of words take the room of several
   for (const column of figure.wide)
     table.selectAll('tr').selectAll('th, td').filter((text, i) => i === column).attr('class', 'words');
 }

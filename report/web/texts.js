@@ -28,6 +28,16 @@ function bytesText(bytes) {
   while (bytes >= 1024 && unit < units.length - 1) { bytes /= 1024; ++unit; }
   return `${unit === 0 ? bytes : +bytes.toPrecision(4)} ${units[unit]}`;
 }
+/** As summaries write sizes that a user has chosen: exact, in powers of 1000 where that is shorter. */
+function sizeText(bytes) {
+  const inUnits = (step, units) => {
+    let count = bytes, unit = 0;
+    while (count > 0 && count % step === 0 && unit < units.length - 1) { count /= step; ++unit; }
+    return `${count} ${units[unit]}`;
+  };
+  const binary = inUnits(1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB']), decimal = inUnits(1000, ['B', 'kB', 'MB', 'GB', 'TB']);
+  return decimal.length < binary.length ? decimal : binary;
+}
 /** The number of a run's rank as summaries and traces have it: where services come before the program's, these are counted. */
 function rankNumber(run, rank) { return rank + (run.first_rank || 0); }
 function percent(share) { return `${(100 * share).toFixed(1)} %`; }
@@ -44,6 +54,12 @@ function tell(heading, entries) {
   }
 }
 
+/** Text in which no line ends within the name of an option. */
+function addText(place, text) {
+  for (const part of text.split(/(--[a-z][a-z-]*)/))
+    place.append('span').attr('class', part.startsWith('--') ? 'option' : null).text(part);
+}
+
 function fillTable(table, heading, rows) {
   table.append('thead').append('tr').selectAll('th').data(heading).enter().append('th').text(text => text);
   table.append('tbody').selectAll('tr').data(rows).enter().append('tr')
@@ -51,11 +67,11 @@ function fillTable(table, heading, rows) {
   table.classed('many', heading.length > 5);
 }
 
-/** The colours of a timeline's kinds of calls, as the style sheet names them. */
+/** The colours of a timeline's kinds of calls, as the style sheet names them. "waiting" is calls, not time spent for others: other calls wait, too. */
 function fillLegend(kinds) {
   d3.select('#legend').selectAll('span').data(kinds).enter().append('span').each(function (kind) {
     d3.select(this).append('i').style('background', `var(--${kind})`);
-    d3.select(this).append('b').style('font-weight', 'normal').text(kind.replace(/-/g, ' '));
+    d3.select(this).append('b').style('font-weight', 'normal').text(kind === 'waiting' ? 'waits, tests and probes' : kind.replace(/-/g, ' '));
   });
 }
 

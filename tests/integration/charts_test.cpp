@@ -1,4 +1,5 @@
 #include <string>
+#include <vector>
 
 #include "tests/integration/support/page_test.h"
 
@@ -240,6 +241,26 @@ TEST_F(Charts, OfAnExperimentSetItsRowsBesideThePapers) {
     EXPECT_EQ(found.at("tones").at(i) == "good", rows.at(i).at("verdict") == "pass");
   }
   EXPECT_THAT(found.at("figures").dump(), HasSubstr("pipelines: figures"));
+}
+
+// On a narrow screen a row is a block of names and values; sizes are marked as they were asked for.
+TEST_F(Charts, OfACollectiveStackTablesOfWordsAndMarkSizesWithUnits) {
+  succeed({"collective", "all-reduce", "-p", "dgx-a100", "-n", "4", "--bytes", "1 MB", "--report", "run.html",
+           "-q"});
+  if (!browser_runs()) GTEST_SKIP() << "chromium is not installed, or does not run here";
+  const nlohmann::json found = in_browser(R"(
+    found.stacked = [...document.querySelectorAll('table')].map(one => one.classList.contains('many'));
+    found.marks = [...document.querySelectorAll('svg .tick text')].map(one => one.textContent);
+    addText(d3.select('#answer').html(''), 'take --compute recorded');
+    found.option = document.querySelector('#answer .option').textContent;
+    found.breaks = getComputedStyle(document.querySelector('#answer .option')).whiteSpace;
+  )");
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
+  EXPECT_EQ(found.at("stacked"), nlohmann::json({true, true}));
+  EXPECT_THAT(found.at("marks").get<std::vector<std::string>>(), testing::Contains("1 MB"));
+  EXPECT_EQ(found.at("option"), "--compute");
+  EXPECT_EQ(found.at("breaks"), "nowrap");
 }
 
 TEST_F(Charts, AreRefusedWhereTheyCantBeWritten) {

@@ -148,6 +148,19 @@ TEST_F(CollectiveCommand, DrawsAPageThatSaysWhichAlgorithmIsTheFastest) {
   EXPECT_THAT(refusal({"all-reduce", "-p", "dgx-a100", "--report", "c.txt"}), HasSubstr(".html"));
 }
 
+// As the command prints them: sizes as they were asked for, times of four digits; no column without an entry.
+TEST_F(CollectiveCommand, PagesWriteFiguresAsTheCommandDoes) {
+  succeed({"collective", "all-reduce", "-p", "dgx-a100", "-n", "4", "--bytes", "1 MB", "--json", "c.json",
+           "--report", "c.html", "-q"});
+  const nlohmann::json row = read_json("c.json").at("rows").at(0);
+  const std::string page = read("c.html");
+  const double microseconds = row.at("time_ps").get<double>() / 1e6;
+  EXPECT_THAT(page, HasSubstr(fmt::format("1 MB takes {:#.4g} us (", microseconds)));
+  EXPECT_THAT(page, HasSubstr("What limits 1 MB"));
+  EXPECT_EQ(row.at("busiest_links").get<std::string>().empty(),
+            page.find("\"busiest links\"") == std::string::npos);
+}
+
 TEST_F(CollectiveCommand, NodesAreWhereRanksAre) {
   const auto rows = [this](std::vector<std::string> words) {
     std::vector<std::string> all{"collective", "all-reduce", "-q",     "-p",    "dgx-h100-pod",

@@ -109,6 +109,22 @@ TEST_F(Fault, ADeadlockNamesWhatEachRankWaitsFor) {
   expect_nothing_left();
 }
 
+// Where ranks know what a call brings they go on before its simulated time has come; a receive that nobody
+// sends to holds them up.
+TEST_F(Fault, ADeadlockSaysWhereRanksHaveRunAheadOfIt) {
+  constexpr const char* note = "\n  note: ranks run ahead of simulated time: what a rank has printed after";
+  const FinishedProcess ahead =
+      morgana({"run", "-n", "3", "--quiet", "--compute", "none", "--", program("ending"), "1", "sends"});
+  EXPECT_EQ(ahead.exit_code, 3);
+  EXPECT_THAT(ahead.err, HasSubstr("rank 0: waits in MPI_Send to send 16384 bytes to rank 1"));
+  EXPECT_THAT(ahead.err, HasSubstr(note));
+  EXPECT_EQ(ahead.err.find(note), ahead.err.rfind(note));
+  const FinishedProcess held_up = morgana({"run", "-n", "3", "--quiet", "--", program("deadlock")});
+  EXPECT_EQ(held_up.exit_code, 3);
+  EXPECT_THAT(held_up.err, testing::Not(HasSubstr("run ahead")));
+  expect_nothing_left();
+}
+
 TEST_F(Fault, ADeadlockLeavesTheTraceOfWhatCameBefore) {
   const FinishedProcess result =
       morgana({"run", "-n", "3", "--quiet", "--trace", "run.otf2", "--", program("deadlock")});

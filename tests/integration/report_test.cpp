@@ -259,6 +259,8 @@ TEST_F(Report, ShowsWhatCameBeforeADeadlock) {
   EXPECT_EQ(found.at("arrows"),
             nlohmann::json({"rank 0 waits in MPI_Recv for rank 1", "rank 1 waits in MPI_Recv for rank 0"}));
   EXPECT_EQ(found.at("unfinished"), nlohmann::json({0, 1}));
+  // Calls that wait, not the waiting that the summary counts, which is in all kinds of calls.
+  EXPECT_THAT(found.at("legend").get<std::string>(), HasSubstr("waits, tests and probes"));
   EXPECT_THAT(found.at("legend").get<std::string>(), HasSubstr("has not ended"));
   EXPECT_GT(found.at("hatched"), 3);
   EXPECT_GT(found.at("between"), 3);

@@ -150,6 +150,19 @@ TEST(Notions, AreNotForFiles) {
       HasSubstr("my.toml:3:1: network.bandwidth is understood by --set only; in a file write network.rate"));
 }
 
+TEST(Notions, AreNotWhatAMisspeltKeyOfAFileIsLedTo) {
+  EXPECT_EQ(error_of([] {
+              Platform::parse("extends = \"fast-ethernet\"\n[network]\nbandwith = \"1 Gb/s\"\n", "my.toml");
+            }),
+            "my.toml:3:1: unknown key network.bandwith; in a file write network.rate, network.trunk-rate "
+            "(network.bandwidth is "
+            "understood by --set only)");
+  // The one that a file may say is a key like any other.
+  EXPECT_THAT(
+      error_of([] { Platform::parse("[network]\nkind = \"loggp\"\nlatenzy = \"1 us\"\n", "my.toml"); }),
+      HasSubstr("unknown key network.latenzy; did you mean network.latency?"));
+}
+
 TEST(Notions, AreTheSourceOfWhatTheySet) {
   EXPECT_THAT(described("fast-ethernet", {"network.bandwidth=x2"}), HasSubstr("--set network.bandwidth=x2"));
 }

@@ -164,10 +164,11 @@ void RankDeaths::throw_death(const RankWatch::End& death) {
   const bool lacks_one =
       !began && death.status && WIFEXITED(*death.status) && WEXITSTATUS(*death.status) == not_found;
   if (lacks_one)
-    when = account_.mpi_guessed ? "before it had called MPI_Init: a program or a library was not found. What "
-                                  "a script starts for Open MPI needs --mpi openmpi, for the standard ABI "
-                                  "--mpi abi"
-                                : "before it had called MPI_Init: a program or a library was not found";
+    when = account_.mpi_guessed
+               ? "before it had called MPI_Init: a program or a library was not found. What "
+                 "a script starts for Open MPI needs --mpi openmpi, for the standard ABI --mpi abi"
+               : "before it had called MPI_Init: a program or a library was not found. A library "
+                 "that is named above is to be installed, or LD_LIBRARY_PATH to be set to its folder";
   throw RankFailed(fmt::format("rank {} {} {}", number(death.rank),
                                death.status ? describe_status(*death.status) : "ended", when),
                    death.status ? exit_code_of(*death.status) : EXIT_FAILURE);

@@ -2,7 +2,8 @@
 // the end, rank 1 l to v, rank 2 A to K, rank 3 L to V), so that each rank's can be told wherever they are parted; then the run ends as the second says: well, code (all
 // return 1 after MPI_Finalize), or, by the last rank while the others wait for it: exit, segv, abort,
 // abort_duplicate, abort_part, abort_between, child (as exit, with a child that holds the output), stop (which
-// ends well when it is continued); or all: deadlock, hang.
+// ends well when it is continued); or all: deadlock, hang, sends
+// (a deadlock of sends of 16 KiB, which are longer than what a platform sends at once).
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -63,6 +64,11 @@ int main(int argc, char** argv) {
   if (!is(how, "exit") && !is(how, "code")) fflush(stdout);
   int token = 0;
   if (is(how, "deadlock")) MPI_Recv(&token, 1, MPI_INT, (rank + 1) % ranks, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (is(how, "sends")) {
+    static char out[16384], in[16384];
+    MPI_Send(out, sizeof out, MPI_CHAR, (rank + 1) % ranks, 3, MPI_COMM_WORLD);
+    MPI_Recv(in, sizeof in, MPI_CHAR, (rank + ranks - 1) % ranks, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
   if (is(how, "exit") && rank != ranks - 1) fflush(stdout);
   if (is(how, "hang")) {
     fclose(fopen(rank == 0 ? "printed.0" : "printed.1", "w"));
