@@ -88,13 +88,13 @@ TEST_F(Schedules, OfExecutionTracesHaveOneDivisionOfTheirTime) {
               use.at("exposed_communication_ps").get<std::int64_t>() + use.at("idle_ps").get<std::int64_t>());
   }
   EXPECT_THAT(out, HasSubstr("mean latency  of messages, those of collectives included\n"));
-  EXPECT_THAT(out, AllOf(HasSubstr("NVLink from the GPUs"), testing::Not(HasSubstr("links from hosts"))));
+  EXPECT_THAT(out, AllOf(HasSubstr("NVLink from the GPUs"), ::testing::Not(HasSubstr("links from hosts"))));
   const std::string summary =
       succeed(
           {"replay", std::string(MORGANA_SOURCE) + "/traces/samples/data-parallel", "--platform", "dgx-h100"})
           .out;
   EXPECT_THAT(summary, AllOf(HasSubstr("(448 messages, those of collectives included)"),
-                             testing::Not(HasSubstr("point to point"))));
+                             ::testing::Not(HasSubstr("point to point"))));
 }
 
 TEST_F(Schedules, AreNamedWhereATraceIsAskedFor) {
