@@ -1,9 +1,12 @@
 // The published results' networks and traffic, carried out here.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
 
+#include "emulator/core/error.h"
 #include "emulator/core/event_queue.h"
 #include "emulator/core/random.h"
 #include "emulator/network/fabric/fabric_network.h"
@@ -196,11 +199,12 @@ RunOutcome run_here(const Published& result, std::uint64_t seed) {
   Uet uet(events, fabric, network.graph.hosts(), given.uet);
   const std::vector<Flow> flows = flows_of(result.matrix);
   const Completions completions(events, uet, flows);
+  if (completions.completed != flows.size())
+    throw Error(fmt::format("{}: {} of {} flows ended, so there is no last completion", result.id,
+                            completions.completed, flows.size()));
   RunOutcome outcome;
   outcome.figures["first"] = completions.first.seconds() * micro;
   outcome.figures["last"] = completions.last.seconds() * micro;
-  outcome.figures["completed"] =
-      static_cast<double>(completions.completed) / static_cast<double>(flows.size());
   outcome.figures["repeated"] = static_cast<double>(uet.counters().repeated);
   outcome.figures["NACKs"] = static_cast<double>(uet.counters().nacks);
   return outcome;

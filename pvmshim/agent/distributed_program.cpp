@@ -265,13 +265,15 @@ void DistributedProgram::wait(std::span<const AwaitedRank> awaited) {
   throw_if_interrupted();
 }
 
-void DistributedProgram::place(Rank rank, std::uint32_t agent) {
-  {
-    const std::lock_guard lock(mutex_);
-    ranks_[index(rank)].machine = agent;
-    for (const auto& one : agents_) std::erase(one->ranks, rank);  // where it could not be started
-    agents_[agent]->ranks.push_back(rank);
-  }
+void DistributedProgram::assign(Rank rank, std::uint32_t agent) {
+  const std::lock_guard lock(mutex_);
+  ranks_[index(rank)].machine = agent;
+  for (const auto& one : agents_) std::erase(one->ranks, rank);  // where it could not be started
+  agents_[agent]->ranks.push_back(rank);
+}
+
+void DistributedProgram::announce(Rank rank) {
+  const std::uint32_t agent = agent_of(rank);
   for (const auto& one : agents_)
     one->stream.add(FrameKind::place, static_cast<std::int32_t>(rank), ContentWriter().number(agent).bytes());
 }

@@ -29,7 +29,7 @@ class DistributedProgram : public MpiProgram {
   DistributedProgram(const LaunchOptions& options, const Machines& machines);
   /// What agents say beside all that. @return whether that was it. Called on a thread of each agent.
   using Other = std::function<bool(std::size_t agent, Frame& frame)>;
-  /// Starts the agents for a program whose ranks begin while it runs, where place() says (DistributedTasks).
+  /// Starts the agents for a program whose ranks begin while it runs, where assign() says (DistributedTasks).
   DistributedProgram(const LaunchOptions& options, const Machines& machines, Other other);
   /// Ends whatever still runs.
   ~DistributedProgram() override;
@@ -54,9 +54,11 @@ class DistributedProgram : public MpiProgram {
 
   // Of a program whose ranks begin while it runs:
   std::size_t agents() const { return agents_.size(); }
-  /// Before anybody can know of the rank.
-  void place(Rank rank, std::uint32_t agent);
-  /// Of one that was placed.
+  /// Where the rank is to begin. Its agent hears of it by what it is asked to do.
+  void assign(Rank rank, std::uint32_t agent);
+  /// All agents hear of the rank's place, before anybody can know of the rank.
+  void announce(Rank rank);
+  /// Of one that was assigned.
   std::uint32_t agent_of(Rank rank) const;
   Stream& stream(std::size_t agent);
   /// Sleeps until `is_there`, which is asked at each wake(), or until this has lasted so long.

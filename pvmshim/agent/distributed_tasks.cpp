@@ -94,8 +94,8 @@ bool DistributedTasks::take_from(std::size_t agent, Frame& frame) {
   return true;
 }
 
-void DistributedTasks::place(Rank rank, std::uint32_t host) {
-  program_.place(rank, machine_of_host_.at(host));
+void DistributedTasks::assign(Rank rank, std::uint32_t host) {
+  program_.assign(rank, machine_of_host_.at(host));
 }
 
 /// Behind all that was said to the agent before.
@@ -120,17 +120,21 @@ TaskReply DistributedTasks::await_reply(const TaskRequest& request) {
 }
 
 pid_t DistributedTasks::start_first(const std::vector<std::string>& command, Rank rank, pvm::TaskId id) {
-  place(rank, pvm::host_of(id));
+  assign(rank, pvm::host_of(id));
   TaskRequest request{TaskRequest::What::start_first, rank};
   request.task.arguments = command;
   request.task.id = id;
-  return await_reply(request).result;
+  const std::int32_t process = await_reply(request).result;
+  program_.announce(rank);
+  return process;
 }
 
 std::int32_t DistributedTasks::start(const pvm::TaskStart& task) {
-  place(task.rank, task.host);
+  assign(task.rank, task.host);
   const TaskReply reply = await_reply({TaskRequest::What::start, task.rank, 0, 0, task});
   if (!reply.why.empty()) unstarted_.try_emplace(task.file, reply.why);
+  // Of one that could not be started nobody hears: the next task has its rank, perhaps on another machine.
+  if (reply.result >= 0) program_.announce(task.rank);
   return reply.result;
 }
 
@@ -147,7 +151,8 @@ void DistributedTasks::catch_output(Rank parent, int descriptor) {
 }
 
 void DistributedTasks::go_on_as(Rank from, Rank to) {
-  program_.place(to, program_.agent_of(from));
+  program_.assign(to, program_.agent_of(from));
+  program_.announce(to);
   ask({TaskRequest::What::go_on_as, from, static_cast<std::int32_t>(to), 0, {}});
 }
 

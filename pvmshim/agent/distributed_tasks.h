@@ -60,7 +60,7 @@ class DistributedTasks final : public RunningTasks {
     SimTime computed;
   };
 
-  void place(Rank rank, std::uint32_t host);
+  void assign(Rank rank, std::uint32_t host);
   bool take_from(std::size_t agent, Frame& frame);
   void ask(const TaskRequest& request);
   TaskReply await_reply(const TaskRequest& request);

@@ -9,9 +9,10 @@
 
 namespace morgana {
 
-HostedTasks::HostedTasks(const LaunchOptions& launch, Tell tell, std::function<bool()> is_over)
+HostedTasks::HostedTasks(const LaunchOptions& launch, Tell tell, Begins begins, std::function<bool()> is_over)
     : ranks_(launch.ranks),
       tell_(std::move(tell)),
+      begins_(std::move(begins)),
       tasks_(channel_settings(launch), launch.payload_room, true, std::move(is_over)) {
   tasks_.processes().look_beside(find_program(launch.command.at(0)));
 }
@@ -31,7 +32,9 @@ TaskReply HostedTasks::start(const TaskRequest& request) {
       if (const auto why = reasons.find(request.task.file); why != reasons.end()) reply.why = why->second;
     }
   }
-  if (reply.result >= 0) here_.insert(request.rank);
+  if (reply.result < 0) return reply;
+  here_.insert(request.rank);
+  begins_(request.rank);
   return reply;
 }
 

@@ -20,9 +20,11 @@ class HostedTasks final : public HostedProgram {
  public:
   /// What this says to the emulator; behind all that tasks have said before.
   using Tell = std::function<void(FrameKind kind, Rank rank, const ContentWriter& content)>;
+  /// A task's process has been started; called before that is said.
+  using Begins = std::function<void(Rank rank)>;
 
   /// @param is_over  whether the emulator has gone, or ended the run
-  HostedTasks(const LaunchOptions& launch, Tell tell, std::function<bool()> is_over);
+  HostedTasks(const LaunchOptions& launch, Tell tell, Begins begins, std::function<bool()> is_over);
 
   /// Does what the emulator asks. @return whether the task that the request is about begins here with it
   /// @throws MalformedFrame; Interrupted; Error if the first task can't be started
@@ -60,6 +62,7 @@ class HostedTasks final : public HostedProgram {
 
   std::size_t ranks_;
   Tell tell_;
+  Begins begins_;
   std::optional<Rank> signalled_;  ///< the emulator waits for what the signal does
   std::set<Rank> here_;            ///< whose ends have not been reported
   std::set<Rank> ended_;           ///< of these, whose processes had ended when it was last looked

@@ -1,5 +1,7 @@
 // What a Share has to do for the tasks of a PVM program.
 
+#include <fmt/format.h>
+
 #include "pvmshim/agent/share.h"
 
 namespace morgana {
@@ -10,6 +12,9 @@ std::unique_ptr<HostedProgram> Share::start() {
       setup_.launch,
       [this](FrameKind kind, Rank rank, const ContentWriter& content) {
         emulator_.add(kind, static_cast<std::int32_t>(rank), content.bytes());
+      },
+      [this](Rank rank) {
+        places_.place(static_cast<std::int32_t>(rank), static_cast<std::uint32_t>(setup_.number));
       },
       [this] { return inbox_.is_over(); });
   tasks->take_output_elsewhere([this](Rank taker, const std::string& lines) {
@@ -57,8 +62,15 @@ bool Share::take_of_tasks_at_once(Frame& frame) {
 void Share::carry_out_for_task(std::span<const std::byte> content) {
   if (tasks_ == nullptr) throw MalformedFrame("the program has no PVM tasks");
   const TaskRequest request = decode_task_request(content);
-  const bool goes_on = request.what == TaskRequest::What::go_on_as;
-  const Rank rank = places_.checked(goes_on ? request.number : static_cast<std::int32_t>(request.rank));
+  using What = TaskRequest::What;
+  const bool begins = request.what == What::start_first || request.what == What::start;
+  const bool goes_on = request.what == What::go_on_as;
+  // One that is to begin has its place here when it has begun.
+  if (begins && !places_.is_rank(request.rank))
+    throw MalformedFrame(fmt::format("there is no rank {}", static_cast<std::int32_t>(request.rank)));
+  const Rank rank = begins
+                        ? request.rank
+                        : places_.checked(goes_on ? request.number : static_cast<std::int32_t>(request.rank));
   if (tasks_->carry_out(request)) own_.push_back(rank);
 }
 

@@ -95,7 +95,7 @@
 #define FileModeOut int*
 #define Whence int
 #define Displacement MPI_Offset
-#define ItemsOfPartition int
+#define ItemsOfPartition MPI_Count
 #define UserFunction MPI_User_function
 #define LargeUserFunction MPI_User_function_c
 #define CommCopyAttribute MPI_Comm_copy_attr_function

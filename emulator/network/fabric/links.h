@@ -185,7 +185,6 @@ class Links {
     std::uint64_t pause_frames = 0;
   };
   const Cable& cable(CableChannel channel) const { return cables_[ends_[channel].cable]; }
-  std::uint32_t kind_of(const Link& link);
   void end_stall(CableChannel channel, SimTime now) {
     if (ends_[channel].stalls) end_stall_that_is(channel, now);
   }

@@ -73,6 +73,15 @@ TEST_F(PvmOnSeveralMachines, SpawnedTasksTakeTheSameTimeAndPrintTheSame) {
   expect_same({built("pde1.pvm"), "--tasks", "4", "--class", "S"}, 2);
 }
 
+// A rank that could not be started on one machine is the next task's on another.
+TEST_F(PvmOnSeveralMachines, SpawnsThatFailAreInNobodysWay) {
+  const Words spawns{"1", "no-such-program", "+", "2", "spmd", "2", "."};
+  Words words{built("pvm_spawner")};
+  for (int n = 0; n < 3; ++n) words.insert(words.end(), spawns.begin(), spawns.end());
+  expect_same(words, 2);
+  expect_same(words, 3);
+}
+
 TEST_F(PvmOnSeveralMachines, EveryWayToReceiveDoes) {
   expect_same({built("../tests/pvm/conversation")}, 2);
 }

@@ -28,8 +28,8 @@ using ComparisonOut = NumberOut<comparison_from_mpich>;
 using FileMode = Number<file_mode_to_mpich>;
 using FileModeOut = NumberOut<file_mode_from_mpich>;
 using Whence = Number<whence_to_mpich>;
-/// How many items a partition has. MPICH 4.0 has a large count there.
-using ItemsOfPartition = int;
+/// How many items a partition has: a large count (MPI 4.0, section 4.2.1).
+using ItemsOfPartition = MPI_Count;
 
 // What handles of numbers are, by the table's names for them.
 using CommGiven = Handle*;
