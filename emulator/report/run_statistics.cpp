@@ -9,8 +9,13 @@ namespace {
 
 /// Where threads of a rank take turns: a look after what some wait for, whose calls go on.
 bool goes_on_waiting(const Operation& operation, std::span<const Completed> completed) {
-  return operation.kind == OperationKind::wait && operation.duration > SimTime() && completed.empty() &&
-         name_of(operation.call).starts_with("MPI_");
+  if (operation.kind == OperationKind::wait)
+    return operation.duration > SimTime() && completed.empty() && name_of(operation.call).starts_with("MPI_");
+  if (operation.kind == OperationKind::test_probe)
+    return completed.empty() && (operation.call == Call::MPI_Probe || operation.call == Call::MPI_Mprobe);
+  // It has seen a message which a thread takes next.
+  return operation.kind == OperationKind::probe && operation.call == Call::MPI_Mprobe &&
+         operation.taken == no_request;
 }
 
 /// It does not count: the call does, when it is over.
@@ -72,12 +77,13 @@ void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTi
   mine.end = end;
 
   const Bytes moved = count(rank, operation, completed);
-  if (goes_on_waiting(operation, completed))
+  const bool goes_on = goes_on_waiting(operation, completed);
+  if (goes_on)
     calls_.operation_ended(rank, part_of_call(operation), entered, end, moved);
   else if (communicates && operation.kind != OperationKind::exit)
     calls_.operation_ended(rank, operation, entered, end, moved);
   const bool polls = operation.kind == OperationKind::test || operation.kind == OperationKind::test_probe;
-  if (polls && completed.empty()) calls_.poll_failed(rank, end - entered);
+  if (polls && !goes_on && completed.empty()) calls_.poll_failed(rank, end - entered);
 }
 
 /// Messages, collectives and accesses. @return the bytes that count as the call's

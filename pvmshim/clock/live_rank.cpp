@@ -137,10 +137,8 @@ void LiveRank::post_to_channel(Operation& operation) {
 }
 
 const Answer& LiveRank::ask(Operation& operation) {
-  operation.wants_answer = true;
   if (const Answer* answer = find_come(operation)) return *answer;
-  post(operation);
-  return await();
+  return ask_emulator(operation);
 }
 
 bool LiveRank::FailedPoll::asks_the_same(const Operation& other) const {
@@ -177,7 +175,12 @@ const Answer& LiveRank::poll(Operation& operation) {
   ThreadTurns* const turns = turns_.load(std::memory_order_acquire);
   const bool has_turn =
       turns != nullptr && visitor_.load(std::memory_order_relaxed) == std::this_thread::get_id();
-  if (const Answer* nothing_found = find_quiet(operation)) {
+  const Answer* nothing_found = find_quiet(operation);
+  if (nothing_found == nullptr) {
+    if (const Answer* answer = find_come(operation)) return *answer;
+    if (!come_.completed.empty()) nothing_found = find_quiet(operation);
+  }
+  if (nothing_found != nullptr) {
     if (has_turn) turns->has_polled_in_vain(nothing_found->news, true);
     return *nothing_found;
   }
@@ -187,7 +190,7 @@ const Answer& LiveRank::poll(Operation& operation) {
   // Others may go on to poll meanwhile, and this one's answer waits until they have come as far. (Where
   // threads take turns the answer may come from one of them, and the next call lie before this one.)
   if (cost_is_known && turns == nullptr) channel_.show_reached(begin);
-  const Answer& answer = ask(operation);  // forgets all
+  const Answer& answer = ask_emulator(operation);  // forgets all
   if (cost_is_known && answer.completed.empty() && answer.clock > begin) {
     failed_ = failed_before;  // it has changed nothing
     keep_failed(operation, answer.clock - begin);

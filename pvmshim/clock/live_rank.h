@@ -146,6 +146,7 @@ class LiveRank : private RankInTurns {
   const Answer* find_quiet(const Operation& poll);
   void keep_failed(const Operation& poll, SimTime cost);
   void post_to_channel(Operation& operation);
+  const Answer& ask_emulator(Operation& operation);
   SimTime now_within(Call call);
   // live_rank_threads.cpp: where threads take turns.
   void begin_turns();
@@ -155,7 +156,7 @@ class LiveRank : private RankInTurns {
   void wait_in_turn(Operation& operation);
   bool begin_wait(const Operation& operation);
   const Answer* finish_wait();
-  const Answer* find_come(const Operation& operation);
+  const Answer* find_come(Operation& operation);
   void leave_out_what_has_come(Operation& operation);
   SimTime read_own_clock(ThreadTurns& turns);
   void let_timers_expire(ThreadTurns& turns, SimTime now);
@@ -178,6 +179,7 @@ class LiveRank : private RankInTurns {
   int depth_ = 0;                           ///< of its visits
   std::atomic<std::uint64_t> visits_{0};    ///< that have ended
   Answer answer_;
+  Answer come_;               ///< what of the latest test has completed in another thread's wait
   SimTime clock_;             ///< when the last answered operation ended
   SimTime ticks_;             ///< by which reads and polls have moved the clock since the last operation
   SimTime polled_;            ///< the polls' part of it

@@ -145,10 +145,27 @@ const Answer* LiveRank::finish_wait() {
   return &answer;
 }
 
-/// The answer to a test of what has completed in another thread's wait; else null.
-const Answer* LiveRank::find_come(const Operation& operation) {
+/// What has completed in another thread's wait is left out of a test: the emulator knows it no more.
+/// @return the answer if that is enough of it; else null: the emulator has to be asked for the rest
+const Answer* LiveRank::find_come(Operation& operation) {
+  come_.completed.clear();
   ThreadTurns* const turns = turns_.load(std::memory_order_acquire);
-  return turns == nullptr || operation.kind != OperationKind::test ? nullptr : turns->find_come(operation);
+  if (turns == nullptr || operation.kind != OperationKind::test) return nullptr;
+  come_.completed = turns->take_come(operation);
+  const bool needs_rest = operation.completion == Completion::all && !operation.requests.empty();
+  if (come_.completed.empty() || needs_rest) return nullptr;
+  come_.clock = reached();
+  return &come_;
+}
+
+/// About what find_come() has left of it. An answer that is not empty has the others, too.
+const Answer& LiveRank::ask_emulator(Operation& operation) {
+  operation.wants_answer = true;
+  post(operation);
+  const Answer& answer = await();
+  if (operation.kind == OperationKind::test && !answer_.completed.empty())
+    answer_.completed.insert(answer_.completed.end(), come_.completed.begin(), come_.completed.end());
+  return answer;
 }
 
 /// It can't be cancelled any more.

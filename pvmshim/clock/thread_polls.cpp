@@ -8,8 +8,6 @@
 namespace morgana {
 namespace {
 
-/// So often a thread polls in vain before others do that poll in vain, too. Each time another one is woken.
-constexpr int polls_in_turn = 64;
 /// Who computes for longer after its poll holds up no other.
 constexpr SimTime longest_between_polls = SimTime::from_ps(20'000'000);
 /// Nor who has held up others for so long, in real time.
@@ -25,7 +23,7 @@ ProgramThread* ThreadTurns::polls_on() {
   ProgramThread* poller = nullptr;
   for (ProgramThread& thread : threads_.all())
     if (thread.number == poller_) poller = &thread;
-  if (poller == nullptr || !poller->polled_at || polls_in_turn_ >= polls_in_turn) return nullptr;
+  if (poller == nullptr || !poller->polled_at || polls_in_turn_ >= most_polls_in_turn) return nullptr;
   const bool others_found_nothing = std::ranges::all_of(threads_.all(), [&](const ProgramThread& thread) {
     return &thread == poller || thread.place != ProgramThread::Place::parked ||
            (thread.polled_at == poller->polled_at && !thread.only_comes);

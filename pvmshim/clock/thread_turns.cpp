@@ -220,7 +220,7 @@ void ThreadTurns::give_turn(ProgramThread& thread) {
   thread.place = Place::turn;
   thread.polled_at.reset();
   thread.asks_nobody = false;
-  polls_in_turn_ = poller_ == thread.number ? polls_in_turn_ + 1 : 1;
+  polls_in_turn_ = poller_ == thread.number ? std::min(polls_in_turn_ + 1, most_polls_in_turn) : 1;
   poller_ = thread.number;
   held_up_since_ = -1;
   const bool wakes_napper = &thread == napper_;

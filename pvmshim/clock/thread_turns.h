@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "emulator/operations/operation.h"
 #include "pvmshim/channel/settings.h"
@@ -77,8 +78,8 @@ class ThreadTurns {
   /// With the turn: whether a request has completed in the wait of a thread that does not know yet. The
   /// emulator knows it no more.
   bool has_come(RequestId request);
-  /// The answer to a test of such requests; null if none is one.
-  const Answer* find_come(const Operation& test);
+  /// Such requests of a test, which asks for the others only from then on.
+  std::vector<Completed> take_come(Operation& test);
 
   /// With the turn, whose call polls: it has found nothing.
   /// @param news  Answer::news of its answer
@@ -108,6 +109,8 @@ class ThreadTurns {
 
  private:
   using Lock = ThreadsLock;
+  /// So often a thread polls in vain before others do that poll in vain, too. Each time another one is woken.
+  static constexpr int most_polls_in_turn = 64;
   /// What is known of the threads that are in no call.
   struct Outlook {
     bool somebody_runs = false;
@@ -140,7 +143,7 @@ class ThreadTurns {
   Operation wait_of_all(const Operation* probe) const;
   const Completed* find_come(RequestId request, const ProgramThread* except);
   void take(const Completed& completed, ProgramThread& thread);
-  void deliver(const Operation& operation);
+  ProgramThread* deliver(const Operation& operation);
   void end_wait_if_over(ProgramThread& thread);
   void nap(Lock& lock);
   bool nobody_else_serves() const;
@@ -162,7 +165,7 @@ class ThreadTurns {
   std::optional<std::uint32_t> nothing_at_;  ///< Answer::news when all waits were seen to find nothing
   bool looks_apart_ = false;                 ///< one probe for all has found what none of them asks for
   std::optional<std::size_t> poller_;        ///< the number of the thread that had the last turns
-  int polls_in_turn_ = 0;                    ///< how many
+  int polls_in_turn_ = 0;                    ///< how many, up to most_polls_in_turn
   std::int64_t held_up_since_ = -1;  ///< wall clock: others wait for it, which is in the program; -1: no
   SimTime shown_;
   SimTime latest_;                            ///< at which a thread has gone on in the program

@@ -50,17 +50,17 @@ bool ThreadTurns::has_come(RequestId request) {
   return find_come(request, nullptr) != nullptr;
 }
 
-const Answer* ThreadTurns::find_come(const Operation& test) {
+std::vector<Completed> ThreadTurns::take_come(Operation& test) {
   const Lock lock(threads_);
-  Answer found;
-  for (const RequestId request : test.requests)
-    if (const Completed* known = find_come(request, nullptr)) found.completed.push_back(*known);
-  if (found.completed.empty()) return nullptr;
-  if (test.completion == Completion::all && found.completed.size() < test.requests.size())
-    found.completed.clear();
-  found.clock = rank_.reached();
-  holder_->answer = std::move(found);
-  return &holder_->answer;
+  std::vector<Completed> come;
+  const auto has_come = [&](RequestId request) {
+    const Completed* const known = find_come(request, nullptr);
+    if (known != nullptr) come.push_back(*known);
+    return known != nullptr;
+  };
+  auto& missing = test.requests;
+  missing.erase(std::remove_if(missing.begin(), missing.end(), has_come), missing.end());
+  return come;
 }
 
 bool ThreadTurns::has_begun_wait() {
@@ -161,8 +161,8 @@ bool ThreadTurns::look_for_messages(Lock& lock, SimTime& limit) {
   return false;
 }
 
-/// What all threads look for that wait for a message, in one probe: of any message if they are several.
-/// Nothing, if none does, or not so.
+/// What all threads look for that wait for a message, in one probe: of any message if they are several, which
+/// stays where it is. Nothing, if none does, or not so.
 std::optional<Operation> ThreadTurns::probe_of_all() const {
   std::optional<Operation> all;
   for (const ProgramThread& thread : threads_.all()) {
@@ -175,6 +175,8 @@ std::optional<Operation> ThreadTurns::probe_of_all() const {
     all->peer = any_rank;
     all->tag = any_tag;
     all->taken = no_request;
+    // It leaves open whose message is there (asks_itself), which RunStatistics takes for no end of a call.
+    if (thread.wait.call != all->call) all->call = Call::MPI_Mprobe;
   }
   return all;
 }
@@ -208,7 +210,11 @@ void ThreadTurns::carry_out(Lock& lock, Operation& operation) {
   answer_ = answer;
   const bool looks_for_all = operation.kind == OperationKind::wait || operation.kind == OperationKind::probe;
   nothing_at_ = looks_for_all && answer_.completed.empty() ? std::optional(answer_.news) : std::nullopt;
-  deliver(operation);
+  if (const ProgramThread* const asker = deliver(operation)) {
+    Operation own = asker->wait;
+    own.duration = moment;  // the message is there
+    carry_out(lock, own);
+  }
 }
 
 /// What another thread's wait has found, and that thread has not been told yet: accesses to a window complete
@@ -231,7 +237,9 @@ void ThreadTurns::take(const Completed& completed, ProgramThread& thread) {
   thread.answer.completed.push_back(completed);
 }
 
-void ThreadTurns::deliver(const Operation& operation) {
+/// @return who has asked for a message that has been found, and has to ask for it itself, as it takes it, or
+/// its call is another one; else null
+ProgramThread* ThreadTurns::deliver(const Operation& operation) {
   const auto is_found = [&](const Completed& completed) {
     return std::ranges::find(operation.requests, completed.request) == operation.requests.end();
   };
@@ -242,13 +250,22 @@ void ThreadTurns::deliver(const Operation& operation) {
     const Operation& probe = thread.wait;
     return probe.kind == OperationKind::probe && probe.context == operation.context &&
            (probe.peer == any_rank || probe.peer == completed.source) &&
-           (probe.tag == any_tag || probe.tag == completed.tag) && probe.taken == operation.taken;
+           (probe.tag == any_tag || probe.tag == completed.tag) &&
+           (operation.taken == no_request || probe.taken == operation.taken);
   };
+  const auto asks_itself = [&](const ProgramThread& thread) {
+    return thread.wait.taken != operation.taken || thread.wait.call != operation.call;
+  };
+  ProgramThread* asker = nullptr;
   for (const Completed& completed : answer_.completed) {
     bool is_asked_for = false;
     for (ProgramThread& thread : threads_.all()) {
       if (!waits_for(thread, completed)) continue;
       is_asked_for = true;
+      if (is_found(completed) && asks_itself(thread)) {
+        asker = &thread;
+        break;
+      }
       take(completed, thread);
       if (is_found(completed)) break;
     }
@@ -256,6 +273,7 @@ void ThreadTurns::deliver(const Operation& operation) {
   }
   for (ProgramThread& thread : threads_.all())
     if (thread.place == Place::waiting) end_wait_if_over(thread);
+  return asker;
 }
 
 void ThreadTurns::end_wait_if_over(ProgramThread& thread) {

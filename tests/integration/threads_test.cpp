@@ -1,6 +1,7 @@
 // Programs whose threads call MPI at once, and ranks that compute without end.
 
 #include <string>
+#include <utility>
 
 #include "tests/integration/support/morgana_test.h"
 #include "tests/integration/support/native_run.h"
@@ -114,7 +115,7 @@ TEST_P(PollingThreads, TakeTheSameTimeEachTimeAndInAReplay) {
   EXPECT_EQ(simulated_ps("a.json"), simulated_ps("replay.json"));
 }
 
-INSTANTIATE_TEST_SUITE_P(By, PollingThreads, testing::Values("i", "p", "m", "t", "r", "o"));
+INSTANTIATE_TEST_SUITE_P(By, PollingThreads, testing::Values("i", "p", "m", "t", "r", "o", "M", "x", "a"));
 
 // While one thread's message of a megabyte is under way the other one polls some 80,000 times (poll-cost is 1
 // us), and the first one's wait is looked after as often. Each rank's two threads have two messages.
@@ -125,6 +126,17 @@ TEST_F(MorganaTest, ThreadsThatWaitAreCountedOnceHoweverOftenOthersPoll) {
   EXPECT_GT(count_of(run, "MPI_Iprobe"), 40'000);
   EXPECT_GE(count_of(run, "MPI_Recv"), 4);
   EXPECT_LE(count_of(run, "MPI_Recv") + count_of(run, "MPI_Waitsome") + count_of(run, "MPI_Send"), 4 * 4);
+}
+
+// Three threads with four messages each, which wait in one probe: all of them in MPI_Mprobe, or one.
+TEST_F(MorganaTest, ThreadsInMprobeAreCountedAsOftenAsTheyCall) {
+  for (const auto& [how, calls] : {std::pair<std::string, int>("M", 12), {"x", 4}}) {
+    succeed({"run", "-n", "2", "--platform", "fast-ethernet", "--compute", "none", "--quiet", "--json",
+             "run.json", "--trace", how + ".otf2", "--", program("polling_threads"), how, "3", "4", "20000"});
+    succeed({"replay", how + ".otf2", "--platform", "fast-ethernet", "--quiet", "--json", "replay.json"});
+    for (const char* name : {"run.json", "replay.json"})
+      EXPECT_EQ(count_of(read_json(name), "MPI_Mprobe"), calls) << how << ' ' << name;
+  }
 }
 
 // The other thread's polls wait for no call of the one that spins; the other rank waits for both.

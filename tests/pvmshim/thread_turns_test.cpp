@@ -134,6 +134,43 @@ TEST(ThreadTurns, WhatAnotherThreadsWaitHasFoundIsKnown) {
   EXPECT_TRUE(rank().come.empty());
 }
 
+// A wait for two has one of them. A test of that one and of another one asks the emulator for the other one
+// only, and takes the time of a poll.
+TEST(ThreadTurns, ATestAsksOnlyForWhatNoWaitHasFound) {
+  turns();
+  constexpr RequestId found{20}, late{21}, other{22};
+  std::vector<Completed> come;
+  Operation test;
+  test.kind = OperationKind::test;
+  {
+    const ProgramsThread waits([&] {
+      rank().clock = std::max(rank().clock, turns().take());
+      Operation wait;
+      wait.kind = OperationKind::wait;
+      wait.requests = {found, late};
+      turns().begin_wait(wait);
+      EXPECT_EQ(turns().finish_wait().completed.size(), 2U);
+      turns().give_back(rank().clock);
+    });
+    const ProgramsThread tests([&] {
+      turns().pass(10_us);
+      let_come(found);
+      for (int i = 0; i < 20 && come.empty(); ++i) {
+        rank().clock = std::max(rank().clock, turns().take()) + 1_us;
+        test.requests = {other, found, late};
+        come = turns().take_come(test);
+        turns().give_back(rank().clock);
+      }
+      let_come(late);
+    });
+  }
+  ASSERT_EQ(come.size(), 1U);
+  EXPECT_EQ(come[0].request, found);
+  ASSERT_EQ(test.requests.size(), 2U);
+  EXPECT_EQ(test.requests[0], other);
+  EXPECT_EQ(test.requests[1], late);
+}
+
 // Both wait in one probe of any message, and who has asked for what comes gets it.
 TEST(ThreadTurns, SeveralProbesAreOneOfAnyMessage) {
   turns();
