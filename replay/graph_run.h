@@ -215,6 +215,7 @@ class GraphRun final : public RunAccount,
   std::string text_of(Rank rank) const;
   std::string describe_waiting(Rank rank) const;
   std::string describe(Rank rank, Node node) const;
+  std::string loss_report() const;
   std::string unreceived_text() const;
   std::string where_sent(const Messenger::Found& message, Rank receiver) const;
 
