@@ -182,6 +182,11 @@ RankGraph ChakraCollectives::graph_of_switch(std::size_t unit, RankGraphBuilder&
     const OfGroup& group = groups_[number];
     const auto own = std::ranges::find(group.all, rank);
     if (own == group.all.end()) continue;
+    if (group.cpus > most_graph_cpus - cpu)
+      throw Error(
+          fmt::format("{}: its process groups take more than {} workers of switch {}: lower "
+                      "nccl.rails or nccl.slices",
+                      trace_.name.string(), most_graph_cpus, switches_[unit]));
     const auto add_fence = [&] {
       GraphNode fence;
       fence.cpu = static_cast<std::uint16_t>(cpu);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,6 +19,9 @@
 #include "traces/import/chakra.h"
 
 namespace morgana {
+
+/// CPUs that a rank or a switch of a graph has at most (GraphNode::cpu).
+constexpr std::uint32_t most_graph_cpus = std::numeric_limits<std::uint16_t>::max();
 
 /// Carries out the collectives of an execution trace by the platform's collectives.library.
 class ChakraCollectives {

@@ -23,8 +23,6 @@ namespace {
 using chakra::Node;
 using chakra::NodeType;
 
-constexpr std::uint32_t most_cpus = std::numeric_limits<std::uint16_t>::max();
-
 /// What a node holds while it works.
 enum class Holds : std::uint8_t { cpu, gpu, network };
 
@@ -125,9 +123,9 @@ class ChakraGraph {
       group_cpus_.emplace(node.group, next);
       next += collectives_.cpus(node.group);
     }
-    if (next > most_cpus)
+    if (next > most_graph_cpus)
       throw Error(fmt::format("{}: its streams and process groups take more than {} workers of a GPU{}",
-                              own.file.string(), most_cpus,
+                              own.file.string(), most_graph_cpus,
                               group_cpus_.empty() ? "" : ": lower nccl.rails or nccl.slices"));
   }
 

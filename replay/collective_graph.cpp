@@ -85,7 +85,7 @@ class GraphOfRank {
   SimTime work_of(int rank, const nccl::Primitive& one) const {
     const SimTime hop = hop_passes_beside_ ? SimTime() : hop_of(rank, one);
     if (one.asks) return hop;
-    return hop + parameters_.pat_block * one.blocks +
+    return hop + parameters_.pat_block * nccl::blocks_begun(plan_, one) +
            costs_.data(Bytes(one.bytes), !one.to.empty(), one.own && !one.from.empty() && !one.asked);
   }
 

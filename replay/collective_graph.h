@@ -18,11 +18,11 @@ namespace morgana {
 ///   - once, before everything else: Parameters::launch and Costs::start;
 ///   - of each primitive, before it is sent on: the hop's latency, and per_byte of its data times the number
 ///     of workers that share the GPU (reduce_per_byte, too, where data are added up).
-/// Of pat a block takes pat_block in addition. Of trees, of pat, and where switches add up, the hop's latency
-/// passes next to the worker's work on the next chunks, of up to 8 at a time. Units of switches
-/// (nccl::SwitchUnits) are ranks whose work takes no time. A worker takes the next primitive when it has
-/// started the last one; its receives are posted one ahead. Nodes of a ring are computed when they are looked
-/// at (rule_of_ring()): there are millions of them.
+/// Of pat a block takes pat_block in addition where its first chunk is sent. Of trees, of pat, and where
+/// switches add up, the hop's latency passes next to the worker's work on the next chunks, of up to 8 at a
+/// time. Units of switches (nccl::SwitchUnits) are ranks whose work takes no time. A worker takes the next
+/// primitive when it has started the last one; its receives are posted one ahead. Nodes of a ring are
+/// computed when they are looked at (rule_of_ring()): there are millions of them.
 /// @throws Error if a ring has more nodes than a graph may have
 DependencyGraph graph_of(const nccl::Plan& plan, const nccl::Parameters& parameters);
 /// The same with every node in memory, whatever the algorithm.

@@ -236,7 +236,7 @@ void GraphRun::make_ready(Rank rank, Node node) {
   const GraphNode& what = shape_of(rank, node, computed);
   if (what.kind == GraphNode::Kind::receive && !messages_.receives_cost())
     return post(rank, node, cpu_of(rank, what));
-  enqueue(cpu_of(rank, what), {events_.now(), node, none});
+  enqueue(cpu_of(rank, what), {events_.now(), node, none, false});
 }
 
 void GraphRun::enqueue(std::uint32_t number, const Item& item) {
@@ -338,6 +338,7 @@ void GraphRun::cpu_done(std::uint32_t number) {
     case Doing::receiving: {
       const Arrived arrived = arrived_[item.arrived];
       arrived_.give_back(item.arrived);
+      if (item.is_piece) return;
       if (!lanes_.nobody_looks()) receive_ended(rank, item.node, arrived);
       return node_ended(rank, item.node);
     }

@@ -30,7 +30,8 @@ class NodeObserver;
 /// a computation, the sender's part of a send, or what completing a receive takes. CPU 0 is the rank's
 /// processor of its host, which the host's kernel may take; the others are the rank's own (streams of a GPU,
 /// threads). Who became ready first goes first, of one instant the lowest number. A receive is posted, in the
-/// same order, as soon as all that it waits for has happened.
+/// same order, as soon as all that it waits for has happened. What comes into a socket of its rank's before
+/// its message is whole (MessengerClient::came_into_socket) its CPU reads likewise, piece by piece.
 ///
 /// Several graphs may run on one machine, each a job with ranks of its own: whoever handles the events begins
 /// all of them first.
@@ -91,8 +92,10 @@ class GraphRun final : public RunAccount,
     SimTime since;
     Node node = none;
     std::uint32_t arrived = none;  ///< of a receive whose message is there: its slot in arrived_; else none
+    bool is_piece = false;         ///< in a socket: more is left to do for the receive
     bool later_than(const Item& other) const {
-      return since != other.since ? since > other.since : node > other.node;
+      if (since != other.since) return since > other.since;
+      return node != other.node ? node > other.node : !is_piece && other.is_piece;
     }
   };
   /// Those that want a CPU, the first one first. They come in the order of time, and mostly in that of
@@ -126,7 +129,7 @@ class GraphRun final : public RunAccount,
     std::uint32_t cpu;
     std::uint64_t turn;  ///< of its end, among the events of this instant
   };
-  /// A message that its receive has got, as far as completing the receive needs it.
+  /// A message that its receive has got, or a piece of it, as far as completing the receive needs it.
   struct Arrived {
     SimTime at, early, begun;  ///< as in ReceivedMessage
     SimTime cost;              ///< copying included
@@ -192,6 +195,7 @@ class GraphRun final : public RunAccount,
   void resumed(Token token) override;
   void matched(Token) override {}
   void met(Token send, Token receive) override;
+  void came_into_socket(Token token, SimTime cost, const Origin& origin) override;
   void received(Token token, const ReceivedMessage& message) override;
   bool takes_heads(Token) const override { return false; }
   void more_came(Token, Bytes) override {}
@@ -211,6 +215,7 @@ class GraphRun final : public RunAccount,
   std::string text_of(Rank rank) const;
   std::string describe_waiting(Rank rank) const;
   std::string describe(Rank rank, Node node) const;
+  std::string loss_report() const;
   std::string unreceived_text() const;
   std::string where_sent(const Messenger::Found& message, Rank receiver) const;
 

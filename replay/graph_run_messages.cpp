@@ -9,6 +9,17 @@
 
 namespace morgana {
 
+/// Its CPU reads it before it completes the receive.
+void GraphRun::came_into_socket(Token token, SimTime cost, const Origin&) {
+  const Node node = node_of(token);
+  const Rank rank = rank_of(node);
+  GraphNode computed;
+  Arrived piece{};
+  piece.at = events_.now();
+  piece.cost = cost;
+  enqueue(cpu_of(rank, shape_of(rank, node, computed)), {piece.at, node, arrived_.take(piece), true});
+}
+
 void GraphRun::received(Token token, const ReceivedMessage& message) {
   const Node node = node_of(token);
   const Rank rank = rank_of(node);
@@ -24,7 +35,7 @@ void GraphRun::received(Token token, const ReceivedMessage& message) {
   const SimTime cost = time_before_end(message.cost + time_before_end(message.copy, message.bytes));
   const std::uint32_t slot = arrived_.take({events_.now(), message.early, message.begun, cost, message.bytes,
                                             messages_.of_job(message.envelope.source), message.envelope.tag});
-  enqueue(cpu_of(rank, receive), {events_.now(), node, slot});
+  enqueue(cpu_of(rank, receive), {events_.now(), node, slot, false});
 }
 
 void GraphRun::receive_ended(Rank rank, Node node, const Arrived& arrived) {

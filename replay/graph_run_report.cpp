@@ -71,6 +71,12 @@ std::string GraphRun::describe_waiting(Rank rank) const {
   return text;
 }
 
+/// Ranks and switches are the job's.
+std::string GraphRun::loss_report() const {
+  return messages_.losses().report(machine_.transport ? machine_.transport->remedy() : std::string(),
+                                   [this](Rank rank) { return text_of(messages_.of_job(rank)); });
+}
+
 std::string GraphRun::deadlock_text() const {
   std::string text;
   if (const std::string why = unstable(); !why.empty()) text = why + "\n";
@@ -84,8 +90,7 @@ std::string GraphRun::deadlock_text() const {
     text += fmt::format("\n  {}: {}", text_of(rank), describe_waiting(rank));
   }
   if (waiting > most_ranks_told) text += fmt::format("\n  and {} more ranks", waiting - most_ranks_told);
-  const std::string losses =
-      messages_.losses().report(machine_.transport ? machine_.transport->remedy() : std::string());
+  const std::string losses = loss_report();
   return losses.empty() ? text : text + '\n' + losses;
 }
 
@@ -138,9 +143,7 @@ std::vector<std::string> GraphRun::notices() const {
                     morgana::text_of(Bytes(at(rank, first_of_other_size_, computed).amount)),
                     morgana::text_of(other_size_)));
   }
-  for (std::string notice :
-       {messages_.losses().report(machine_.transport ? machine_.transport->remedy() : std::string()),
-        unreceived_text()})
+  for (std::string notice : {loss_report(), unreceived_text()})
     if (!notice.empty()) all.push_back(std::move(notice));
   return all;
 }

@@ -83,7 +83,7 @@ struct Parameters {
 
   /// Of pat: NCCL's estimate has a base, and 14 us / 3.5 for each level of the trees.
   Costs pat = {us(8), {}, us(4), {}, {}};
-  SimTime pat_block = us(2.8);  ///< of each block that pat sends ("still a linear part")
+  SimTime pat_block = us(2.8);  ///< of each block that pat sends, once ("still a linear part")
 
   /// Whether the switch between a node's GPUs adds up and multicasts (NVLink SHARP).
   enum class Ability : std::uint8_t { no, yes } nvls = Ability::no;

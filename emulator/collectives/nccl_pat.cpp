@@ -149,6 +149,11 @@ std::uint32_t dimensions_of_pat(int ranks) {
   return static_cast<std::uint32_t>(std::bit_width(static_cast<unsigned>(ranks - 1)));
 }
 
+std::int64_t blocks_begun(const Plan& plan, const Primitive& one) {
+  const bool is_first_chunk = one.blocks > 0 && one.offset % (plan.bytes / plan.layout.ranks) == 0;
+  return is_first_chunk && !one.to.empty() ? one.blocks : 0;
+}
+
 PatAggregation aggregation_of_pat(const Plan& plan) {
   const std::int64_t channels = channels_in_use(plan);
   const std::int64_t least_chunks =

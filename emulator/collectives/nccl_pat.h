@@ -21,6 +21,9 @@ void write_pat(const Plan& plan, int rank, const std::function<void(const Primit
 /// Of the trees: log2 of the ranks, rounded up. @param ranks  > 1
 std::uint32_t dimensions_of_pat(int ranks);
 
+/// Ranks' blocks that a primitive begins to send: each once, with its first chunk.
+std::int64_t blocks_begun(const Plan& plan, const Primitive& one);
+
 /// How blocks are brought together.
 struct PatAggregation {
   int per_message = 1;  ///< blocks that share a message, at most

@@ -46,7 +46,7 @@ void Losses::add(const Losses& others) {
   std::ranges::stable_sort(first_, {}, &UndeliveredMessage::at);
 }
 
-std::string Losses::report(const std::string& remedy) const {
+std::string Losses::report(const std::string& remedy, const std::function<std::string(Rank)>& text_of) const {
   if (count() == 0) return {};
   std::string text = unstable().empty() ? "" : fmt::format("{}: ", name_of(Outcome::unstable));
   text += heading(lost_, returned_);
@@ -56,7 +56,10 @@ std::string Losses::report(const std::string& remedy) const {
     const UndeliveredMessage& message = first_[i];
     text += fmt::format("\n  {} of {} bytes", message.what, message.bytes.count());
     if (message.tag != any_tag) text += fmt::format(" with tag {}", static_cast<std::int32_t>(message.tag));
-    text += fmt::format(" from rank {} to rank {}, at {:.9f} s", index(message.from), index(message.to),
+    const auto named = [&](Rank rank) {
+      return text_of ? text_of(rank) : fmt::format("rank {}", index(rank));
+    };
+    text += fmt::format(" from {} to {}, at {:.9f} s", named(message.from), named(message.to),
                         message.at.seconds());
     if (!message.where.empty())
       text += ": " + message.where;

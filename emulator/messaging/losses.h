@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,7 +35,8 @@ class Losses {
   SimTime latest() const { return latest_; }  ///< when the last of it was lost or returned; 0: nothing was
   /// A sentence, and a line for each of the first messages. Empty if all was delivered.
   /// @param remedy  how to lose nothing, as the transport tells it; may be empty
-  std::string report(const std::string& remedy) const;
+  /// @param text_of  what a rank is called; empty: "rank 3"
+  std::string report(const std::string& remedy, const std::function<std::string(Rank)>& text_of = {}) const;
 
   /// By which rule the load is called more than a protocol carries: "unstable: a frame was sent again ...",
   /// of the first message for which that is why it was returned; empty if there is none.

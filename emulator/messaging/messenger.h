@@ -50,8 +50,9 @@ class MessengerClient {
   virtual void received(Token token, const ReceivedMessage& message) = 0;
   /// A piece of its message is in a socket of the receiver's, whose processor takes `cost` to read it
   /// (Transport::copies_in_kernels), or a whole one in a buffer of its library's
-  /// (ReceiveCopies::in_progress). Those that come with the last byte come before received().
-  virtual void came_into_socket(Token /*token*/, SimTime /*cost*/, const Origin& /*origin*/) {}
+  /// (ReceiveCopies::in_progress). Those that come with the last byte come before received(). No other report
+  /// has this cost.
+  virtual void came_into_socket(Token token, SimTime cost, const Origin& origin) = 0;
   /// Whether a receive is content with the head of a message.
   virtual bool takes_heads(Token token) const = 0;
   /// More of a message whose head a receive has got is there. @param coming  0: it is whole

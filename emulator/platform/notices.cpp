@@ -121,6 +121,9 @@ void add_other_words(std::vector<std::string>& notices, const Resolved& platform
   static const std::vector<Owned> all{
       {"network.routes", "network.virtual-lanes", {"dfsssp", "lash"}},
       {"network.routes", "network.flowlet-gap", {"flowlets"}},
+      {"network.routes", "network.detour-threshold", {"ugal-l", "ugal-g", "par", "dal"}},
+      {"network.routes", "network.detour-weights", {"ugal-l", "ugal-g", "par", "dal"}},
+      {"network.routes", "network.detour-candidates", {"ugal-l", "ugal-g", "par"}},
       {"network.routes", "network.load-delay", {"ugal-g"}},
       {"network.routes", "network.load-period", {"ugal-g"}},
       {"network.class-arbitration", "network.class-weights", {"deficit-round-robin"}},

@@ -7,6 +7,7 @@
 
 #include "emulator/platform/background.h"
 #include "emulator/platform/kinds/networks.h"
+#include "emulator/platform/kinds/transports.h"
 #include "emulator/platform/values.h"
 #include "emulator/topology/listed/graph_of_links.h"
 
@@ -90,6 +91,12 @@ std::optional<SwitchGraph> PlatformNetwork::graph_for_units(const Platform& plat
   const NetworkKind& kind = network_kind(resolved.network);
   if (!kind.make_with_units) return std::nullopt;
   return kind.topology(resolved.settings).network(hosts).graph;
+}
+
+bool PlatformNetwork::sends_by_ports_alone(const Platform& platform) {
+  const Resolved& resolved = platform.values_->resolved;
+  return !resolved.native && network_kind(resolved.network).has_port_times &&
+         transport_kind(resolved.transport).sends_single_units;
 }
 
 bool PlatformNetwork::may_fail(const Platform& platform) {

@@ -39,6 +39,9 @@ class PlatformNetwork {
   /// The switches of a network that can have units which add up, with ports for so many hosts at least;
   /// nothing for other networks.
   static std::optional<SwitchGraph> graph_for_units(const Platform& platform, std::size_t hosts);
+  /// Whether units wait for their ports alone (PortNetwork) and a message is one unit, as far as the kinds of
+  /// network and transport say.
+  static bool sends_by_ports_alone(const Platform& platform);
   /// Whether switches or cables fail: network.faults.
   static bool may_fail(const Platform& platform);
   /// As Platform::build, with a unit at each of these switches that adds up what its children send and

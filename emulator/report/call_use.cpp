@@ -7,7 +7,10 @@ namespace morgana {
 namespace {
 
 std::vector<CallUse> by_time(std::vector<CallUse> uses) {
-  std::erase_if(uses, [](const CallUse& use) { return use.time == SimTime() && use.bytes == Bytes(); });
+  // What takes part in collectives of switches alone makes no call.
+  std::erase_if(uses, [](const CallUse& use) {
+    return (use.time == SimTime() && use.bytes == Bytes()) || (use.call == Call::unknown && use.count == 0);
+  });
   std::ranges::sort(uses, [](const CallUse& a, const CallUse& b) {
     return std::tuple(b.time, name_of(a.call)) < std::tuple(a.time, name_of(b.call));
   });

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/core/error.h"
+#include "emulator/platform/platform_network.h"
 #include "replay/collective_graph.h"
 #include "replay/link_measurement.h"
 #include "replay/uncontended_ring.h"
@@ -123,7 +124,7 @@ nccl::Plan NcclGroup::plan(MeasuredCollective collective, std::int64_t bytes,
 
 SimTime NcclGroup::time_of(const nccl::Plan& plan, const std::function<void(double)>& progress,
                            NetworkLinks* links) const {
-  if (plan.algorithm == nccl::Algorithm::ring) {
+  if (plan.algorithm == nccl::Algorithm::ring && PlatformNetwork::sends_by_ports_alone(platform_)) {
     Machine machine = platform_.build(hosts_.size(), placement_, seed_);
     if (const auto time = uncontended_ring_time(plan, parameters_, machine)) return *time;
   }

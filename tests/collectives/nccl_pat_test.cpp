@@ -130,6 +130,11 @@ void expect_blocks_exchanged(const Plan& plan) {
                            how.blocks));
   Exchange exchange(plan);
   exchange.run();
+  for (int rank = 0; rank < n; ++rank) {  // each block once, but that which ends, or begins, at the rank
+    std::int64_t begun = 0;
+    for_each_primitive(plan, rank, [&](const Primitive& one) { begun += blocks_begun(plan, one); });
+    EXPECT_EQ(begun, n - 1) << "by rank " << rank;
+  }
   std::set<int> all;
   for (int rank = 0; rank < n; ++rank) all.insert(rank);
   for (int rank = 0; rank < n; ++rank) {

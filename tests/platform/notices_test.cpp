@@ -17,6 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::UnorderedElementsAre;
 
 std::vector<std::string> notices_of(const std::string& platform, std::vector<std::string> overrides) {
   return Platform::load(platform, overrides).notices();
@@ -150,6 +151,22 @@ TEST(PlatformNotices, NameKeysOfOtherRoutes) {
       ElementsAre("network.load-delay has no effect: it is a key of network.routes = ugal-g, and that "
                   "is ugal-l"));
   EXPECT_THAT(notices_of("hdr-fat-tree", {"network.routes=lash", "network.virtual-lanes=3"}), IsEmpty());
+  EXPECT_THAT(
+      notices_of("hdr-fat-tree", {"network.detour-candidates=4", "network.detour-threshold=1 us",
+                                  "network.detour-weights=twice"}),
+      UnorderedElementsAre(
+          "network.detour-candidates has no effect: it is a key of network.routes = ugal-l or ugal-g or par, "
+          "and that is d-mod-k",
+          "network.detour-threshold has no effect: it is a key of network.routes = ugal-l or ugal-g or par "
+          "or "
+          "dal, and that is d-mod-k",
+          "network.detour-weights has no effect: it is a key of network.routes = ugal-l or ugal-g or par or "
+          "dal, and that is d-mod-k"));
+  for (const char* routes : {"ugal-l", "ugal-g", "par"})
+    EXPECT_THAT(
+        notices_of("dragonfly-1056", {std::string("network.routes=") + routes, "network.detour-candidates=4",
+                                      "network.detour-threshold=1 us"}),
+        IsEmpty());
 }
 
 TEST(PlatformNotices, NameKeysOfAnotherArbitrationAndFlowControl) {

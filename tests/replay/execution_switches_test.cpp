@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/collectives/nccl_model.h"
 #include "emulator/core/error.h"
+#include "emulator/engine/engine.h"
 #include "replay/collective_graph.h"
 #include "replay/comparison.h"
 #include "replay/link_measurement.h"
@@ -25,6 +27,7 @@ using testing::chakra_file;
 using testing::ChakraNode;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::TemporaryFolder;
 
 constexpr std::int64_t mebi = 1 << 20;
@@ -127,12 +130,39 @@ TEST_F(ExecutionSwitches, GroupsOfANodeShareItsLinks) {
   EXPECT_LT(shared, one * 2);
 }
 
+// Their ports are within the switches: no cables of the network's.
+TEST_F(ExecutionSwitches, HaveNoLinksOfTheirOwn) {
+  const auto links_of = [&](const std::string& nvls) {
+    ReplayOptions options;
+    options.links = true;
+    std::vector<std::pair<LinkEnd, LinkEnd>> ends;
+    for (const LinkLoad& link :
+         run(all(8, chakra_collective(1, 0, 16 * mebi)), {"nccl.nvls=" + nvls}, options).links.loads)
+      ends.emplace_back(link.from, link.to);
+    return ends;
+  };
+  EXPECT_FALSE(links_of("no").empty());
+  EXPECT_EQ(links_of("yes"), links_of("no"));
+}
+
+TEST_F(ExecutionSwitches, AreNamedWhereTheirMessagesAreLost) {
+  try {
+    run(all(8, chakra_collective(1, 0, 16 * mebi)), {"network.bit-error-rate=0.000001"});
+    ADD_FAILURE() << "nothing was lost";
+  } catch (const Deadlock& deadlock) {
+    EXPECT_THAT(deadlock.what(), HasSubstr("from rank"));
+    EXPECT_THAT(deadlock.what(), HasSubstr("to switch 0, at"));
+    EXPECT_THAT(deadlock.what(), Not(HasSubstr("rank 8")));
+  }
+}
+
 TEST_F(ExecutionSwitches, AreNoRanksOfTheProgram) {
   const ReplayResult result = run(
       std::vector<Nodes>(8, Nodes{chakra_compute(1, 100), chakra_collective(2, 0, 16 * mebi).after({1})}));
   EXPECT_EQ(result.statistics.ranks().size(), 8U);
   EXPECT_EQ(result.statistics.hosts()->hosts, 8U);
   EXPECT_EQ(result.execution->computing, SimTime::from_ps(100'000'000));
+  for (const CallUse& use : result.statistics.calls()) EXPECT_NE(use.call, Call::unknown);
   ReplayOptions options;
   options.write_trace = folder_ / "written";
   EXPECT_THAT(run(all(8, chakra_collective(1, 0, 16 * mebi)), {}, options).notices,

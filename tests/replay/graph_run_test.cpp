@@ -136,6 +136,43 @@ TEST_F(GraphRunTest, EachNicSendsAndReceivesByItself) {
   EXPECT_THROW(run(text(1), "fast-ethernet-smp"), Error);
 }
 
+// 1000 B at 5 ns each, whether they are copied when the receive completes or as soon as they have come.
+TEST_F(GraphRunTest, WhatComesIsCopiedWhateverTheReceiverDoes) {
+  const std::string text = "num_ranks 2\nrank 0 {\nsend 1000b to 1\n}\nrank 1 {\nrecv 1000b from 0\n}\n";
+  for (const char* copies : {"at-completion", "in-progress"}) {
+    const auto with = [&](const char* cost) {
+      return time_of(text, "edr-fat-tree-2to1",
+                     {"hosts.processors=1", fmt::format("messages.receive-copies={}", copies),
+                      fmt::format("messages.receive-per-byte={}", cost)});
+    };
+    EXPECT_EQ(with("5 ns/B"), with("0 ns/B") + ns(5'000)) << copies;
+  }
+}
+
+// By rendezvous over sockets, 8 pieces of the eager limit: of a copier that is faster than the wire the last
+// piece is left, one that is slower reads all of it one after the other. What the CPU computes meanwhile
+// delays it.
+TEST_F(GraphRunTest, PiecesInSocketsAreReadAsTheyCome) {
+  constexpr std::int64_t piece = 64 << 10, bytes = 8 * piece;
+  const auto with = [&](const char* cost, const std::string& more = {}) {
+    const std::string text =
+        fmt::format("num_ranks 2\nrank 0 {{\nsend {0}b to 1\n}}\nrank 1 {{\nrecv {0}b from 0 cpu 0\n{1}}}\n",
+                    bytes, more);
+    return time_of(
+        text, "ethernet-25g-tcp",
+        {"hosts.processors=1", "messages.send-per-byte=0 ns/B",
+         fmt::format("messages.eager-limit={} B", piece), fmt::format("messages.receive-per-byte={}", cost)});
+  };
+  const SimTime wire = with("0 ns/B");
+  EXPECT_EQ(with("0.125 ns/B"), wire + SimTime::from_ps(piece * 125));
+  const SimTime slow = with("100 ns/B"), copied = ns(bytes * 100);
+  EXPECT_GT(slow, copied);
+  EXPECT_LT(slow, copied + wire);
+  EXPECT_EQ(with("100 ns/B", "calc 1000000 cpu 1\n"), slow);
+  const std::string computing = "calc 1000000 cpu 0\n";
+  EXPECT_EQ(with("0.125 ns/B", computing), with("0 ns/B", computing) + SimTime::from_ps(bytes * 125));
+}
+
 // What is ready first goes first; of what is ready at once the lower number, 9 before 10.
 TEST_F(GraphRunTest, ACpuIsGivenToWhoIsReadyFirst) {
   EXPECT_EQ(ends_of("num_ranks 3\nrank 0 {\nl10: send 1b to 1\nl9: send 1b to 2\n}\n"
@@ -187,7 +224,7 @@ TEST_F(GraphRunTest, TheOrderOfLinesAndTheFormOfTheFileMeanNothing) {
 // A rank with one CPU does one thing after the other, as the ranks of a trace do: its trace takes as long.
 TEST_F(GraphRunTest, TheTraceOfARunTakesAsLongAsTheRun) {
   for (const char* platform : {"loggopsim", "fast-ethernet", "fast-ethernet-smp", "atm-oc3-streamed",
-                               "myrinet-gm", "infiniband-hdr"})
+                               "myrinet-gm", "infiniband-hdr", "edr-fat-tree-2to1", "ethernet-25g-tcp"})
     for (const GoalSchedule& schedule : {testing::dissemination(8), testing::ring(4, 2, 20'000)}) {
       SCOPED_TRACE(platform);
       CriticalPathRecorder recorder;

@@ -108,6 +108,18 @@ TEST(NcclGroup, AddingUpTakesItsTime) {
             nanoseconds(5'000 + 6 * 11'999 + 3 * 1'000));
 }
 
+// A rank sends one block and then two, 2,000 B each, of which it begins none twice: 10 us of work a block and
+// 0.5 ns a byte, a hop of 4 us, 5 us and 1 ns a byte after the first on the network. Nothing is done for what
+// comes.
+TEST(NcclGroup, BlocksOfPatTakeTheirTimeWhereTheyAreSent) {
+  const Platform platform =
+      plain_gpus({"nccl.gpus-per-node=1 GPU", "nccl.pat-start=3 us", "nccl.pat-network-hop=4 us",
+                  "nccl.pat-network-per-byte=0.5 ns/B", "nccl.pat-block=10 us"});
+  EXPECT_EQ(time_of_choice(platform, 4, Collective::all_gather, 8'000, {Algorithm::pat, Protocol::simple}),
+            nanoseconds(5'000 + (10'000 + 1'000 + 4'000 + 5'000 + 1'999) +
+                        (20'000 + 2'000 + 4'000 + 5'000 + 3'999)));
+}
+
 // Up and down a chain of 4 GPUs, with one chunk: 6 hops.
 TEST(NcclGroup, TreesGoUpAndDown) {
   EXPECT_EQ(

@@ -51,10 +51,16 @@ double share(SimTime part, SimTime whole) {
 
 }  // namespace
 
+bool FabricNetwork::is_shown(CableChannel channel) const {
+  const auto hidden = [this](const LinkEnd& end) { return end.is_host() && end.number >= first_hidden_; };
+  return !links_.to(channel).is_nothing() && !hidden(from_of(network_.graph, channel)) &&
+         !hidden(to_of(links_, channel));
+}
+
 NetworkLinks FabricNetwork::links(SimTime until) {
   NetworkLinks all{"packets", {}};
   for (CableChannel channel = 0; channel < links_.size(); ++channel) {
-    if (links_.to(channel).is_nothing()) continue;
+    if (!is_shown(channel)) continue;
     const LinkEnd from = from_of(network_.graph, channel), end = to_of(links_, channel);
     std::int64_t packets = 0;
     for (unsigned one = 0; one < channels_.count(); ++one) packets += links_.counted(channel, one).packets;
@@ -94,7 +100,7 @@ std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
   }
   all.columns.push_back({"utilisation", true});
   for (CableChannel channel = 0; channel < links_.size(); ++channel) {
-    if (links_.to(channel).is_nothing()) continue;
+    if (!is_shown(channel)) continue;
     const std::string from = node_text(from_of(network_.graph, channel)),
                       to = node_text(to_of(links_, channel));
     ChannelCount sum;

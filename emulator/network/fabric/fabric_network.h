@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -69,6 +70,9 @@ class FabricNetwork final : public Network,
     return true;
   }
 
+  /// Ports from this one on are within switches: links() and counted() leave out what leads to them.
+  void hide_ports_from(std::size_t port) { first_hidden_ = port; }
+
   /// The sending ends of the channels: counts and credits.
   fabric::Links& channel_ends() { return links_; }
   /// What was paused up to `until`, as for counted(); only where pauses are.
@@ -136,12 +140,14 @@ class FabricNetwork final : public Network,
   void look_now(HostNumber host);
   SimTime find_least_latency() const;
   void take_down();
+  bool is_shown(CableChannel channel) const;
   CounterTable given_up() const;
   std::string standing_before_pauses() const;
   bool is_spoilt(const fabric::Packet& packet, CableChannel channel, SimTime now, SimTime tail) const;
 
   EventQueue& events_;
   CabledGraph network_;
+  std::size_t first_hidden_ = std::numeric_limits<std::size_t>::max();  // of ports
   fabric::FabricParameters parameters_;
   SwitchTables tables_;
   Outages outages_;

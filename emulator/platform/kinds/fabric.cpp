@@ -409,7 +409,9 @@ NetworkKind fabric_network_kind() {
     const NetworkFaults faults = faults_on(fabric, network);
     SwitchTables tables = tables_of(fabric, topology, network, faults, plain.graph.hosts());
     require_deadlock_free(fabric, network, tables);
-    return made_network(events, std::move(network), fabric, std::move(tables), faults);
+    auto made = made_network(events, std::move(network), fabric, std::move(tables), faults);
+    made->hide_ports_from(plain.graph.hosts());
+    return made;
   };
   kind.offers = [table](const Settings& settings) {
     const FabricParameters parameters = table.read(settings).parameters;

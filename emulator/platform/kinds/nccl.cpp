@@ -96,7 +96,8 @@ const Table<Parameters>& nccl_table() {
              "of each level of pat's trees, in addition to the network")
         .key("pat-network-per-byte", of_pat(&Costs::network_per_byte),
              "work of a GPU at each hop by pat, for the data of all channels")
-        .key("pat-block", &Parameters::pat_block, "work of a GPU for each rank's block that it sends by pat");
+        .key("pat-block", &Parameters::pat_block,
+             "work of a GPU for each rank's block that it sends by pat, once a block");
     keys.choice("nvls", &Parameters::nvls, {"no", "yes"},
                 "whether the switch between a node's GPUs adds up what they send and multicasts results "
                 "(NVLink SHARP): NCCL's nvls and nvls-tree")

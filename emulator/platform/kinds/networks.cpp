@@ -24,7 +24,7 @@ NetworkKind loggp() {
                "on "
                "together")
           .key("latency-bytes", &LogpParameters::latency_bytes, "how many bytes of a message add to that");
-  return {
+  NetworkKind kind{
       "loggp",
       "A network of which only latency and the interfaces' occupation are known (LogGP). Nothing is lost, "
       "messages of any length travel in one piece.",
@@ -34,6 +34,8 @@ NetworkKind loggp() {
       [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t) {
         return std::make_unique<LogpNetwork>(events, ports, table.read(settings));
       }};
+  kind.has_port_times = true;
+  return kind;
 }
 
 NetworkKind shared_bus() {

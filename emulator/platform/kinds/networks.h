@@ -76,6 +76,7 @@ struct NetworkKind {
       make_with_units = {};
   /// Empty: units of largest_unit, of one class, without marks.
   std::function<UnitService(const Settings&)> offers = {};
+  bool has_port_times = false;  ///< NetworkExtensions::ports is there
 };
 
 /// In ethernet.cpp, atm.cpp, myrinet.cpp and fabric.cpp.

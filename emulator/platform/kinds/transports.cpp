@@ -12,20 +12,23 @@ namespace morgana {
 namespace {
 
 TransportKind direct() {
-  return {"direct",
-          "A message is one unit of the network and the interface does nothing else; for networks that carry "
-          "messages of any length.",
-          {},
-          [](const Settings&, const UnitService& network) -> std::optional<Complaint> {
-            if (!network.largest) return std::nullopt;
-            return Complaint{"transport.kind",
-                             "direct can't cut messages into this network's frames of at most " +
-                                 std::to_string(network.largest->count()) +
-                                 " B; set transport.kind = \"go-back-n\""};
-          },
-          [](const Settings&, EventQueue&, Network& network, std::size_t) {
-            return std::make_unique<DirectTransport>(network);
-          }};
+  TransportKind kind{
+      "direct",
+      "A message is one unit of the network and the interface does nothing else; for networks that carry "
+      "messages of any length.",
+      {},
+      [](const Settings&, const UnitService& network) -> std::optional<Complaint> {
+        if (!network.largest) return std::nullopt;
+        return Complaint{"transport.kind",
+                         "direct can't cut messages into this network's frames of at most " +
+                             std::to_string(network.largest->count()) +
+                             " B; set transport.kind = \"go-back-n\""};
+      },
+      [](const Settings&, EventQueue&, Network& network, std::size_t) {
+        return std::make_unique<DirectTransport>(network);
+      }};
+  kind.sends_single_units = true;
+  return kind;
 }
 
 TransportKind go_back_n_kind() {

@@ -25,9 +25,10 @@ struct TransportKind {
   bool repeats = false;      ///< what the network loses
   /// The hosts' kernels carry it out, and the messages as well (PushPullParameters).
   bool in_kernel = false;
-  bool remote_memory = false;  ///< Transport::remote_memory
-  bool has_classes = false;    ///< Shipment::traffic_class
-  bool has_pcie = false;       ///< its NICs read and write over the hosts' PCIe (hosts.pcie)
+  bool remote_memory = false;       ///< Transport::remote_memory
+  bool has_classes = false;         ///< Shipment::traffic_class
+  bool has_pcie = false;            ///< its NICs read and write over the hosts' PCIe (hosts.pcie)
+  bool sends_single_units = false;  ///< Transport::sends_single_units
 };
 
 /// In gam.cpp.
