@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/collectives/nccl_pat.h"
 #include "replay/primitive_costs.h"
 #include "replay/ring_rule.h"
 

@@ -224,7 +224,7 @@ TEST_F(GraphRunTest, TheOrderOfLinesAndTheFormOfTheFileMeanNothing) {
 // A rank with one CPU does one thing after the other, as the ranks of a trace do: its trace takes as long.
 TEST_F(GraphRunTest, TheTraceOfARunTakesAsLongAsTheRun) {
   for (const char* platform : {"loggopsim", "fast-ethernet", "fast-ethernet-smp", "atm-oc3-streamed",
-                               "myrinet-gm", "infiniband-hdr", "edr-fat-tree-2to1", "ethernet-25g-tcp"})
+                               "myrinet-gm", "infiniband-hdr", "edr-fat-tree-2to1"})
     for (const GoalSchedule& schedule : {testing::dissemination(8), testing::ring(4, 2, 20'000)}) {
       SCOPED_TRACE(platform);
       CriticalPathRecorder recorder;
