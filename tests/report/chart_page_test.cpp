@@ -55,7 +55,7 @@ TEST(ChartPage, HasCurvesWithTheirStyles) {
   curves.curves = {{"ours", {{1, 2, 0.25}, {2, 8, 0}}}, {"theory", {{1, 3, 0}}, Curve::Style::line}};
   EXPECT_EQ(only_figure(curves), nlohmann::json::parse(R"json({
     "kind": "curves", "name": "name", "title": "over load", "x_name": "load", "y_name": "latency (us)",
-    "logarithmic_x": false, "logarithmic_y": true, "places": [],
+    "x_is_size": false, "logarithmic_x": false, "logarithmic_y": true, "places": [],
     "curves": [{"name": "ours", "style": "marks-and-lines", "points": [[1.0, 2.0, 0.25], [2.0, 8.0, 0.0]]},
                {"name": "theory", "style": "line", "points": [[1.0, 3.0, 0.0]]}]
 })json"));
