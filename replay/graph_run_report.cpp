@@ -13,11 +13,11 @@ namespace {
 constexpr std::size_t most_ranks_told = 64;
 constexpr std::size_t most_nodes_told = 3;
 
-std::string text_of(Tag tag) {
+std::string text_of_tag(Tag tag) {
   return tag == any_tag ? "any tag" : fmt::format("tag {}", static_cast<std::uint32_t>(tag));
 }
 
-std::string text_of(Bytes bytes) {
+std::string text_of_bytes(Bytes bytes) {
   return fmt::format("{} byte{}", bytes.count(), bytes.count() == 1 ? "" : "s");
 }
 
@@ -36,10 +36,10 @@ std::string GraphRun::describe(Rank rank, Node node) const {
   switch (what.kind) {
     case GraphNode::Kind::receive:
       return fmt::format("{} waits for a message from {} with {} ({})", place, text_of(what.peer),
-                         morgana::text_of(what.tag), morgana::text_of(Bytes(what.amount)));
+                         text_of_tag(what.tag), text_of_bytes(Bytes(what.amount)));
     case GraphNode::Kind::send:
       return fmt::format("{} waits until {} receives {} with {}", place, text_of(what.peer),
-                         morgana::text_of(Bytes(what.amount)), morgana::text_of(what.tag));
+                         text_of_bytes(Bytes(what.amount)), text_of_tag(what.tag));
     case GraphNode::Kind::compute:
       break;
   }
@@ -65,8 +65,8 @@ std::string GraphRun::describe_waiting(Rank rank) const {
   const std::vector<Messenger::Found> unasked = messages_.unreceived(rank);
   for (std::size_t i = 0; i < std::min(unasked.size(), most_nodes_told); ++i)
     text += fmt::format("{}{} from {} with {} ({})", i == 0 ? "; sent to it, but not asked for: " : ", ",
-                        morgana::text_of(unasked[i].bytes), text_of(unasked[i].envelope.source),
-                        morgana::text_of(unasked[i].envelope.tag), where_sent(unasked[i], rank));
+                        text_of_bytes(unasked[i].bytes), text_of(unasked[i].envelope.source),
+                        text_of_tag(unasked[i].envelope.tag), where_sent(unasked[i], rank));
   if (unasked.size() > most_nodes_told) text += fmt::format(" and {} more", unasked.size() - most_nodes_told);
   return text;
 }
@@ -125,7 +125,7 @@ std::string GraphRun::unreceived_text() const {
   return fmt::format("{} never received: {}from {} to {} with {} ({}), sent by {}",
                      count == 1 ? "1 message was" : fmt::format("{} messages were", count),
                      count == 1 ? "" : "the first one ", text_of(first->envelope.source), text_of(receiver),
-                     morgana::text_of(first->envelope.tag), morgana::text_of(first->bytes),
+                     text_of_tag(first->envelope.tag), text_of_bytes(first->bytes),
                      where_sent(*first, receiver));
 }
 
@@ -134,14 +134,13 @@ std::vector<std::string> GraphRun::notices() const {
   if (other_sizes_ > 0) {
     const Rank rank = rank_of(first_of_other_size_);
     GraphNode computed;
-    all.push_back(
-        fmt::format("{} of another size than the receive says; it is the sender's that counts. The first "
-                    "one: {}, {} where "
-                    "{} came",
-                    other_sizes_ == 1 ? "1 message was" : fmt::format("{} messages were", other_sizes_),
-                    graph_.where(index(rank), number_of(rank, first_of_other_size_)),
-                    morgana::text_of(Bytes(at(rank, first_of_other_size_, computed).amount)),
-                    morgana::text_of(other_size_)));
+    all.push_back(fmt::format(
+        "{} of another size than the receive says; it is the sender's that counts. The first "
+        "one: {}, {} where "
+        "{} came",
+        other_sizes_ == 1 ? "1 message was" : fmt::format("{} messages were", other_sizes_),
+        graph_.where(index(rank), number_of(rank, first_of_other_size_)),
+        text_of_bytes(Bytes(at(rank, first_of_other_size_, computed).amount)), text_of_bytes(other_size_)));
   }
   for (std::string notice : {loss_report(), unreceived_text()})
     if (!notice.empty()) all.push_back(std::move(notice));

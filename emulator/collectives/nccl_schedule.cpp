@@ -136,7 +136,7 @@ class Writer {
   /// flags in the data a receiver passes on what has come of a chunk: here in pieces of down to 4 KiB.
   std::int64_t chunk_of_tree(std::int64_t share) const {
     const std::int64_t depth =
-        layout_.gpus() - 1 + std::bit_width(static_cast<unsigned>(layout_.nodes())) - 1;
+        layout_.gpus() - 1 + static_cast<int>(std::bit_width(static_cast<unsigned>(layout_.nodes()))) - 1;
     std::int64_t chunk = chunk_of_channel(plan_);
     const auto halve = [&](std::int64_t chunks, std::int64_t least) {
       while (share / (channels_of_lane(plan_) * chunk) < chunks && chunk > least) chunk /= 2;

@@ -73,7 +73,7 @@ class Mirrors : public testing::Test {
 };
 
 TEST_F(Mirrors, ShowARankWhatAnotherMachinesRankHasSent) {
-  for (const std::size_t size : {0, 1, 64, 500, 4096, 200'000}) {
+  for (const std::size_t size : {0UL, 1UL, 64UL, 500UL, 4096UL, 200'000UL}) {
     const std::uint64_t handle = put(size, 1, 7);
     const std::uint64_t marked = one_.mirror.mark(handle);
     EXPECT_EQ(without_mark(marked), handle);

@@ -118,7 +118,7 @@ TEST(Polling, SaysByItsNewsWhetherSomethingHasComeForTheRank) {
   Engine(machine, source, {}).run();
   const std::vector<Answer>& answers = source.answers[0];
   ASSERT_GE(answers.size(), 5U);
-  for (int i = 0; i < 5; ++i) EXPECT_TRUE(answers[i].completed.empty()) << i;
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_TRUE(answers[i].completed.empty()) << i;
   EXPECT_LE(answers[0].quiet_until, answers[0].clock);
   EXPECT_EQ(answers[1].news, answers[0].news + 1);
   EXPECT_EQ(answers[2].news, answers[1].news);

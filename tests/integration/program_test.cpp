@@ -264,8 +264,6 @@ TEST_F(MorganaTest, QuietRunsStillSayWhatTheResultIsNot) {
   EXPECT_THAT(notes({"--map", "cyclic", "--set", "network.leaves=4"}),
               AllOf(HasSubstr("note: network.leaves has no effect"), Not(HasSubstr("no --platform"))));
   EXPECT_THAT(notes({}), AllOf(HasSubstr("no message used the network"), Not(HasSubstr("no --platform"))));
-  EXPECT_THAT(notes({"--map", "cyclic", "--set", "network.bandwidth=x2"}),
-              HasSubstr("slower than cables of 400 Gb/s"));
 }
 
 TEST_F(MorganaTest, RunsSayThatClocksLackRecordedComputing) {

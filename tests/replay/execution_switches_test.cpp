@@ -147,7 +147,7 @@ TEST_F(ExecutionSwitches, HaveNoLinksOfTheirOwn) {
 
 TEST_F(ExecutionSwitches, AreNamedWhereTheirMessagesAreLost) {
   try {
-    run(all(8, chakra_collective(1, 0, 16 * mebi)), {"network.faults=switch 0 at 1 us"});
+    run(all(8, chakra_collective(1, 0, 256 * mebi)), {"network.faults=switch 0 at 600 us"});
     ADD_FAILURE() << "nothing was lost";
   } catch (const Deadlock& deadlock) {
     EXPECT_THAT(deadlock.what(), HasSubstr("from rank"));
