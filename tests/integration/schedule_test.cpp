@@ -90,8 +90,8 @@ TEST_F(Schedules, OfExecutionTracesHaveOneDivisionOfTheirTime) {
   EXPECT_THAT(out, HasSubstr("mean latency  of messages, those of collectives included\n"));
   EXPECT_THAT(out, AllOf(HasSubstr("NVLink from the GPUs"), ::testing::Not(HasSubstr("links from hosts"))));
   const std::string summary =
-      succeed(
-          {"replay", std::string(MORGANA_SOURCE) + "/traces/samples/data-parallel", "--platform", "dgx-h100"})
+      succeed({"replay", std::string(MORGANA_SOURCE) + "/traces/samples/data-parallel", "--platform",
+               "dgx-h100", "--set", "nccl.nvls=no"})
           .out;
   EXPECT_THAT(summary, AllOf(HasSubstr("(448 messages, those of collectives included)"),
                              ::testing::Not(HasSubstr("point to point"))));
