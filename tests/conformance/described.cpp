@@ -26,6 +26,7 @@ Conforming described(const fs::path& source) {
     if (std::regex_match(line, found, ranks)) program.ranks = std::stoi(found[1]);
     if (line == "// one host") program.one_host = true;
     if (line == "// needs MPI 4") program.needs_mpi_4 = true;
+    if (line == "#include \"several_threads.h\"") program.has_threads = true;
     if (std::regex_match(line, found, no_replay)) program.no_replay = found[1];
     if (std::regex_match(line, found, refused)) program.refused = found[1];
     if (std::regex_match(line, found, differs)) program.differing.push_back(found[1]);

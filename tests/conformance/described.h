@@ -17,6 +17,7 @@ struct Conforming {
   std::vector<std::string> not_natively;  ///< cases that this MPICH does not pass; emulated only
   /// Cases whose simulated times differ from run to run on one machine, too; the source says why.
   std::vector<std::string> varying;
+  bool has_threads = false;  ///< several of a rank call MPI at once
   bool needs_mpi_4 = false;
   bool in_c = false;
 };

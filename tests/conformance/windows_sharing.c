@@ -1,4 +1,5 @@
 // ranks: 4
+// varies: a_flag_in_memory_is_waited_for: a rank that spins on memory goes on when it really sees the store
 // one host
 // Ranks of one host that share a window's memory, and read and write it without calling MPI.
 #include "conformance.h"
