@@ -147,11 +147,10 @@ TEST_F(ExecutionSwitches, HaveNoLinksOfTheirOwn) {
 
 TEST_F(ExecutionSwitches, AreNamedWhereTheirMessagesAreLost) {
   try {
-    run(all(8, chakra_collective(1, 0, 256 * mebi)), {"network.faults=switch 0 at 600 us"});
+    run(all(8, chakra_collective(1, 0, 1024 * mebi)), {"network.faults=switch 0 at 2 ms"});
     ADD_FAILURE() << "nothing was lost";
   } catch (const Deadlock& deadlock) {
-    EXPECT_THAT(deadlock.what(), HasSubstr("from rank"));
-    EXPECT_THAT(deadlock.what(), HasSubstr("to switch 0, at"));
+    EXPECT_THAT(deadlock.what(), HasSubstr("from switch 0 to rank"));
     EXPECT_THAT(deadlock.what(), Not(HasSubstr("rank 8")));
   }
 }
