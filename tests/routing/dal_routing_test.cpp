@@ -124,7 +124,7 @@ TEST(DalRouting, DeroutesWhereTheMinimalCableWaitsLonger) {
   const auto deroutes = [&](std::int64_t minimal, std::int64_t other, const DetourRules& rules) {
     GivenWaits loads;
     loads.set({0, lattice.port_to(0, 3)}, minimal);
-    for (const SwitchId to : {1, 2}) loads.set({0, lattice.port_to(0, to)}, other);
+    for (const SwitchId to : {1U, 2U}) loads.set({0, lattice.port_to(0, to)}, other);
     return way(lattice, lattice.routing(rules), 0, 3, 7, loads).size() > 2;
   };
   EXPECT_FALSE(deroutes(200, 100, {}));
@@ -137,7 +137,7 @@ TEST(DalRouting, TakesTheLeastLoadedOfEitherKind) {
   const Lattice lattice({5, 5});
   GivenWaits loads;
   // To 6: minimal over 1 or 5. Deroutes: 2, 3, 4 in the line of 0, and 10, 15, 20 in the other.
-  for (const SwitchId to : {1, 5, 2, 3, 4, 10, 15, 20}) loads.set({0, lattice.port_to(0, to)}, 1'000);
+  for (const SwitchId to : {1U, 5U, 2U, 3U, 4U, 10U, 15U, 20U}) loads.set({0, lattice.port_to(0, to)}, 1'000);
   loads.set({0, lattice.port_to(0, 5)}, 900);
   EXPECT_EQ(way(lattice, lattice.routing(), 0, 6, 1, loads)[1], 5u);
   loads.set({0, lattice.port_to(0, 15)}, 500);  // 900 * 2 > 500 * 3

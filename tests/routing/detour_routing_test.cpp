@@ -232,7 +232,7 @@ TEST(DetourRouting, DrawsIntermediateSwitchesEquallyOften) {
     ++first[graph.neighbour({0, choice->port}).id];
   }
   EXPECT_EQ(first[0], 0);
-  for (const SwitchId via : {1, 2, 3, 4, 6, 7}) EXPECT_NEAR(first[via], 1'000, 130);
+  for (const SwitchId via : {1U, 2U, 3U, 4U, 6U, 7U}) EXPECT_NEAR(first[via], 1'000, 130);
   EXPECT_NEAR(first[5], 2'000, 170) << "no detour where the draw is an end of the way";
 }
 

@@ -64,7 +64,7 @@ TEST(EqualPorts, LeaveOutWhatMayNotBeUsed) {
 TEST(Ecmp, SpreadsTheFlowsOverAllTrunks) {
   const SwitchGraph graph = leaf_spine();
   int all = 0;
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
     for (const auto& [channel, pairs] : pairs_through(graph, EcmpRouting(graph, every_cable, seed))) {
       EXPECT_GE(pairs, 2) << graph.describe(channel) << ", seed " << seed;
       EXPECT_LE(pairs, 24) << graph.describe(channel) << ", seed " << seed;

@@ -14,7 +14,7 @@
 #include "tests/transport/rc_dispatch.h"
 #include "tests/transport/reference_rc.h"
 
-namespace morgana::testing {
+namespace morgana::testing::rc_tests {
 namespace {
 
 // Over LossyNetwork: 1 ns a byte and 1 us of latency. All times in ps.
@@ -523,4 +523,4 @@ TEST(ReliableConnections, NothingIsLostOrDoubledAtTenPercentLoss) {
 }
 
 }  // namespace
-}  // namespace morgana::testing
+}  // namespace morgana::testing::rc_tests

@@ -36,7 +36,7 @@ UetOutcome one_flow(const HtsimUet& given, Bytes bytes) {
 /// The mean of two draws of the hashes that switches have.
 Completions drawn_twice(const HtsimUet& given, const std::vector<Flow>& flows, Bytes bytes) {
   Completions all{0, 0, 0};
-  for (const std::uint64_t seed : {1, 2})
+  for (const std::uint64_t seed : {1U, 2U})
     all.add(run_uet(three_tiers(), given, flows, bytes, seed).completions, 0.5);
   return all;
 }
@@ -166,7 +166,7 @@ HtsimUet measured_dctcp() {
 TEST(UetAndHtsim, MeasuredDctcpIncasts) {
   EXPECT_NEAR(one_flow(measured_dctcp(), two_mebibytes).completions.most, 184.088, 0.01);
   Completions large{0, 0, 0}, short_ones{0, 0, 0};
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
     large.add(run_uet(three_tiers(), measured_dctcp(), incast_of_16(), two_mebibytes, seed).completions,
               1.0 / 3);
     short_ones.add(run_uet(three_tiers(), measured_dctcp(), incast_of_16(), small, seed).completions,

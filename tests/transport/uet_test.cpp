@@ -15,7 +15,7 @@
 #include "tests/support/effort.h"
 #include "tests/transport/scripted_network.h"
 
-namespace morgana::testing {
+namespace morgana::testing::uet_tests {
 namespace {
 
 using What = TcpDispatch::What;
@@ -357,4 +357,4 @@ TEST(Uet, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace morgana::testing
+}  // namespace morgana::testing::uet_tests

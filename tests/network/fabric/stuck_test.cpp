@@ -51,7 +51,7 @@ TEST(StuckPackets, AreStuckForEverOnlyIfNothingThatTheyWantMoves) {
   EXPECT_EQ(fabric::deadlocked({ring, {}}, itself).size(), 4u);
   EXPECT_EQ(fabric::deadlocked({ring, {{9, 0}}}, itself).size(), 4u)
       << "another packet of the fourth's buffer";
-  for (const CableChannel held : {1, 2, 3})
+  for (const CableChannel held : {1U, 2U, 3U})
     EXPECT_THAT(fabric::deadlocked({ring, {{held, 0}}}, itself), IsEmpty());
   std::vector<fabric::StuckPacket> two_lanes = ring;
   two_lanes[1].lanes = 2;
