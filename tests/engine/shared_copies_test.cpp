@@ -34,27 +34,28 @@ ScriptedSource two_pairs(std::int64_t bytes) {
   return ScriptedSource(scripts);
 }
 
-std::vector<SimTime> ends_of(Machine machine, ScriptedSource source) {
+std::vector<SimTime> ends_with_copies(Machine machine, ScriptedSource source) {
   return Engine(machine, source, {}).run();
 }
 
 // 200 ns of overhead and 50 ns until the request is there; then both are copied, 1 us alone and 20 GB/s.
 TEST(SharedCopies, OfLongMessagesSlowEachOther) {
-  EXPECT_THAT(ends_of(with_memory(logp_machine(4, 4), 40), two_pairs(10'000)),
+  EXPECT_THAT(ends_with_copies(with_memory(logp_machine(4, 4), 40), two_pairs(10'000)),
               ElementsAre(1250_ns, 1450_ns, 1250_ns, 1450_ns));
-  EXPECT_THAT(ends_of(with_memory(logp_machine(4, 4), 20), two_pairs(10'000)),
+  EXPECT_THAT(ends_with_copies(with_memory(logp_machine(4, 4), 20), two_pairs(10'000)),
               ElementsAre(2250_ns, 2450_ns, 2250_ns, 2450_ns));
   // On a host for each pair they don't.
-  EXPECT_THAT(ends_of(with_memory(logp_machine(4, 2), 20), two_pairs(10'000)),
+  EXPECT_THAT(ends_with_copies(with_memory(logp_machine(4, 2), 20), two_pairs(10'000)),
               ElementsAre(1250_ns, 1450_ns, 1250_ns, 1450_ns));
 }
 
 // In: 200 ns for both, 200 ns of overhead, 50 ns until it is there. Out: 200 ns, 200 ns of overhead.
 TEST(SharedCopies, OfEagerMessagesSlowEachOtherInAndOut) {
-  EXPECT_THAT(ends_of(logp_machine(4, 4), two_pairs(1000)), ElementsAre(300_ns, 650_ns, 300_ns, 650_ns));
-  EXPECT_THAT(ends_of(with_memory(logp_machine(4, 4), 20), two_pairs(1000)),
+  EXPECT_THAT(ends_with_copies(logp_machine(4, 4), two_pairs(1000)),
+              ElementsAre(300_ns, 650_ns, 300_ns, 650_ns));
+  EXPECT_THAT(ends_with_copies(with_memory(logp_machine(4, 4), 20), two_pairs(1000)),
               ElementsAre(400_ns, 850_ns, 400_ns, 850_ns));
-  EXPECT_THAT(ends_of(with_memory(logp_machine(4, 4), 20, 1000_B), two_pairs(1000)),
+  EXPECT_THAT(ends_with_copies(with_memory(logp_machine(4, 4), 20, 1000_B), two_pairs(1000)),
               ElementsAre(300_ns, 650_ns, 300_ns, 650_ns));
 }
 
@@ -69,9 +70,9 @@ TEST(SharedCopies, IntoRegisteredBuffersSlowEachOther) {
                                {after(1_ms, send(3, 1000, 5, 1)), wait({1}), exit()},
                                {after(2_ms, receive(0, 1000, 5, 1)), wait({1}), exit()},
                                {after(2_ms, receive(1, 1000, 5, 1)), wait({1}), exit()}});
-  EXPECT_THAT(ends_of(machine(), source),
+  EXPECT_THAT(ends_with_copies(machine(), source),
               ElementsAre(o_s + 100_ns, 1_ms + o_s + 100_ns, 2_ms + o_r + 100_ns, 2_ms + o_r + 100_ns));
-  EXPECT_THAT(ends_of(with_memory(machine(), 20), source),
+  EXPECT_THAT(ends_with_copies(with_memory(machine(), 20), source),
               ElementsAre(o_s + 100_ns, 1_ms + o_s + 100_ns, 2_ms + o_r + 200_ns, 2_ms + o_r + 200_ns));
 }
 
@@ -83,7 +84,8 @@ TEST(SharedCopies, AreMadeInTheCallThatCompletesTheReceive) {
                                 after(1_us, wait({2})), exit()}});
   // In until 200 ns, there at 450 ns; the first copy alone until 550, its overhead until 750 ns; 1 us of
   // computing; the other one 100 ns and 200 ns.
-  EXPECT_THAT(ends_of(with_memory(logp_machine(3, 3), 20), source), ElementsAre(400_ns, 400_ns, 2050_ns));
+  EXPECT_THAT(ends_with_copies(with_memory(logp_machine(3, 3), 20), source),
+              ElementsAre(400_ns, 400_ns, 2050_ns));
 }
 
 /// Clocks of the ranks' answers.
@@ -133,7 +135,7 @@ TEST(SharedCopies, OfCollectivesSlowEachOther) {
     machine.collectives.algorithm["allgather"] = "ring";
     std::vector<std::vector<Operation>> scripts(
         4, {collective(CollectiveKind::allgather, 100'000, 1), wait({1}), exit()});
-    return ends_of(std::move(machine), ScriptedSource(scripts));
+    return ends_with_copies(std::move(machine), ScriptedSource(scripts));
   };
   const auto each = [](SimTime end) { return std::vector<SimTime>(4, end); };
   const auto end = [](SimTime copy) { return copy + 3 * (200_ns + 50_ns + copy + 200_ns); };

@@ -46,9 +46,9 @@ std::vector<SimTime> ends_on(Machine machine, std::vector<std::vector<Operation>
   return Engine(machine, source, {}, causes).run();
 }
 
-std::vector<SimTime> ends_of(std::vector<std::vector<Operation>> scripts,
-                             ByteCost send_copy = ByteCost::from_fs(2'000'000),
-                             ByteCost receive_copy = ByteCost::from_fs(1'000'000)) {
+std::vector<SimTime> ends_over_sockets(std::vector<std::vector<Operation>> scripts,
+                                       ByteCost send_copy = ByteCost::from_fs(2'000'000),
+                                       ByteCost receive_copy = ByteCost::from_fs(1'000'000)) {
   Machine machine = machine_with_sockets(scripts.size(), send_copy, receive_copy);
   return ends_on(std::move(machine), std::move(scripts));
 }
@@ -60,24 +60,26 @@ TEST(Sockets, ARendezvousIsCopiedOnBothSidesWhileItsDataAreUnderWay) {
   // 8 frames. The first piece of 1000 B is copied before they leave; the sender's last copy, after 16 us, and
   // the receiver's others are behind the wire; the receiver's last piece is not.
   const SimTime there = cleared + 2_us + one_frame + 7 * next_frame;
-  EXPECT_THAT(
-      ends_of({{send(1, 8000, 0, 1), wait({1}), exit()}, {receive(0, 8000, 0, 1), wait({1}), exit()}}),
-      ElementsAre(there, there + o_r + 1_us));
+  EXPECT_THAT(ends_over_sockets(
+                  {{send(1, 8000, 0, 1), wait({1}), exit()}, {receive(0, 8000, 0, 1), wait({1}), exit()}}),
+              ElementsAre(there, there + o_r + 1_us));
 }
 
 TEST(Sockets, CopiesThatAreSlowerThanTheWireAreWaitedFor) {
   // 10 ns a byte: 80 us in all, where the wire takes 48.
   const SimTime copied = cleared + 80_us;
-  EXPECT_THAT(ends_of({{send(1, 8000, 0, 1), wait({1}), exit()}, {receive(0, 8000, 0, 1), wait({1}), exit()}},
-                      ByteCost::from_fs(10'000'000)),
+  EXPECT_THAT(ends_over_sockets(
+                  {{send(1, 8000, 0, 1), wait({1}), exit()}, {receive(0, 8000, 0, 1), wait({1}), exit()}},
+                  ByteCost::from_fs(10'000'000)),
               ElementsAre(copied, copied + o_r + 1_us));
 }
 
 TEST(Sockets, ARanksMessagesAreCopiedOneAfterTheOther) {
   // To two receivers, cleared at the same time but for the second send's overhead.
-  const std::vector<SimTime> ends = ends_of({{send(1, 8000, 0, 1), send(2, 8000, 0, 2), wait({1, 2}), exit()},
-                                             {receive(0, 8000, 0, 1), wait({1}), exit()},
-                                             {receive(0, 8000, 0, 1), wait({1}), exit()}});
+  const std::vector<SimTime> ends =
+      ends_over_sockets({{send(1, 8000, 0, 1), send(2, 8000, 0, 2), wait({1, 2}), exit()},
+                         {receive(0, 8000, 0, 1), wait({1}), exit()},
+                         {receive(0, 8000, 0, 1), wait({1}), exit()}});
   const SimTime first = cleared + 2_us + one_frame + 7 * next_frame;
   const SimTime second = cleared + 16_us + 2_us + one_frame + 7 * next_frame;
   EXPECT_THAT(ends, ElementsAre(second, first + o_r + 1_us, second + o_r + 1_us));
@@ -86,15 +88,16 @@ TEST(Sockets, ARanksMessagesAreCopiedOneAfterTheOther) {
 TEST(Sockets, AReceiverThatComesToItsMessageLateCopiesAllOfItThen) {
   // It computes while the data come; then all 8000 B are left to copy.
   const SimTime late = 500_us;
-  EXPECT_EQ(ends_of({{send(1, 8000, 0, 1), wait({1}), exit()},
-                     {receive(0, 8000, 0, 1), after(late, wait({1})), exit()}})
+  EXPECT_EQ(ends_over_sockets({{send(1, 8000, 0, 1), wait({1}), exit()},
+                               {receive(0, 8000, 0, 1), after(late, wait({1})), exit()}})
                 .at(1),
             late + o_r + 8_us);
 }
 
 TEST(Sockets, AStepAtTheEagerLimitIsThatOfRequestAndClearance) {
   const auto end = [](std::int64_t bytes) {
-    return ends_of({{send(1, bytes, 0, 1), wait({1}), exit()}, {receive(0, bytes, 0, 1), wait({1}), exit()}})
+    return ends_over_sockets(
+               {{send(1, bytes, 0, 1), wait({1}), exit()}, {receive(0, bytes, 0, 1), wait({1}), exit()}})
         .at(1);
   };
   // A byte more takes a frame more, too; of the copies only the first and the last piece are not behind the
@@ -117,15 +120,15 @@ std::vector<Operation> receives_two(std::vector<Operation> then) {
 
 TEST(Sockets, SeveralMessagesAreReadWhileTheyCome) {
   // Two frames come every 4 us and are read in 2: of each message the last one is left.
-  EXPECT_EQ(ends_of({receives_two({wait({1, 2})}), sends_8000(1), sends_8000(2)}).at(0),
+  EXPECT_EQ(ends_over_sockets({receives_two({wait({1, 2})}), sends_8000(1), sends_8000(2)}).at(0),
             all_there + 2 * 1_us + 2 * o_r);
 }
 
 TEST(Sockets, SeveralMessagesAreReadFromTheirFirstPieceOnByASlowCopier) {
   // 10 us a frame: 16 of them, without a pause, from when the first is there.
   const ByteCost slow = ByteCost::from_fs(10'000'000);
-  EXPECT_EQ(ends_of({receives_two({wait({1, 2})}), sends_8000(1), sends_8000(2)},
-                    ByteCost::from_fs(2'000'000), slow)
+  EXPECT_EQ(ends_over_sockets({receives_two({wait({1, 2})}), sends_8000(1), sends_8000(2)},
+                              ByteCost::from_fs(2'000'000), slow)
                 .at(0),
             first_there + 16 * 10_us + 2 * o_r);
 }
@@ -133,9 +136,9 @@ TEST(Sockets, SeveralMessagesAreReadFromTheirFirstPieceOnByASlowCopier) {
 TEST(Sockets, ARankThatWaitsForAnotherMessageReadsThemAll) {
   // The other one, of 8 B, comes when all has been read.
   const SimTime late = 500_us;
-  EXPECT_EQ(ends_of({{receive(1, 8000, 1, 1), receive(2, 8, 2, 2), wait({2}), wait({1}), exit()},
-                     sends_8000(1),
-                     {after(late, send(0, 8, 2, 2)), wait({2}), exit()}})
+  EXPECT_EQ(ends_over_sockets({{receive(1, 8000, 1, 1), receive(2, 8, 2, 2), wait({2}), wait({1}), exit()},
+                               sends_8000(1),
+                               {after(late, send(0, 8, 2, 2)), wait({2}), exit()}})
                 .at(0),
             late + o_s + 16_ns + one_frame + o_r + 8_ns + o_r);
 }
@@ -158,16 +161,17 @@ TEST(Sockets, ATestReadsWhatIsThereWhenItBegins) {
 TEST(Sockets, WhatCameWhileTheRankComputedIsReadByItsNextWait) {
   // Three frames have come; the wait reads them while the others come.
   const SimTime begin = first_there + 2 * next_frame + 1_us;
-  EXPECT_EQ(ends_of({{receive(1, 8000, 1, 1), after(begin, wait({1})), exit()}, sends_8000(1)}).at(0),
-            all_there + 1_us + o_r);
+  EXPECT_EQ(
+      ends_over_sockets({{receive(1, 8000, 1, 1), after(begin, wait({1})), exit()}, sends_8000(1)}).at(0),
+      all_there + 1_us + o_r);
 }
 
 TEST(Sockets, NothingIsReadBeforeItsSenderHasCopiedIt) {
   // 20 us a frame at the sender, 15 at the receiver, and the wire is done before: what is told of the wire
   // alone would be read by then.
   const SimTime copied = cleared + 8 * 20_us;
-  EXPECT_EQ(ends_of({{receive(1, 8000, 1, 1), wait({1}), exit()}, sends_8000(1)},
-                    ByteCost::from_fs(20'000'000), ByteCost::from_fs(15'000'000))
+  EXPECT_EQ(ends_over_sockets({{receive(1, 8000, 1, 1), wait({1}), exit()}, sends_8000(1)},
+                              ByteCost::from_fs(20'000'000), ByteCost::from_fs(15'000'000))
                 .at(0),
             copied + 15_us + o_r);
 }
@@ -180,8 +184,9 @@ TEST(Sockets, AWaitThatReachesItsLimitReadsAsItsReplayDoes) {
     limited.kind = kind;
     limited.duration = first_there + 9_us;
     if (kind == OperationKind::sleep) limited.requests.clear();
-    return ends_of({{receive(1, 8000, 1, 1), limited, after(5_us, wait({1})), exit()}, sends_8000(1)},
-                   ByteCost::from_fs(2'000'000), slow)
+    return ends_over_sockets(
+               {{receive(1, 8000, 1, 1), limited, after(5_us, wait({1})), exit()}, sends_8000(1)},
+               ByteCost::from_fs(2'000'000), slow)
         .at(0);
   };
   EXPECT_EQ(end(OperationKind::wait), end(OperationKind::sleep));
@@ -195,8 +200,9 @@ TEST(Sockets, AWaitOfAMomentReadsWhatHasComeBeforeAsItsReplayDoes) {
     limited.kind = kind;
     limited.duration = SimTime::from_ps(1);
     if (kind == OperationKind::sleep) limited.requests.clear();
-    return ends_of({{receive(1, 8000, 1, 1), limited, after(500_us, wait({1})), exit()}, sends_8000(1)},
-                   ByteCost::from_fs(2'000'000), ByteCost::from_fs(1'000'000'000))
+    return ends_over_sockets(
+               {{receive(1, 8000, 1, 1), limited, after(500_us, wait({1})), exit()}, sends_8000(1)},
+               ByteCost::from_fs(2'000'000), ByteCost::from_fs(1'000'000'000))
         .at(0);
   };
   EXPECT_EQ(end(OperationKind::wait), end(OperationKind::sleep));
