@@ -21,19 +21,32 @@ if(MORGANA_SANITIZE)
 endif()
 
 # A room's files are compiled several at a time, or each by itself: twice as much for the compiler, but it shows what a
-# file forgets to include. The batches of sanitized builds are large, for they are built from nothing; where a file is
-# touched and its room tested again, they are small. A name in one file's unnamed namespace is one in all of a batch,
-# which other files' local names may hide.
+# file forgets to include. A name in one file's unnamed namespace is one in all of a batch, which other files' local
+# names may hide: every build that has batches has the same ones.
+set(MORGANA_BATCH 12)
 if(MORGANA_UNITY)
   set(CMAKE_UNITY_BUILD ON)
-  if(MORGANA_SANITIZE OR MORGANA_FUZZ)
-    set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
-  else()
-    set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
-  endif()
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE ${MORGANA_BATCH})
   target_compile_options(morgana-options INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>>
     $<BUILD_INTERFACE:$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>>)
 endif()
+
+# morgana_batches(TARGET source...): which batch a file is in does not depend on what is compiled by itself.
+function(morgana_batches target)
+  set(number 0)
+  foreach(source IN LISTS ARGN)
+    math(EXPR batch "${number} / ${MORGANA_BATCH}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${batch})
+    math(EXPR number "${number} + 1")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# morgana_also(TARGET source...): files of other folders, a batch of their own.
+function(morgana_also target)
+  target_sources(${target} PRIVATE ${ARGN})
+  set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP also)
+endfunction()
 
 # Files to be compiled by themselves and with -Wshadow all the same: what a change touches (.ci/run).
 set(MORGANA_ALONE "" CACHE STRING "Files that no unity build takes together with others, e.g. cli/run.cpp;cli/main.cpp")
@@ -83,6 +96,7 @@ function(morgana_room name)
   set_property(GLOBAL APPEND PROPERTY rooms_of_${top_folder} morgana-${name})
   if(sources)
     add_library(morgana-${name} STATIC ${sources})
+    morgana_batches(morgana-${name} ${sources})
     target_link_libraries(morgana-${name} PUBLIC morgana-options ${ROOM_USES})
     if(ROOM_COLD)
       target_compile_options(morgana-${name} PRIVATE -O1)
@@ -115,6 +129,7 @@ function(morgana_tests name)
   endif()
   morgana_alone(${sources})
   add_executable(test-${name} ${sources})
+  morgana_batches(test-${name} ${sources})
   if(TESTS_APART)
     set_source_files_properties(${TESTS_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()

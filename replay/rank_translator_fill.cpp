@@ -10,7 +10,7 @@
 namespace morgana {
 namespace {
 
-RequestId taken(const TraceExtras& extras) {
+RequestId taken_request(const TraceExtras& extras) {
   return extras.has(Attribute::taken) ? RequestId(static_cast<std::uint64_t>(extras[Attribute::taken]))
                                       : no_request;
 }
@@ -54,7 +54,7 @@ void RankTranslator::fill_message(const PlannedStep& step, Operation& operation)
     operation.streamed = false;
     if (record.extras != 0) {
       const TraceExtras& extras = location_.extras(record);
-      operation.taken = taken(extras);
+      operation.taken = taken_request(extras);
       operation.streamed = extras[Attribute::streamed] != 0;
       if (extras[Attribute::every_context] != 0) operation.context = any_context;
     }
@@ -148,7 +148,7 @@ void RankTranslator::fill_marked(const PlannedStep& step, RecordedOperation& rec
   }
   operation.duration = SimTime();
   const TraceExtras extras = location_.extras(record);
-  operation.taken = taken(extras);
+  operation.taken = taken_request(extras);
   const bool probes = step.kind == OperationKind::probe || step.kind == OperationKind::test_probe;
   if (probes && extras[Attribute::every_context] != 0) operation.context = any_context;
   if (step.kind == OperationKind::access || step.kind == OperationKind::lock ||

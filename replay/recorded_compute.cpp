@@ -52,7 +52,7 @@ std::string name_of(const Operation& operation) {
   return operation.kind == OperationKind::exit ? "ends" : fmt::format("calls {}", name_of(operation.call));
 }
 
-SimTime computed_before(const Operation& operation) {
+SimTime computed_outside_calls(const Operation& operation) {
   return operation.elapsed - operation.polled;
 }
 
@@ -102,7 +102,7 @@ void RecordedCompute::Recorded::check(const OperationSource& program) const {
 void RecordedCompute::Recorded::read_on(Rank rank, RankState& state) {
   do {
     source_.next(rank, state.next);
-    state.due += computed_before(state.next);
+    state.due += computed_outside_calls(state.next);
   } while (!is_compared(state.next));
   state.has_next = true;
 }
@@ -115,7 +115,7 @@ void RecordedCompute::Recorded::set_elapsed(Rank rank, Operation& operation) {
                     index(rank), name_, ranks_.size() - 1));
   RankState& state = ranks_[index(rank)];
   if (!is_compared(operation)) {
-    state.passed += computed_before(operation);
+    state.passed += computed_outside_calls(operation);
     return;
   }
   ++state.calls;
@@ -123,7 +123,7 @@ void RecordedCompute::Recorded::set_elapsed(Rank rank, Operation& operation) {
   while (!same(state.next, operation) && moves_nothing(state.next)) read_on(rank, state);
   if (!same(state.next, operation)) {
     if (moves_nothing(operation)) {
-      state.passed += computed_before(operation);
+      state.passed += computed_outside_calls(operation);
       return;
     }
     throw OtherPath(fmt::format(

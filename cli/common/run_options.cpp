@@ -93,11 +93,14 @@ std::string map_for_hints(const Platform& platform, const std::string& map) {
   return platform.collective_library() == CollectiveLibrary::nccl ? "" : map;
 }
 
+std::string usual_platform_notice(const Platform& loaded) {
+  return fmt::format("no --platform is given: this is {}, {}; `morgana platforms` lists others",
+                     loaded.name(), loaded.description());
+}
+
 void PlatformOptions::introduce(const Platform& loaded, bool quiet) const {
   if (std::exchange(introduced_, true)) return;
-  if (!named && !quiet)
-    print_notices({fmt::format("no --platform is given: this is {}, {}; `morgana platforms` lists others",
-                               loaded.name(), loaded.description())});
+  if (!named && !quiet) print_notices({usual_platform_notice(loaded)});
   print_platform_notices(loaded);
 }
 

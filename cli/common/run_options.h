@@ -25,6 +25,8 @@ void add_overrides(Command& command, std::vector<std::string>& overrides);
 
 /// The platform where none is named: a cluster of today whose links and switches are shared.
 constexpr const char* usual_platform = "hdr-fat-tree";
+/// Says which platform is used where the user names none.
+std::string usual_platform_notice(const Platform& loaded);
 /// What the user's own files and overrides change or ignore without an error; also with --quiet, as the
 /// result is not what was asked for. A worker of another process prints nothing.
 void print_platform_notices(const Platform& platform);

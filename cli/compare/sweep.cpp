@@ -31,7 +31,7 @@ namespace {
 struct SweepArguments {
   std::string trace;
   std::size_t ranks = 1;
-  std::string platform = usual_platform;
+  std::optional<std::string> platform;  ///< nothing: usual_platform
   std::vector<std::string> overrides, over, let;
   std::string scaling;
   PlacementOptions map;
@@ -73,7 +73,7 @@ SweepRequest request_of(const SweepArguments& options, const CommandLine& line) 
   request.compute = options.compute.mode();
   request.recorded_compute = options.compute.recorded_trace();
   request.ranks = options.ranks;
-  request.platform = options.platform;
+  request.platform = options.platform.value_or(usual_platform);
   request.overrides = options.overrides;
   request.map = options.map.text();
   for (const std::string& axis : options.over) request.axes.push_back(parse_axis(axis));
@@ -118,7 +118,7 @@ std::vector<std::string> command_of_parts(const SweepArguments& options, const C
                                  "--quiet",
                                  "--jobs=1",
                                  "--csv=" + options.csv,
-                                 "--platform=" + options.platform,
+                                 "--platform=" + options.platform.value_or(usual_platform),
                                  "--map=" + options.map.map,
                                  "--compute=" + options.compute.text,
                                  "--api=" + options.api,
@@ -144,12 +144,14 @@ void check_outputs(const SweepArguments& options) {
   if (!options.page.empty()) check_can_make_pages();
 }
 
+bool sweeps_platforms(const Sweep& sweep) {
+  return std::ranges::any_of(sweep.request().axes, [](const Axis& axis) { return axis.key == "platform"; });
+}
+
 /// What it means for the table if platforms are swept. Empty: nothing.
 std::string different_processors(const Sweep& sweep) {
   const bool computing = !sweep.request().trace.empty() || sweep.request().compute == ComputeMode::measured;
-  const bool platforms = std::any_of(sweep.request().axes.begin(), sweep.request().axes.end(),
-                                     [](const Axis& axis) { return axis.key == "platform"; });
-  if (!computing || !platforms) return "";
+  if (!computing || !sweeps_platforms(sweep)) return "";
   std::vector<Platform> all;
   for (const SweepPoint& point : sweep.points()) all.push_back(point.platform);
   return caution_about_scales(all);
@@ -224,6 +226,8 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
       print_notices(
           {fmt::format("the program is given {{{0}}} as it stands: no --over says what {0} is", name)});
     print_notices(units_in_arguments(sweep));
+    if (!options.platform && !options.quiet && !sweeps_platforms(sweep))
+      print_notices({usual_platform_notice(sweep.points().front().platform)});
     print_notices_of_points(sweep);
   }
   check_outputs(options);
@@ -326,7 +330,7 @@ void add_sweep(Commands& commands, const CommandLine& line) {
       ->type_name("N|A..B")
       ->show_default();
   add_ranks(command, options->ranks);
-  add_platform(command, options->platform)->show_default();
+  add_platform(command, options->platform)->show_default(usual_platform);
   add_overrides(command, options->overrides);
   options->map.add(command);
   options->compute.add(command);

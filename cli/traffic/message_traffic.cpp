@@ -15,7 +15,7 @@ namespace {
 
 constexpr double percent = 100, ns_in_us = 1'000;
 
-std::string size_text(Bytes size) {
+std::string decimal_size(Bytes size) {
   constexpr std::int64_t kilo = 1'000;
   const std::int64_t bytes = size.count();
   if (bytes >= kilo * kilo * kilo) return fmt::format("{:g} GB", static_cast<double>(bytes) / 1e9);
@@ -123,7 +123,7 @@ Table messages_table(const MessageOutcome& outcome, bool all_columns) {
   Table table(columns);
   for (const MessagePoint& point : outcome.points) {
     for (const MessageTimes& one : point.result.classes)
-      table.add(cells(point, "to " + size_text(one.up_to), one, with_missing));
+      table.add(cells(point, "to " + decimal_size(one.up_to), one, with_missing));
     table.add(cells(point, "all", point.result.all, with_missing));
   }
   return table;

@@ -158,8 +158,11 @@ std::string describe_sources(const Resolved& platform) {
   return text.empty() ? text : "\n# Who says that the values above are so.\n[source]\n" + text;
 }
 
-/// " Oversubscription of the leaves: 2:1."; empty where there is none to speak of.
-std::string oversubscription_text(std::optional<double> factor) {
+/// " Oversubscription of the leaves: 2:1."; empty where there is none to speak of: the switches that GPUs are
+/// at are a node's, and no leaves.
+std::string oversubscription_text(const Platform& platform) {
+  if (platform.collective_library() == CollectiveLibrary::nccl) return "";
+  const std::optional<double> factor = PlatformNetwork::oversubscription(platform);
   if (!factor) return "";
   return fmt::format(" Oversubscription of the leaves: {}.",
                      *factor < 1 ? fmt::format("1:{:.3g}", 1 / *factor) : fmt::format("{:.3g}:1", *factor));
@@ -176,8 +179,7 @@ std::string Platform::describe() const {
     text += "native = true  # this machine's own MPI, measured; there is no model\n";
   } else {
     if (const auto figures = PlatformNetwork::figures(*this))
-      text += "\n" + comment("Its network: " + morgana::describe(*figures) +
-                             oversubscription_text(PlatformNetwork::oversubscription(*this)));
+      text += "\n" + comment("Its network: " + morgana::describe(*figures) + oversubscription_text(*this));
     for (const Section* section : sections_of(platform))
       if (is_used(*section, platform)) text += describe_section(*section, platform);
   }

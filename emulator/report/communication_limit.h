@@ -22,8 +22,9 @@ bool links_limit(const NetworkLinks& links, const CriticalPath* path);
 /// execution trace all communication, hidden behind computing or exposed.
 ///
 /// "computing takes 93.2 % of the critical path; in the other 2.103 ms, uplinks of the leaves: busy for at
-/// most 81.0 % of that time (the busiest of 64; mean 33.1 %)", or "...; in the other 2.103 ms, no link is
-/// busy for half of that time (most: links to hosts, at most 12.0 %); mostly calls and copies on hosts (80.0
+/// most 81.0 % of that time (the busiest of 64 links; mean 33.1 %)", or "...; in the other 2.103 ms, no link
+/// is busy for half of that time (most: links to hosts, at most 12.0 %); mostly calls and copies on hosts
+/// (80.0
 /// %)".
 ///
 /// Elsewhere it is what takes most of the path: "no link is busy for half of the run (most: uplinks of the

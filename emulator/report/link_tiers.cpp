@@ -157,7 +157,7 @@ std::string limiting_tier_text(const NetworkLinks& links, LinkedHosts hosts, std
   }
   std::string text = fmt::format("{}: busy for {}{}{}", names, bound, readable_share(most), of);
   if (in_use > 1)
-    text += fmt::format(" (the busiest of {}; mean {})", in_use,
+    text += fmt::format(" (the busiest of {} links; mean {})", in_use,
                         readable_share(sum / static_cast<double>(in_use)));
   if (next < tiers.size() && tiers[next].in_use > 0)
     text += fmt::format("; next {}: {}", tiers[next].name, readable_share(tiers[next].busiest));

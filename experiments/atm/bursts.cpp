@@ -9,7 +9,7 @@ namespace {
 constexpr int cells = 2500;
 constexpr int sizes[] = {1, 5, 25, 50, 100, 250, 500};
 constexpr int short_burst = 1, long_burst = 500;
-constexpr int loads[] = {70, 120};
+constexpr int burst_loads[] = {70, 120};
 
 Condition burst(int size, int load) {
   Condition condition{fmt::format("burst {}", size), "atm-ideal"};
@@ -83,7 +83,7 @@ void add_bursts(Experiment& experiment) {
   experiment.rows.push_back(size_row());
   ExperimentFigure plot{"figure-2.3", {}, {}};
   for (const int size : sizes)
-    for (const int load : loads) plot.needs.push_back(burst(size, load));
+    for (const int load : burst_loads) plot.needs.push_back(burst(size, load));
   plot.draw = [](const Laboratory& laboratory) {
     Curves curves{"2500 cells in 5 s, after figure 2.3",
                   "cells in a burst",
@@ -92,7 +92,7 @@ void add_bursts(Experiment& experiment) {
                   true,
                   {},
                   {}};
-    for (const int load : loads) {
+    for (const int load : burst_loads) {
       Curve curve{fmt::format("rho {}", load / 100.0), {}};
       for (const int size : sizes) {
         const ConfidenceInterval interval = laboratory.interval(burst(size, load), "mean_latency_us");

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int slow_host = 500;                // us a cell
 constexpr int delays[] = {0, 100, 250, 500};  // four values, as the paper had; it names the outer two
-constexpr int loads[] = {0, 30, 60, 70};
+constexpr int host_loads[] = {0, 30, 60, 70};
 
 const char* const pde2_note =
     "PDE2's messages have two or three cells, 25 s of work at most, one after the other (A-34), and four "
@@ -76,7 +76,7 @@ Row rise(std::string id, const std::string& kernel, const char* figure, double p
 
 std::vector<Condition> grid(const std::string& kernel) {
   std::vector<Condition> conditions;
-  for (const int load : loads)
+  for (const int load : host_loads)
     for (const int delay : delays) conditions.push_back(on_atm(kernel, 1, load, delay));
   return conditions;
 }
@@ -169,7 +169,7 @@ void add_hosts(Experiment& experiment) {
                     false,
                     {},
                     {}};
-      for (const int load : loads) {
+      for (const int load : host_loads) {
         Curve curve{fmt::format("rho 0.{}", load / 10), {}};
         for (const int delay : delays) {
           const ConfidenceInterval interval = laboratory.interval(on_atm(kernel, 1, load, delay), "total_s");

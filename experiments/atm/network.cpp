@@ -9,7 +9,7 @@
 namespace morgana::atm_paper {
 namespace {
 
-constexpr int loads[] = {0, 30, 60, 70};
+constexpr int network_loads[] = {0, 30, 60, 70};
 constexpr int sizes[] = {1, 2, 4};
 
 std::string percent(double quotient) {
@@ -160,7 +160,7 @@ ExperimentFigure over_load(const std::string& name, const std::string& kernel, c
                            const std::string& y_name) {
   ExperimentFigure plot{name, {}, {}};
   for (const int size : sizes)
-    for (const int load : loads) plot.needs.push_back(on_atm(kernel, size, load));
+    for (const int load : network_loads) plot.needs.push_back(on_atm(kernel, size, load));
   plot.draw = [=](const Laboratory& laboratory) {
     Curves curves{kernel + ", after " + (figure == "total_s" ? "figure 2.2" : "figure 2.4"),
                   "background load (rho)",
@@ -171,7 +171,7 @@ ExperimentFigure over_load(const std::string& name, const std::string& kernel, c
                   {}};
     for (const int size : sizes) {
       Curve curve{fmt::format("{} switch{}", size, size == 1 ? "" : "es"), {}};
-      for (const int load : loads) {
+      for (const int load : network_loads) {
         const ConfidenceInterval interval = laboratory.interval(on_atm(kernel, size, load), figure);
         curve.points.push_back({load / 100.0, interval.mean, load == 0 ? 0 : interval.radius});
       }

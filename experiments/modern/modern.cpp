@@ -54,7 +54,8 @@ Experiment modern() {
                                                 const std::set<std::string>& workloads, const auto&) {
     for (const auto& [name, network] : networks)
       if (workloads.contains(name))
-        laboratory.define_own(name, [network](std::uint64_t seed) { return under_load(network, seed); });
+        laboratory.define_own(name,
+                              [network = network](std::uint64_t seed) { return under_load(network, seed); });
     for (const unsigned flows : {2U, 10U, 40U})
       laboratory.define_own(dctcp_with(flows).workload, [flows](std::uint64_t) { return queue_of(flows); });
     for (const unsigned flows : {2U, 8U})

@@ -125,9 +125,10 @@ TEST(Bottleneck, LooksForItWhereTheProgramsDataWent) {
   EXPECT_THAT(
       bottleneck_lines(RunStatistics(1), nullptr, {}, links, nullptr, "block", std::vector<JobResult>(2)),
       ElementsAre(
-          BottleneckLine{"limit",
-                         "links from hosts: busy for 70.0 % of the run (the busiest of 2; mean 45.0 %); of "
-                         "the links that job 1 used"},
+          BottleneckLine{
+              "limit",
+              "links from hosts: busy for 70.0 % of the run (the busiest of 2 links; mean 45.0 %); of "
+              "the links that job 1 used"},
           BottleneckLine{"busiest links", "host 1 to switch 1 port 0 (70.0 %); of the links that job 1 used"},
           BottleneckLine{"idle cables", "no message of the program crossed a cable between switches"}));
 }

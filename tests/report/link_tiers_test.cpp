@@ -49,7 +49,7 @@ TEST(LinkTiers, FollowFromTheDistanceToHosts) {
 
 TEST(LinkTiers, TheBusiestOneLimits) {
   EXPECT_EQ(limiting_tier_text(three_levels(0.96, 0.5)),
-            "uplinks of the leaves: busy for 96.0 % of the run (the busiest of 3; mean 80.0 %); next "
+            "uplinks of the leaves: busy for 96.0 % of the run (the busiest of 3 links; mean 80.0 %); next "
             "downlinks to the "
             "leaves: 50.0 %");
   EXPECT_THAT(limiting_tier_text(three_levels(0.58, 0.1)),
@@ -79,11 +79,10 @@ NetworkLinks dragonfly_links(double local, double global, bool whole = true) {
 }
 
 TEST(LinkTiers, OfADragonflyAreLocalAndGlobalCables) {
-  EXPECT_THAT(
-      limiting_tier_text(dragonfly_links(0.3, 0.9)),
-      StartsWith(
-          "global cables (between groups): busy for 90.0 % of the run (the busiest of 12; mean 90.0 %); "
-          "next local cables (within groups): 30.0 %"));
+  EXPECT_THAT(limiting_tier_text(dragonfly_links(0.3, 0.9)),
+              StartsWith("global cables (between groups): busy for 90.0 % of the run (the busiest of 12 "
+                         "links; mean 90.0 %); "
+                         "next local cables (within groups): 30.0 %"));
   EXPECT_THAT(limiting_tier_text(dragonfly_links(0.9, 0.3)), StartsWith("local cables (within groups): "));
   EXPECT_THAT(limiting_tier_text(dragonfly_links(0.9, 0.3, false)), StartsWith("links between switches: "));
 }

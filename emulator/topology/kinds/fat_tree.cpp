@@ -57,7 +57,7 @@ namespace {
 
 /// With network.oversubscription the leaves have other uplinks than `arity`, and the levels above them as
 /// many switches for that; leaves and hosts stay.
-topology::XgftShape shape_of(const Settings& settings, const SwitchPorts& ports) {
+topology::XgftShape xgft_shape_of(const Settings& settings, const SwitchPorts& ports) {
   const topology::FatTreeShape tree = topology::tree_shape(settings);
   topology::XgftShape shape = topology::as_xgft(tree);
   if (const double factor = topology::oversubscription(settings); factor > 0 && !shape.parents.empty())
@@ -82,7 +82,7 @@ TopologyKind fat_tree_kind() {
       [](const Settings& settings, const SwitchPorts& ports) {
         const topology::FatTreeShape tree = topology::tree_shape(settings);
         if (!(topology::oversubscription(settings) > 0)) return topology::fat_tree(tree);
-        return topology::graph_of(topology::xgft(shape_of(settings, ports)), tree.arity);
+        return topology::graph_of(topology::xgft(xgft_shape_of(settings, ports)), tree.arity);
       },
       [](const Settings& settings, std::size_t switches) {
         const auto [arity, levels] = topology::tree_shape(settings);
@@ -96,10 +96,10 @@ TopologyKind fat_tree_kind() {
       },
       {},
       [](const Settings& settings, const SwitchPorts& ports) {
-        return topology::xgft_facts(shape_of(settings, ports));
+        return topology::xgft_facts(xgft_shape_of(settings, ports));
       }};
   kind.grown = [](const Settings& before, const SwitchPorts& ports, const topology::Growth& growth) {
-    Settings settings = topology::grown_xgft(before, shape_of(before, ports), growth);
+    Settings settings = topology::grown_xgft(before, xgft_shape_of(before, ports), growth);
     settings.erase(topology::subscription_key().name);
     return settings;
   };

@@ -100,7 +100,7 @@ TopologyFacts torus_facts(const std::vector<unsigned>& sides, bool wraps) {
 
 namespace {
 
-topology::TorusShape shape_of(const Settings& settings, const SwitchPorts& ports) {
+topology::TorusShape torus_shape_of(const Settings& settings, const SwitchPorts& ports) {
   topology::TorusShape shape;
   shape.sides = topology::grid_sides(settings);
   shape.hosts_per_switch = ports.hosts;
@@ -137,7 +137,7 @@ TopologyKind torus_kind() {
                     topology::grid_keys(),
                     "network.columns",
                     [](const Settings& settings, const SwitchPorts& ports) {
-                      return topology::torus(shape_of(settings, ports));
+                      return topology::torus(torus_shape_of(settings, ports));
                     },
                     drawn,
                     routed_grid(Grid::Lines::closed),
@@ -154,7 +154,7 @@ TopologyKind mesh_kind() {
   kind.name = "mesh";
   kind.description = "a torus without the cables from the last switch of a dimension to the first";
   kind.graph = [](const Settings& settings, const SwitchPorts& ports) {
-    return topology::mesh(shape_of(settings, ports));
+    return topology::mesh(torus_shape_of(settings, ports));
   };
   kind.routed = routed_grid(Grid::Lines::open);
   kind.facts = [](const Settings& settings, const SwitchPorts&) {
@@ -169,7 +169,7 @@ TopologyKind express_torus_kind() {
   kind.name = "express-torus";
   kind.description = "a torus with cables to the second-next switch in every dimension, too";
   kind.graph = [](const Settings& settings, const SwitchPorts& ports) {
-    return topology::express_torus(shape_of(settings, ports));
+    return topology::express_torus(torus_shape_of(settings, ports));
   };
   kind.routed = {};
   kind.facts = [](const Settings& settings, const SwitchPorts&) {

@@ -27,9 +27,9 @@ using std::chrono::nanoseconds;
 
 /// While ranks start, and later while a recorded program runs: how often to look how they fare.
 constexpr nanoseconds between_first_looks = 500us;
-constexpr nanoseconds between_looks = 5ms;
+constexpr nanoseconds between_looks_at_ranks = 5ms;
 /// A recorded program of which no call ends for so long is told of.
-constexpr auto longest_standstill = 30s;
+constexpr auto longest_standstill_of_ranks = 30s;
 /// How often to look for ranks that can't have meant what they have said.
 constexpr std::chrono::milliseconds between_careful_looks{100};
 
@@ -409,13 +409,13 @@ int run_capturing(const LaunchOptions& options, const std::string& folder) {
                                     [&](Rank rank) { return announced_end(logs, rank); }, false,
                                     is_any_guessed(options)};
   RankDeaths deaths(job, options.ranks, all_ranks(options.ranks), account, [] {});
-  Standstill standstill(logs, "MPI", longest_standstill, Standstill::Clock::now());
+  Standstill standstill(logs, "MPI", longest_standstill_of_ranks, Standstill::Clock::now());
   while (!deaths.job_ended()) {
     throw_if_interrupted();
     if (!options.quiet) standstill.tell();
     deaths.throw_if_failed();
     deaths.look();
-    std::this_thread::sleep_for(deaths.starting() ? between_first_looks : between_looks);
+    std::this_thread::sleep_for(deaths.starting() ? between_first_looks : between_looks_at_ranks);
   }
   deaths.throw_if_failed();
   return job.wait();

@@ -24,7 +24,7 @@ constexpr std::int64_t patience_ns = 2'000'000'000;
 constexpr timeval obedience{0, 100'000};
 /// How long a process that ends where it is waits for its helpers.
 constexpr int looks_at_guardian = 5000, looks_at_reader = 200;
-constexpr timespec between_looks{0, 5'000'000};
+constexpr timespec between_looks_at_helpers{0, 5'000'000};
 
 std::atomic<int> noted_signal{0};
 std::atomic<std::int64_t> noted_at_ns{0};
@@ -71,7 +71,7 @@ void end(Helper& helper) {
   close(helper.lifeline);
   for (int look = 0; look < helper.looks; ++look) {
     if (waitpid(process, nullptr, WNOHANG) != 0) return;
-    nanosleep(&between_looks, nullptr);
+    nanosleep(&between_looks_at_helpers, nullptr);
   }
   kill(process, SIGKILL);
 }

@@ -29,7 +29,7 @@ struct Process {
 
 /// How long a process may take to end by itself when it was told to; how long to wait until it could hear,
 /// and how long the kernel may take to end it.
-constexpr std::chrono::milliseconds grace{500};
+constexpr std::chrono::milliseconds grace_before_the_kill{500};
 constexpr std::chrono::seconds patience{5};
 constexpr int least_looks = 500;
 constexpr std::chrono::milliseconds look_again{2};
@@ -135,7 +135,7 @@ void ProcessTree::end(const std::vector<pid_t>& at_once) const {
       } else if (is_new) {
         kill(pid, SIGTERM);
         kill(pid, SIGCONT);
-      } else if (now - its->second > grace) {
+      } else if (now - its->second > grace_before_the_kill) {
         // However busy the machine: the time counts from when it could hear.
         if (politeness_of(pid).untold && now - start < patience)
           its->second = now;

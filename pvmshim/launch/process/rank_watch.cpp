@@ -21,11 +21,11 @@
 namespace morgana {
 namespace {
 
-constexpr std::uint64_t stop_key = ~std::uint64_t{0};
-constexpr std::uint64_t job_key = stop_key - 1;
-constexpr std::uint64_t output_key = stop_key - 2;
+constexpr std::uint64_t stop_event = ~std::uint64_t{0};
+constexpr std::uint64_t job_event = stop_event - 1;
+constexpr std::uint64_t output_event = stop_event - 2;
 
-int checked(int descriptor) {
+int valid_descriptor(int descriptor) {
   if (descriptor < 0) throw Error(fmt::format("can't watch the ranks' processes: {}", strerror(errno)));
   return descriptor;
 }
@@ -35,13 +35,13 @@ int checked(int descriptor) {
 RankWatch::RankWatch(pid_t job, int output, std::function<bool(Rank)> finished, std::function<void()> news)
     : finished_(std::move(finished)),
       news_(std::move(news)),
-      events_(checked(epoll_create1(EPOLL_CLOEXEC))),
-      stop_(checked(eventfd(0, EFD_CLOEXEC))),
-      job_descriptor_(checked(static_cast<int>(syscall(SYS_pidfd_open, job, 0)))),
+      events_(valid_descriptor(epoll_create1(EPOLL_CLOEXEC))),
+      stop_(valid_descriptor(eventfd(0, EFD_CLOEXEC))),
+      job_descriptor_(valid_descriptor(static_cast<int>(syscall(SYS_pidfd_open, job, 0)))),
       output_(output) {
-  add(stop_key, stop_);
-  add(job_key, job_descriptor_);
-  add(output_key, output_);
+  add(stop_event, stop_);
+  add(job_event, job_descriptor_);
+  add(output_event, output_);
   // Signals are for the thread that waits for the emulator.
   sigset_t all, before;
   sigfillset(&all);
@@ -64,7 +64,7 @@ void RankWatch::add(std::uint64_t key, int descriptor) {
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.u64 = key;
-  checked(epoll_ctl(events_, EPOLL_CTL_ADD, descriptor, &event));
+  valid_descriptor(epoll_ctl(events_, EPOLL_CTL_ADD, descriptor, &event));
 }
 
 bool RankWatch::add(Rank rank, pid_t process) {
@@ -73,7 +73,7 @@ bool RankWatch::add(Rank rank, pid_t process) {
   if (std::any_of(watched_.begin(), watched_.end(), is_this)) return false;
   const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
   if (descriptor < 0) {  // it has ended already
-    if (errno != ESRCH) checked(descriptor);
+    if (errno != ESRCH) valid_descriptor(descriptor);
     ended(watched_.emplace_back(Watched{rank, process, descriptor}));
     return true;
   }
@@ -129,11 +129,11 @@ void RankWatch::watch() {
   while (true) {
     epoll_event event{};
     if (epoll_wait(events_, &event, 1, -1) != 1) continue;
-    if (event.data.u64 == stop_key) return;
-    if (event.data.u64 == job_key) {
+    if (event.data.u64 == stop_event) return;
+    if (event.data.u64 == job_event) {
       epoll_ctl(events_, EPOLL_CTL_DEL, job_descriptor_, nullptr);
       job_ended_ = true;
-    } else if (event.data.u64 == output_key) {
+    } else if (event.data.u64 == output_event) {
       epoll_ctl(events_, EPOLL_CTL_DEL, output_, nullptr);
       output_has_news_ = true;
     } else {

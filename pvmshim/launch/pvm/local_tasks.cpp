@@ -22,7 +22,7 @@ using std::chrono::nanoseconds;
 constexpr nanoseconds longest_computing = 10s;
 constexpr nanoseconds between_looks_at_signals = 1ms;
 /// How often to look for tasks that will never go on.
-constexpr std::chrono::milliseconds between_careful_looks{100};
+constexpr std::chrono::milliseconds between_looks_at_waits{100};
 
 std::vector<std::string> environment_for(const std::string& channel) {
   std::string preload = own_library("libmorgana-pvm.so").string();
@@ -130,7 +130,7 @@ void LocalTasks::warn_if_endless(Rank rank) {
 void LocalTasks::throw_if_out_of_room(std::span<const OperationSource::AwaitedRank> awaited) {
   const auto now = std::chrono::steady_clock::now();
   if (now < next_look_) return;
-  next_look_ = now + between_careful_looks;
+  next_look_ = now + between_looks_at_waits;
   const bool all_rest = every_task_rests();
   const auto full = std::ranges::find_if(awaited, [this](const OperationSource::AwaitedRank& one) {
     return channel_.rest(one.rank) == EmulatorChannel::Rest::for_room;

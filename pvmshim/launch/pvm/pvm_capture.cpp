@@ -38,10 +38,10 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto between_looks = 5ms;
+constexpr auto between_looks_at_tasks = 5ms;
 constexpr auto longest_start = 20s;
 /// A program of which no call ends for so long is told of.
-constexpr auto longest_standstill = 30s;
+constexpr auto longest_standstill_of_tasks = 30s;
 /// How long tasks may go on when the first one has ended, and how long processes may take to end when asked.
 constexpr auto longest_afterwards = 5s;
 constexpr auto grace = 3s;
@@ -223,7 +223,7 @@ class PrivateMachine {
       if ((daemon_gone && left.empty()) || waited > 2 * grace) break;
       if (daemon_gone || waited > grace)
         for (const pid_t pid : left) kill(pid, SIGKILL);
-      std::this_thread::sleep_for(between_looks);
+      std::this_thread::sleep_for(between_looks_at_tasks);
     }
     daemon_.reset();
     std::error_code ignored;
@@ -252,19 +252,19 @@ int run_capturing_pvm(const std::vector<std::string>& command, const fs::path& f
   Child first(words, machine.environment(), -1);
   const auto end_first = [&first] {
     if (!first.status()) kill(first.pid(), SIGKILL);
-    while (!first.status()) std::this_thread::sleep_for(between_looks);
+    while (!first.status()) std::this_thread::sleep_for(between_looks_at_tasks);
   };
   try {
-    Standstill standstill(folder, "PVM", longest_standstill, Standstill::Clock::now());
+    Standstill standstill(folder, "PVM", longest_standstill_of_tasks, Standstill::Clock::now());
     while (!first.status()) {
       throw_if_interrupted();
       if (!quiet) standstill.tell();
-      std::this_thread::sleep_for(between_looks);
+      std::this_thread::sleep_for(between_looks_at_tasks);
     }
     const auto limit = Clock::now() + longest_afterwards;
     while (Clock::now() < limit && machine.has_tasks()) {
       throw_if_interrupted();
-      std::this_thread::sleep_for(between_looks);
+      std::this_thread::sleep_for(between_looks_at_tasks);
     }
   } catch (...) {
     end_first();

@@ -30,12 +30,12 @@ const Members* frozen(const char* group) {
   return found == frozen_groups().end() ? nullptr : &found->second;
 }
 
-bool is_name(const char* group) {
+bool names_a_group(const char* group) {
   return group != nullptr && *group != '\0';
 }
 
 int ask_number(OpenCall& call, Ask ask, const char* group, std::vector<std::int32_t> numbers = {}) {
-  if (!is_name(group)) return PvmNullGroup;
+  if (!names_a_group(group)) return PvmNullGroup;
   return ask_daemon(call, {ask, 0, std::move(numbers), {group}, {}}).status;
 }
 
@@ -48,7 +48,7 @@ Members ids_in(const Reply& reply) {
 /// Errors of group calls are not printed, only noted.
 template <typename Body>
 int group_call(Call name, const char* group, const Body& body) {
-  const int result = is_name(group) ? task_call(name, body) : PvmNullGroup;
+  const int result = names_a_group(group) ? task_call(name, body) : PvmNullGroup;
   if (result < 0) pvm_errno = result;
   return result;
 }
@@ -56,7 +56,7 @@ int group_call(Call name, const char* group, const Body& body) {
 }  // namespace
 
 int instance_of(OpenCall& call, const char* group, TaskId task) {
-  if (!is_name(group)) return PvmNullGroup;
+  if (!names_a_group(group)) return PvmNullGroup;
   if (const Members* members = frozen(group)) {
     const auto found = std::ranges::find(*members, task);
     if (found != members->end()) return static_cast<int>(found - members->begin());
@@ -65,7 +65,7 @@ int instance_of(OpenCall& call, const char* group, TaskId task) {
 }
 
 int member_at(OpenCall& call, const char* group, int instance) {
-  if (!is_name(group)) return PvmNullGroup;
+  if (!names_a_group(group)) return PvmNullGroup;
   if (const Members* members = frozen(group); members != nullptr && instance >= 0)
     if (static_cast<std::size_t>(instance) < members->size())
       if (const TaskId member = (*members)[static_cast<std::size_t>(instance)]; member != -1) return member;
@@ -73,7 +73,7 @@ int member_at(OpenCall& call, const char* group, int instance) {
 }
 
 int members_of(OpenCall& call, const char* group, Members& members, bool contiguous) {
-  if (!is_name(group)) return PvmNullGroup;
+  if (!names_a_group(group)) return PvmNullGroup;
   if (const Members* known = frozen(group)) {
     members = *known;
     const auto missing = std::erase(members, -1);
@@ -110,7 +110,7 @@ int pvm_joingroup(char* group) {
 
 int pvm_lvgroup(char* group) {
   return group_call(Call::pvm_lvgroup, group, [&](OpenCall& call) {
-    if (is_name(group)) frozen_groups().erase(group);
+    if (names_a_group(group)) frozen_groups().erase(group);
     return ask_number(call, Ask::leave_group, group);
   });
 }
@@ -126,7 +126,7 @@ int pvm_gettid(char* group, int instance) {
 
 int pvm_gsize(char* group) {
   return group_call(Call::pvm_gsize, group, [&](OpenCall& call) -> int {
-    if (is_name(group))
+    if (names_a_group(group))
       if (const auto* members = frozen(group))
         return static_cast<int>(members->size() - static_cast<std::size_t>(std::ranges::count(*members, -1)));
     return ask_number(call, Ask::group_size, group);
@@ -141,7 +141,7 @@ int pvm_barrier(char* group, int count) {
 
 int pvm_freezegroup(char* group, int size) {
   return group_call(Call::pvm_freezegroup, group, [&](OpenCall& call) -> int {
-    if (!is_name(group)) return PvmNullGroup;
+    if (!names_a_group(group)) return PvmNullGroup;
     const Reply reply = ask_daemon(call, {Ask::freeze_group, 0, {size}, {group}, {}});
     if (reply.status >= 0) frozen_groups()[group] = ids_in(reply);
     return reply.status;

@@ -17,7 +17,7 @@ std::map<int, PackedMessage>& messages() {
   return all;
 }
 
-int depth = 0;
+int packing_depth = 0;
 
 constexpr std::int64_t xdr_units(std::int64_t bytes) {
   return (bytes + 3) / 4 * 4;
@@ -26,10 +26,10 @@ constexpr std::int64_t xdr_units(std::int64_t bytes) {
 /// Notes a part if the real call succeeds; calls that it makes itself are part of it.
 template <typename Call>
 int packed(int type, int count, const Call& call) {
-  ++depth;
+  ++packing_depth;
   const int result = call();
-  --depth;
-  if (depth > 0 || result < 0) return result;
+  --packing_depth;
+  if (packing_depth > 0 || result < 0) return result;
   if (PackedMessage* message = packing(MORGANA_REAL(pvm_getsbuf)())) message->add(type, count);
   return result;
 }
@@ -37,9 +37,9 @@ int packed(int type, int count, const Call& call) {
 /// Of calls that pack another message whole.
 template <typename Call>
 int packed_unseen(const Call& call) {
-  ++depth;
+  ++packing_depth;
   const int result = call();
-  --depth;
+  --packing_depth;
   if (PackedMessage* message = packing(MORGANA_REAL(pvm_getsbuf)())) message->known = false;
   return result;
 }

@@ -12,7 +12,7 @@ struct Step {
   std::vector<Completed> completed;
 };
 
-int depth = 0;
+int call_depth = 0;
 int own_messages = 0;
 
 /// Of the outermost call under way.
@@ -26,12 +26,12 @@ std::vector<Step>& steps() {
 RecordedCall::RecordedCall(Call call) : recorder_(recorder()), call_(call) {
   if (recorder_ == nullptr) return;
   begin_ = recorder_->now();
-  outermost_ = depth++ == 0;
+  outermost_ = call_depth++ == 0;
 }
 
 RecordedCall::~RecordedCall() {
   if (recorder_ == nullptr) return;
-  --depth;
+  --call_depth;
   if (!outermost_) return;
   std::vector<Step> all = std::exchange(steps(), {});
   if (forgotten_) return;
