@@ -38,11 +38,15 @@ void Engine::Impl::start(Rank rank) {
     case OperationKind::read_clock:
       return end(rank, begin);
     case OperationKind::sleep:
-      // Longer than time lasts is told by what follows; the sum must not overflow.
       state.asleep_in_call = name_of(operation.call).starts_with("MPI_");
+      // In a replay this is what a wait that reached its limit was, and that has read what had come before,
+      // and has gone on with collectives.
+      if (state.asleep_in_call) {
+        reads_.begin_call(rank);
+        if (waits_.start_sleep(rank)) return;
+      }
+      // Longer than time lasts is told by what follows; the sum must not overflow.
       state.asleep_until = begin + std::clamp(operation.duration, SimTime(), EventQueue::latest);
-      // In a replay this is what a wait that reached its limit was, and that has read what had come before.
-      if (state.asleep_in_call) reads_.begin_call(rank);
       return end(rank, state.asleep_until);
     case OperationKind::context_created:
       contexts_.announce(operation.context, operation.members, rank, operation.call);
@@ -345,12 +349,18 @@ void Engine::Impl::end_failed_poll(Rank rank) {
 
 void Engine::Impl::end(Rank rank, SimTime at, std::span<const Completed> completed) {
   RankState& state = ranks_[index(rank)];
+  const bool goes_on_with_collectives = state.in_call;
   waits_.leave_call(rank);
   at = copies_.end(rank, at);
-  if (is_time_that_passes(state.operation, completed))
+  if (is_time_that_passes(state.operation, completed)) {
     reads_.end_at_limit(rank);
-  else
+    // To a replay it is a sleep, which lasts as long, but for steps of collectives, which the replay has,
+    // too.
+    if (state.operation.kind == OperationKind::wait && !goes_on_with_collectives)
+      state.operation.duration = at - state.begin;
+  } else {
     at = reads_.end_call(rank, at);
+  }
   for (OperationObserver* observer : observers_)
     observer->operation_ended(rank, state.operation, state.begin, at, completed);
   state.clock = at;

@@ -20,6 +20,17 @@ void RankWaits::start_wait(Rank rank) {
   if (collectives_.has_background(rank) && !goes_on_in_call(rank)) look_at(rank);
 }
 
+bool RankWaits::start_sleep(Rank rank) {
+  Operation& operation = ranks_[index(rank)].operation;
+  if (operation.duration <= SimTime() || !collectives_.has_background(rank)) return false;
+  operation.kind = OperationKind::wait;
+  operation.requests.clear();
+  operation.completion = Completion::some;  // of none: its limit ends it
+  begin_waiting(rank);
+  goes_on_in_call(rank);
+  return true;
+}
+
 bool RankWaits::start_beside_probe(Rank rank) {
   RankState& state = ranks_[index(rank)];
   if (state.operation.kind == OperationKind::probe) state.operation.completion = Completion::some;

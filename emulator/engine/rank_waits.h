@@ -58,6 +58,8 @@ class RankWaits final : private EventHandler {
   void start_part(Rank rank);
   /// A probe that ends also when one of its requests is ready, or at its limit. @return whether it has ended
   bool start_beside_probe(Rank rank);
+  /// A sleep in a call, which its library uses for nonblocking collectives. @return false if it has none
+  bool start_sleep(Rank rank);
 
   /// The rank's operation, a wait or a probe with requests, may be over.
   void look_at(Rank rank);

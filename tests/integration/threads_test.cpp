@@ -106,7 +106,8 @@ TEST_P(PollingThreads, GetTheirMessages) {
 }
 
 TEST_P(PollingThreads, TakeTheSameTimeEachTimeAndInAReplay) {
-  const std::string bytes = GetParam() == "a" ? "20000" : "200000";  // it polls all the time
+  // "a" polls all the time; messages of "c" are eager, so that looks meet steps of barriers.
+  const std::string bytes = GetParam() == "a" || GetParam() == "c" ? "20000" : "200000";
   for (const std::string run : {"a", "b"})
     succeed({"run", "-n", "2", "--platform", "fast-ethernet", "--compute", "none", "--quiet", "--json",
              run + ".json", "--trace", run + ".otf2", "--", program("polling_threads"), GetParam(), "2", "3",
@@ -116,7 +117,8 @@ TEST_P(PollingThreads, TakeTheSameTimeEachTimeAndInAReplay) {
   EXPECT_EQ(simulated_ps("a.json"), simulated_ps("replay.json"));
 }
 
-INSTANTIATE_TEST_SUITE_P(By, PollingThreads, testing::Values("i", "p", "m", "t", "r", "o", "M", "x", "a"));
+INSTANTIATE_TEST_SUITE_P(By, PollingThreads,
+                         testing::Values("i", "p", "m", "t", "r", "o", "M", "x", "a", "c"));
 
 // While one thread's message of a megabyte is under way the other one polls some 80,000 times (poll-cost is 1
 // us), and the first one's wait is looked after as often. Each rank's two threads have two messages.

@@ -113,9 +113,8 @@ void CallRecorder::write_marked(const RecordedStep& step) {
   const Operation& operation = step.operation;
   OperationKind kind = operation.kind;
   if (kind == OperationKind::test && !failed(step)) kind = OperationKind::wait;
-  // A wait whose limit has passed is time that passes; a replay has no use for the limit itself.
-  const bool completes_nothing = kind == OperationKind::wait && step.completed.empty();
-  if (completes_nothing)
+  // A wait whose limit has passed is time that passes.
+  if (kind == OperationKind::wait && step.completed.empty())
     kind = operation.duration > SimTime() ? OperationKind::sleep : OperationKind::nothing;
   if (kind == OperationKind::test_probe && !failed(step)) kind = OperationKind::probe;
   if (step.elapsed > SimTime()) attributes_.add(Attribute::elapsed, step.elapsed);
@@ -128,8 +127,7 @@ void CallRecorder::write_marked(const RecordedStep& step) {
   }
   if (kind == OperationKind::probe && operation.taken != no_request)
     attributes_.add(Attribute::taken, operation.taken);
-  if (kind == OperationKind::sleep)
-    attributes_.add(Attribute::duration, completes_nothing ? step.end - step.begin : operation.duration);
+  if (kind == OperationKind::sleep) attributes_.add(Attribute::duration, operation.duration);
   if (kind == OperationKind::access || kind == OperationKind::lock || kind == OperationKind::unlock)
     write_access(step);
   if (kind == OperationKind::wait_part) write_wait_part(step);

@@ -5,6 +5,7 @@
 //   o each thread of both ranks instead has a window, puts COUNT times and flushes each
 //   a of two threads of both ranks one instead puts to both windows, COUNT times, and tests for both puts, while the other
 //     one flushes the first window
+//   c each thread of both ranks waits COUNT times for an MPI_Ibarrier of its own, and exchanges a message
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -14,6 +15,7 @@ enum { most = 16 };
 static int rank, count, bytes;
 static char how;
 static MPI_Win windows[most];
+static MPI_Comm communicators[most];
 static unsigned char* memory[most];
 static pthread_barrier_t pairs[most];
 
@@ -92,6 +94,19 @@ static void put_in_a_pair(int tag) {
   free(data);
 }
 
+static void meet(const unsigned char* data, int tag) {
+  unsigned char* come = calloc(1, bytes);
+  for (int i = 0; i < count; ++i) {
+    MPI_Request barrier;
+    MPI_Ibarrier(communicators[tag], &barrier);
+    MPI_Wait(&barrier, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(data, bytes, MPI_BYTE, 1 - rank, tag, come, bytes, MPI_BYTE, 1 - rank, tag, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    CHECK(come[bytes - 1] == 16 * tag + 1, "%d has come", come[bytes - 1]);
+  }
+  free(come);
+}
+
 static void* run(void* argument) {
   const int tag = *(const int*)argument;
   if (how == 'a') {
@@ -99,9 +114,12 @@ static void* run(void* argument) {
     return NULL;
   }
   unsigned char* data = calloc(1, bytes);
-  if (how == 'o') {
+  if (how == 'o' || how == 'c') {
     data[bytes - 1] = (unsigned char)(16 * tag + 1);
-    put(data, windows[tag]);
+    if (how == 'o')
+      put(data, windows[tag]);
+    else
+      meet(data, tag);
     free(data);
     return NULL;
   }
@@ -136,11 +154,13 @@ int main(int argc, char** argv) {
     MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory[i], &windows[i]);
     pthread_barrier_init(&pairs[i], NULL, 2);
   }
+  for (int i = 0; how == 'c' && i < several; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &communicators[i]);
   for (int i = 0; i < several; ++i) {
     tags[i] = i;
     pthread_create(&threads[i], NULL, run, &tags[i]);
   }
   for (int i = 0; i < several; ++i) pthread_join(threads[i], NULL);
+  for (int i = 0; how == 'c' && i < several; ++i) MPI_Comm_free(&communicators[i]);
   if (puts) MPI_Barrier(MPI_COMM_WORLD);
   for (int i = 0; puts && i < several; ++i) {
     MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, windows[i]);
