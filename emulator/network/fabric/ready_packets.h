@@ -47,7 +47,7 @@ class ReadyPackets {
   }
 
  private:
-  struct alignas(32) Ready {  // a power of two: places in the line are found by shifts
+  struct Ready {
     SimTime at;
     std::uint64_t number = 0;
     Slot packet = no_packet;
