@@ -12,9 +12,10 @@ namespace morgana::fabric {
 /// What switches and hosts do to packets that is not theirs alone, and what they see of other switches.
 class Carrier {
  public:
-  /// A packet has started on a channel, which its tail leaves at `left`.
-  virtual void started(Slot packet, CableChannel channel, unsigned virtual_channel, SimTime now,
-                       SimTime left) = 0;
+  /// A packet has started on a channel, which its tail leaves at `left`. @param frees  its space where it
+  /// came from, which is free from `left` on
+  virtual void started(Slot packet, CableChannel channel, unsigned virtual_channel, SimTime now, SimTime left,
+                       bool frees) = 0;
   /// Its space where it came from is free from then on.
   virtual void space_free(const Packet& packet, SimTime at) = 0;
   /// From `effect` on these groups are paused on the channel, and no others.

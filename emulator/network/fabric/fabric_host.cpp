@@ -107,7 +107,7 @@ SimTime FabricHost::try_start(SimTime now) {
   const Packet& packet = core_.packets[slot];
   const unsigned lane = links.lane(channel_, chosen, now);
   const SimTime left = links.start(channel_, lane, packet, now);
-  core_.carrier.started(slot, channel_, lane, now, left);
+  core_.carrier.started(slot, channel_, lane, now, left, false);
   return waiting_ != 0 ? links.free_at(channel_) : SimTime::max();
 }
 

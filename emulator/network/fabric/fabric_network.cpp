@@ -161,15 +161,17 @@ void FabricNetwork::look_at_host_at(HostNumber host, SimTime when) {
 }
 
 void FabricNetwork::started(Slot slot, CableChannel channel, unsigned virtual_channel, SimTime now,
-                            SimTime left) {
+                            SimTime left, bool frees) {
   Packet& packet = packets_[slot];
+  if (frees) space_free(packet, left);
   if (observer_ != nullptr)
     observer_->started(packet.number, channel, static_cast<VirtualChannel>(virtual_channel), now);
   if (network_.graph.sent_by_host(channel)) events_.schedule(left, *this, event(departure, slot));
   packet.came_by = channel;
   packet.came_on = static_cast<VirtualChannel>(virtual_channel);
   const Neighbour& to = links_.to(channel);
-  const SimTime head = now + links_.propagation(channel), tail = left + links_.propagation(channel);
+  const SimTime propagation = links_.propagation(channel), head = now + propagation,
+                tail = left + propagation;
   if (spoils_) packet.corrupt = packet.corrupt || is_spoilt(packet, channel, now, tail);
   if (to.is_host()) {
     const SimTime out = hosts_[to.id].receive(packet.size, head, tail);

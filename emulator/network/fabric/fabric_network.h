@@ -123,8 +123,8 @@ class FabricNetwork final : public Network,
   };
 
   void handle(std::uint64_t what) override;
-  void started(Slot packet, CableChannel channel, unsigned virtual_channel, SimTime now,
-               SimTime left) override;
+  void started(Slot packet, CableChannel channel, unsigned virtual_channel, SimTime now, SimTime left,
+               bool frees) override;
   void space_free(const fabric::Packet& packet, SimTime at) override;
   void pause_told(CableChannel channel, fabric::GroupSet paused, SimTime effect) override;
   void lost(Slot packet, fabric::Loss why, CableChannel output, SimTime gone) override;

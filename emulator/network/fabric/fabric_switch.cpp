@@ -24,17 +24,17 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
       plain_(core.parameters.queueing != Queueing::output_queues && !crossbar_ &&
              core.parameters.marks.to == Bytes(0)),
       by_age_(core.parameters.input_arbitration == InputArbitration::oldest),
+      single_(plain_ && core.channels.count() == 1 && core.links.has_credits()),
       link_try_(ports_),
       crossbar_try_(crossbar_ ? ports_ : 0),
-      waiting_bytes_(ports_),
+      port_(ports_),
       loads_(core.looks_at_other_switches ? ports_ : 0),
       lanes_(groups_ > 1 ? ports_ : 0, LaneArbiter(core.parameters, groups_)) {
   if (core.parameters.queueing != Queueing::output_queues) {
     input_queues_.resize(by_output_ ? std::size_t{queues_} * ports_ : queues_);
-    input_free_.resize(ports_);
     words_ = (queues_ + 63) / 64;
     fronts_.resize(words_ * ports_);
-    next_queue_.resize(std::size_t{ports_} * groups_);
+    if (groups_ > 1) next_queue_.resize(std::size_t{ports_} * groups_);
     candidates_.resize(groups_);
   }
   if (core.parameters.queueing == Queueing::output_queues || crossbar_) {
@@ -67,15 +67,19 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
 
 SimTime FabricSwitch::look(SimTime now) {
   now_ = now;
-  if (plain_ && link_try_.soonest() > now) {  // only what becomes ready may start, most often one packet
-    if (ready_.next() <= now) {
-      const Slot slot = take_ready();
-      if (ready_.next() <= now) return look_at_several(slot);
+  // Mostly only what becomes ready may start, and that is one packet.
+  if (link_try_.soonest() <= now || crossbar_ || watchdogs_) return look_at_several(no_packet);
+  if (memory_) memory_->settle(now);
+  if (ready_.next() <= now) {
+    const Slot slot = take_ready();
+    if (ready_.next() <= now) return look_at_several(slot);
+    if (plain_)
       route_alone(slot);
-    }
-    return std::min(link_try_.soonest(), ready_.next());
+    else
+      route(slot, true);
   }
-  return look_at_several(no_packet);
+  if (plain_) return std::min(link_try_.soonest(), ready_.next());
+  return link_try_.soonest() <= now || (memory_ && memory_->has_changed()) ? try_outputs() : next_look();
 }
 
 /// @param first  that is ready and has been taken, or none
@@ -88,6 +92,11 @@ SimTime FabricSwitch::look_at_several(Slot first) {
     assert(ready_.next() == now);
     route(take_ready());
   }
+  return try_outputs();
+}
+
+/// Once all that is ready has been routed.
+SimTime FabricSwitch::try_outputs() {
   if (memory_) memory_->for_changed([this](PortNumber port) { link_try_.no_later(port, now_); });
   if (crossbar_) {
     each_output(crossbar_try_, crossbar_first_, [this](PortNumber output) { return try_transfer(output); });
@@ -95,11 +104,15 @@ SimTime FabricSwitch::look_at_several(Slot first) {
   each_output(link_try_, link_first_, [this](PortNumber output) {
     return has_output_queues() ? try_queued(output) : try_direct(output);
   });
-  SimTime next = std::min(link_try_.soonest(), crossbar_try_.soonest());
-  next = std::min(next, ready_.next());
+  return next_look();
+}
+
+SimTime FabricSwitch::next_look() const {
+  SimTime next = std::min(link_try_.soonest(), ready_.next());
+  if (crossbar_) next = std::min(next, crossbar_try_.soonest());
   if (memory_) next = std::min(next, memory_->next_end());
   if (watchdogs_) next = std::min(next, watchdogs_->next());
-  assert(next > now);
+  assert(next > now_);
   return next;
 }
 
@@ -134,7 +147,7 @@ SimTime FabricSwitch::load_of(PortNumber output, SimTime now) const {
   const CableChannel out = channel(output);
   if (links().is_down(out)) return load_when_down;
   const BitRate rate = links().rate(out);
-  SimTime wait = rate.time_for(Bytes(waiting_bytes_[output]));
+  SimTime wait = rate.time_for(Bytes(port_[output].waiting_bytes));
   if (const SimTime free = links().free_at(out); free > now) wait += free - now;
   if (links().has_credits()) wait += rate.time_for(Bytes(links().units_out(out, now) * links().unit_bytes()));
   return wait;
@@ -178,12 +191,23 @@ bool FabricSwitch::queue_at_input(Slot slot) {
 /// A packet becomes ready, and nothing else may start: as route() and a try of its output.
 void FabricSwitch::route_alone(Slot slot) {
   if (!find_output(slot)) return;
-  const PortNumber output = packet(slot).output;
+  Packet& routed = packet(slot);
+  const PortNumber output = routed.output;
   keep_load(output);
-  await_output(packet(slot));
+  const std::uint32_t queue = input_queue_of(routed);
+  const bool alone = port_[output].waiting == 0 && (by_output_ || input_queues_[queue].empty());
+  if (alone && single_ && port_[routed.input].input_free <= now_ && routed.telemetry_ports == 0) {
+    const CableChannel out = channel(output);
+    if (const auto started = links().start_at_once(out, routed, now_)) {
+      port_[output].next_queue = queue + 1;
+      port_[routed.input].input_free = started->read;
+      link_first_ = after(link_first_);
+      ++routed.hops;
+      return core_.carrier.started(slot, out, 0, now_, started->left, true);
+    }
+  }
+  await_output(routed);
   started_ = false;
-  const bool alone = !has_fronts(output) && link_try_[output] == never &&
-                     (by_output_ || input_queues_[input_queue_of(packet(slot))].empty());
   if (alone) {
     const SimTime next = try_alone(slot);
     if (!started_) {
@@ -210,8 +234,8 @@ SimTime FabricSwitch::try_alone(Slot slot) {
   }
   const unsigned group = routed.group;
   choose_group(output, only(group), [&](unsigned) { return routed.size; });
-  next_queue_[pair(output, group)] = input_queue_of(routed) + 1;
-  input_free_[routed.input] = now_ + read_time(routed, out);
+  next_queue(output, group) = input_queue_of(routed) + 1;
+  port_[routed.input].input_free = now_ + links().read_time(out, routed);
   start(slot, output, group);
   return never;
 }
@@ -223,14 +247,13 @@ void FabricSwitch::queue_at_output(Slot slot) {
   output_queues_[queue].push(core_.packets, slot);
   queued_bytes_[queue] += routed.size.count();
   ++queued_packets_[queue];
-  if (!held_.empty()) held(account_of(routed), routed.output) += routed.size.count();
   queued_groups_[routed.output] |= only(routed.group);
   link_try_.set(routed.output, now_);
 }
 
 /// Takes the first packet out of an input's queue; the input is busy until `input_free`.
 void FabricSwitch::leave_input(const Candidate& candidate, PortNumber output, SimTime input_free) {
-  input_free_[candidate.input] = input_free;
+  port_[candidate.input].input_free = input_free;
   PacketQueue& queue = input_queue(candidate.queue, output);
   queue.pop(core_.packets);
   if (queue.empty()) return set_front(output, candidate.queue, false);
@@ -251,7 +274,7 @@ void FabricSwitch::offer_first(std::uint32_t number, const PacketQueue& queue, S
 void FabricSwitch::propose(PortNumber output, const Candidate& candidate) {
   const GroupSet group = only(candidate.group);
   Candidate& best = candidates_[candidate.group];
-  const std::uint32_t next = next_queue_[pair(output, candidate.group)];
+  const std::uint32_t next = next_queue(output, candidate.group);
   // By turns those from `next` on come first, then those below it.
   if ((proposed_ & group) == 0 ||
       (by_age_ ? candidate.number < best.number : candidate.queue - next < best.queue - next))
@@ -260,7 +283,7 @@ void FabricSwitch::propose(PortNumber output, const Candidate& candidate) {
 }
 
 FabricSwitch::Candidate FabricSwitch::take(PortNumber output, unsigned group) {
-  next_queue_[pair(output, group)] = candidates_[group].queue + 1;
+  next_queue(output, group) = candidates_[group].queue + 1;
   return candidates_[group];
 }
 
@@ -280,9 +303,8 @@ void FabricSwitch::start(Slot slot, PortNumber output, unsigned group) {
   const SimTime left = links().start(out, lane, sent, now_);
   if (has_output_queues()) sending_[output] = {left, sent.size, group};
   started_ = true;
-  if (!crossbar_) core_.carrier.space_free(sent, left);
   if (memory_) memory_->release(account_of(sent), sent.size, left);
-  core_.carrier.started(slot, out, lane, now_, left);
+  core_.carrier.started(slot, out, lane, now_, left, !crossbar_);
 }
 
 /// The port's telemetry, in a packet that is about to start there.
@@ -292,7 +314,7 @@ void FabricSwitch::record(const Packet& sent, PortNumber output) const {
   const CableChannel out = channel(output);
   records.push_back({.port = out,
                      .at = now_,
-                     .queue = Bytes(waiting_bytes_[output]) - with_gap(sent.size),
+                     .queue = Bytes(port_[output].waiting_bytes) - with_gap(sent.size),
                      .sent = links().sent(out),
                      .rate = links().rate(out)});
 }
@@ -301,18 +323,13 @@ void FabricSwitch::record(const Packet& sent, PortNumber output) const {
 /// or not before that. @param is_held  becomes true if only credits, or a pause, hold it
 SimTime FabricSwitch::may_start(const Packet& first, CableChannel out, bool& is_held) {
   const SimTime from =
-      std::max(input_free_[first.input], first.tail_ready - links().time_for(out, first.size));
+      std::max(port_[first.input].input_free, first.tail_ready - links().time_for(out, first.size));
   if (from > now_) return from;
   const SimTime allowed = links().allowed_at(out, first.group, first.units, now_);
   if (allowed <= now_) return now_;
   is_held = true;
   hold_back(first.output, first.group);
   return allowed;
-}
-
-/// How long the input is busy with sending it: as fast as the packet has come to it.
-SimTime FabricSwitch::read_time(const Packet& sent, CableChannel out) const {
-  return std::min(links().time_for(out, sent.size), links().time_for(sent.came_by, sent.size));
 }
 
 /// From a queue at an input onto the channel.
@@ -335,7 +352,7 @@ SimTime FabricSwitch::try_direct(PortNumber output) {
   const unsigned chosen =
       choose_group(output, proposed_, [&](unsigned group) { return packet(candidates_[group].packet).size; });
   const Candidate candidate = take(output, chosen);
-  leave_input(candidate, output, now_ + read_time(packet(candidate.packet), out));
+  leave_input(candidate, output, now_ + links().read_time(out, packet(candidate.packet)));
   start(candidate.packet, output, chosen);
   return has_fronts(output) ? links().free_at(out) : never;
 }
@@ -348,7 +365,7 @@ SimTime FabricSwitch::try_transfer(PortNumber output) {
   const Sending& sending = sending_[output];
   for_fronts(output, [&](std::uint32_t queue, Slot slot) {
     const Packet& first = packet(slot);
-    if (const SimTime from = input_free_[first.input]; from > now_) {
+    if (const SimTime from = port_[first.input].input_free; from > now_) {
       next = std::min(next, from);
       return;
     }

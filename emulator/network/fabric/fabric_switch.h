@@ -31,8 +31,9 @@ class FabricSwitch final : private OutputLoads {
 
   /// The packet is ready at `ready`, later than now.
   void arrive(Slot slot, SimTime ready) {
-    if (core_.asks_ahead) ask(packet(slot));
-    ready_.add(ready, packet(slot).number, slot, core_.asks_ahead ? channel(packet(slot).output) : 0);
+    Packet& arriving = packet(slot);
+    if (core_.asks_ahead) ask(arriving);
+    ready_.add(ready, arriving.number, slot, core_.asks_ahead ? channel(arriving.output) : 0);
   }
   /// Routes what is ready and starts what may start. @return when to look again; SimTime::max(): not before
   /// something arrives or a credit is known
@@ -90,6 +91,8 @@ class FabricSwitch final : private OutputLoads {
   }
   void act_as_watchdogs(SimTime now);
   SimTime look_at_several(Slot first);
+  SimTime try_outputs();
+  SimTime next_look() const;
   void ask(Packet& routed);
   /// The first packet that is ready. What the next one's look will read is fetched into the caches: until
   /// then other switches are looked at.
@@ -101,13 +104,27 @@ class FabricSwitch final : private OutputLoads {
     });
     return taken;
   }
-  bool find_output(Slot slot);
-  void route(Slot slot);
+  /// @return whether there is one; otherwise the packet is lost
+  bool find_output(Slot slot) {
+    const Packet& routed = packet(slot);
+    links().prefetch(routed.came_by, routed.came_on);
+    if (!core_.asks_ahead || watchdogs_ || routed.corrupt || !routed.has_way)
+      return find_output_or_lose(slot);
+    const CableChannel out = channel(routed.output);
+    links().prefetch(out, core_.channels.first_of(routed.group));
+    return !links().is_down(out) || lose(slot, Loss::cable_down, out);
+  }
+  bool find_output_or_lose(Slot slot);
+  void route(Slot slot, bool is_alone = false);
+  bool goes_at_once(const Packet& routed);
+  void note_waiting(Slot slot);
   void route_alone(Slot slot);
   /// It waits for its output from now on.
   void await_output(const Packet& routed) {
     ++waiting_;
-    waiting_bytes_[routed.output] += with_gap(routed.size).count();
+    Port& output = port_[routed.output];
+    ++output.waiting;
+    output.waiting_bytes += with_gap(routed.size).count();
   }
   bool lose(Slot slot, Loss why, CableChannel output);
   void discard_from_inputs(PortNumber output);
@@ -128,7 +145,6 @@ class FabricSwitch final : private OutputLoads {
   bool queue_at_input(Slot slot);
   void queue_at_output(Slot slot);
   SimTime may_start(const Packet& first, CableChannel out, bool& is_held);
-  SimTime read_time(const Packet& sent, CableChannel out) const;
   SimTime try_alone(Slot slot);
   SimTime try_direct(PortNumber output);
   SimTime try_transfer(PortNumber output);
@@ -185,6 +201,19 @@ class FabricSwitch final : private OutputLoads {
   bool has_fronts(PortNumber output) const;
   Bytes with_gap(Bytes size) const { return size + core_.parameters.packet.gap; }
 
+  /// The group's queue, from which on one is looked for next.
+  std::uint32_t& next_queue(PortNumber output, unsigned group) {
+    return groups_ == 1 ? port_[output].next_queue : next_queue_[pair(output, group)];
+  }
+
+  /// What every start changes, of a port as an output and as an input: half a cache line.
+  struct alignas(32) Port {
+    std::int64_t waiting_bytes = 0;  ///< of all packets that wait for it, gaps included, and
+    std::uint32_t waiting = 0;       ///< their number
+    std::uint32_t next_queue = 0;    ///< round robin, where there is one group
+    SimTime input_free;              ///< when it has sent its packet, as an input
+  };
+
   // What every look needs stands together: a hop in a large network costs what its cache lines cost.
   const Core& core_;
   SwitchId at_;
@@ -195,6 +224,7 @@ class FabricSwitch final : private OutputLoads {
   bool crossbar_;   // between queues at inputs and queues at outputs
   bool plain_;      // packets wait in inputs and in nothing else, and nothing but their outputs holds them
   bool by_age_;     // inputs are chosen
+  bool single_;     // plain, and channels have one virtual channel with credits
   bool started_ = false;  // something, at the last attempt
   SimTime now_;
   std::unique_ptr<SwitchMemory> memory_;  // shared by all queues; or none
@@ -204,15 +234,14 @@ class FabricSwitch final : private OutputLoads {
   NextTries link_try_, crossbar_try_;             // onto links, through the crossbar
   unsigned link_first_ = 0, crossbar_first_ = 0;  // the output at which the next look begins
 
-  std::vector<PacketQueue> input_queues_;  // by output, if at all, and by input and virtual channel; or none
-  std::vector<SimTime> input_free_;        // by input: when it has sent its packet
-  std::vector<std::uint64_t> fronts_;      // by output a bit for each (input, virtual channel) whose first
-  std::size_t words_ = 0;                  // packet it may send
-  std::vector<std::int64_t> waiting_bytes_;  // by output: of all packets that wait for it, gaps included
-  std::vector<std::uint32_t> next_queue_;    // by output and group: round robin
-  GroupSet proposed_ = 0;                    // in a try: groups that have a candidate
-  std::vector<Candidate> candidates_;        // by group
-  std::vector<PacketQueue> output_queues_;   // by output and group; or none
+  std::vector<Port> port_;
+  std::vector<PacketQueue> input_queues_;   // by output, if at all, and by input and virtual channel; or none
+  std::vector<std::uint64_t> fronts_;       // by output a bit for each (input, virtual channel) whose first
+  std::size_t words_ = 0;                   // packet it may send
+  std::vector<std::uint32_t> next_queue_;   // by output and group: round robin; none if there is one group
+  GroupSet proposed_ = 0;                   // in a try: groups that have a candidate
+  std::vector<Candidate> candidates_;       // by group
+  std::vector<PacketQueue> output_queues_;  // by output and group; or none
 
   /// An output's load before anything happened at an instant; only if the routing asks other switches.
   struct Load {

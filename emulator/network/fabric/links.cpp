@@ -15,7 +15,6 @@ Links::Links(const CabledGraph& network, const FabricParameters& parameters, con
       has_credits_(parameters.flow_control == FlowControl::credits),
       ends_(network.graph.channels()),
       seldom_(ends_.size()),
-      down_(ends_.size()),
       pauses_(parameters.flow_control == FlowControl::pause ? ends_.size() : 0),
       counts_(network.graph.channels() * channels.count()),
       marked_(counts_.size()),
@@ -109,7 +108,7 @@ void Links::end_stall_that_is(CableChannel channel, SimTime now) {
 }
 
 void Links::set_down(CableChannel channel, bool down, SimTime now) {
-  down_[channel] = down;
+  ends_[channel].down = down;
   end_stall(channel, now);
 }
 

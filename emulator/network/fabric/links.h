@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -56,7 +57,7 @@ class Links {
   /// Another rate than the cable's other direction has; before anything is sent.
   void slow_down(CableChannel channel, BitRate rate);
   /// Nothing can start on it.
-  bool is_down(CableChannel channel) const { return down_[channel]; }
+  bool is_down(CableChannel channel) const { return ends_[channel].down; }
   void set_down(CableChannel channel, bool down, SimTime now);
   /// From then on nothing is sent.
   SimTime free_at(CableChannel channel) const { return ends_[channel].free; }
@@ -94,18 +95,31 @@ class Links {
   }
   /// Starts a packet of that size. @return when its tail has left
   SimTime start(CableChannel channel, unsigned virtual_channel, const Packet& packet, SimTime now) {
-    End& end = ends_[channel];
-    Cable& its = cables_[end.cable];
-    const SimTime left = now + its.time_for(packet.size);
-    end.free = left + its.gap;
-    end.busy += end.free - now;
-    end_stall(channel, now);
     if (has_credits_) credits(channel, virtual_channel).take(packet.units);
-    LinkCount& count = counts_[channel * channels_.count() + virtual_channel];
-    ++count.packets;
-    count.bytes += packet.size.count();
-    if (!followed_.empty()) follow(channel, packet);
-    return left;
+    return send(channel, channel * channels_.count() + virtual_channel, packet,
+                cables_[ends_[channel].cable].time_for(packet.size), now);
+  }
+  /// A packet that starts, and until when its input is busy with that.
+  struct Started {
+    SimTime left, read;
+  };
+  /// Starts a packet on a channel that has one virtual channel, and credits, if it may start now.
+  /// @return nothing if it may not
+  [[gnu::always_inline]] std::optional<Started> start_at_once(CableChannel channel, const Packet& packet,
+                                                              SimTime now) {
+    End& end = ends_[channel];
+    const SimTime takes = cables_[end.cable].time_for(packet.size);
+    if (end.free > now || packet.tail_ready - takes > now ||
+        end.credits.free(now, later_) < std::int64_t{packet.units})
+      return std::nullopt;
+    end.credits.take(packet.units);
+    const SimTime left = send(channel, channel, packet, takes, now);
+    return Started{left, now + read_time(end, takes, packet)};
+  }
+  /// How long an input is busy with sending a packet on the channel: as fast as the packet has come to it.
+  SimTime read_time(CableChannel channel, const Packet& packet) {
+    const End& end = ends_[channel];
+    return read_time(end, cables_[end.cable].time_for(packet.size), packet);
   }
   /// Starts a pause frame, which tells the other end what is paused on the reverse channel.
   /// @return when that has its effect
@@ -177,6 +191,7 @@ class Links {
     Neighbour to;
     std::uint32_t cable = 0;  // its kind
     bool stalls = false;
+    bool down = false;
     Credits credits;
   };
   static_assert(sizeof(End) == 64);
@@ -184,6 +199,23 @@ class Links {
     SimTime stalled, stalled_since;
     std::uint64_t pause_frames = 0;
   };
+  /// @param takes  on the channel of that end
+  SimTime read_time(const End& end, SimTime takes, const Packet& packet) {
+    const std::uint32_t came_by = ends_[packet.came_by].cable;
+    return came_by == end.cable ? takes : std::min(takes, cables_[came_by].time_for(packet.size));
+  }
+  /// @param count  of its virtual channel. @return when it has left
+  SimTime send(CableChannel channel, std::size_t count, const Packet& packet, SimTime takes, SimTime now) {
+    End& end = ends_[channel];
+    const SimTime left = now + takes, free = left + cables_[end.cable].gap;
+    end.free = free;
+    end.busy += free - now;
+    end_stall(channel, now);
+    ++counts_[count].packets;
+    counts_[count].bytes += packet.size.count();
+    if (!followed_.empty()) follow(channel, packet);
+    return left;
+  }
   const Cable& cable(CableChannel channel) const { return cables_[ends_[channel].cable]; }
   void end_stall(CableChannel channel, SimTime now) {
     if (ends_[channel].stalls) end_stall_that_is(channel, now);
@@ -205,7 +237,6 @@ class Links {
   std::vector<Cable> cables_;
   std::vector<End> ends_;
   std::vector<Seldom> seldom_;          // likewise, what few starts need
-  std::vector<bool> down_;              // likewise
   std::vector<std::int64_t> capacity_;  // of each virtual channel, by channel; with credits
   std::vector<Credits> more_credits_;   // by channel and virtual channel, without the first
   LaterCredits later_;

@@ -53,7 +53,7 @@ const LoadHistory::State* LoadHistory::find(PortNumber output, SimTime then) con
 LoadHistory::State FabricSwitch::load_state(PortNumber output, SimTime until) const {
   const CableChannel out = channel(output);
   return {.until = until,
-          .waiting = waiting_bytes_[output],
+          .waiting = port_[output].waiting_bytes,
           .free = links().free_at(out),
           .taken = links().units_out(out, now_) + history_->given(output, now_),
           .down = links().is_down(out)};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -48,8 +49,8 @@ struct alignas(64) Packet {
   std::uint8_t traffic_class = 0;
   std::uint8_t hops = 0;  ///< switches that it has left
   std::uint8_t telemetry_ports = 0;
-  bool corrupt = false;
-  bool has_way = true;  ///< from the switch it is at or on its way to
+  bool corrupt : 1 = false;
+  bool has_way : 1 = true;  ///< from the switch it is at or on its way to
 
   // The rest.
   UnitId id{};
@@ -63,6 +64,8 @@ struct alignas(64) Packet {
 
 /// The telemetry of the packets that have space for it.
 using TelemetryRecords = Pool<std::vector<PortTelemetry>>;
+
+static_assert(offsetof(Packet, id) == 64);
 
 using Packets = Pool<Packet>;
 using Slot = Packets::Slot;

@@ -39,6 +39,8 @@ class SwitchMemory {
     for (const PortNumber port : changed_) visit(port);
     changed_.clear();
   }
+  /// for_changed has something to visit.
+  bool has_changed() const { return !changed_.empty(); }
   /// When a pause may end, so that it has to be settled then; SimTime::max() if nothing is paused.
   SimTime next_end() const {
     return paused_ > 0 && !releases_.empty() ? releases_.front().at : SimTime::max();

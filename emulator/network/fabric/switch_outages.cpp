@@ -73,7 +73,9 @@ void FabricSwitch::discard_queue(PortNumber output, unsigned group, Loss why) {
 /// It waits for its output no longer.
 void FabricSwitch::forget(Slot slot) {
   const Packet& gone = packet(slot);
-  waiting_bytes_[gone.output] -= with_gap(gone.size).count();
+  Port& output = port_[gone.output];
+  --output.waiting;
+  output.waiting_bytes -= with_gap(gone.size).count();
   if (!waiting_of_group_.empty()) waiting_of_group_[pair(gone.output, gone.group)] -= gone.size.count();
   if (!held_.empty()) held(account_of(gone), gone.output) -= gone.size.count();
   --waiting_;

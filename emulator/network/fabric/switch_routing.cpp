@@ -33,7 +33,7 @@ void FabricSwitch::ask(Packet& routed) {
                      .flow = flow_of(routed),
                      .number = routed.number,
                      .note = routed.note};
-  if (routing.spreads_flowlets())
+  if (!core_.asks_ahead && routing.spreads_flowlets())
     asked.flowlet = flowlets_.flowlet(asked.flow, now_, core_.parameters.flowlet_gap);
   const auto choice = routing.choose(asked, *this);
   routed.has_way = choice.has_value();
@@ -44,10 +44,9 @@ void FabricSwitch::ask(Packet& routed) {
       static_cast<std::uint8_t>(core_.channels.group_of(routed.traffic_class, choice->virtual_channel));
 }
 
-/// @return whether there is one; otherwise the packet is lost
-bool FabricSwitch::find_output(Slot slot) {
+/// As find_output, for any packet.
+bool FabricSwitch::find_output_or_lose(Slot slot) {
   Packet& routed = packet(slot);
-  links().prefetch(routed.came_by, routed.came_on);
   if (routed.corrupt && core_.parameters.forwarding == Forwarding::store_and_forward)
     return lose(slot, Loss::corrupt, first_channel_);
   if (watchdogs_) {
@@ -67,7 +66,8 @@ bool FabricSwitch::find_output(Slot slot) {
   return true;
 }
 
-void FabricSwitch::route(Slot slot) {
+/// @param is_alone  no other packet is ready, and no output may start one
+void FabricSwitch::route(Slot slot, bool is_alone) {
   if (!find_output(slot)) return;
   Packet& routed = packet(slot);
   keep_load(routed.output);
@@ -77,11 +77,35 @@ void FabricSwitch::route(Slot slot) {
       lose(slot, Loss::queue_full, channel(routed.output));
       return;
     }
+    if (is_alone && goes_at_once(routed)) {
+      const PortNumber output = routed.output;
+      const unsigned group = choose_group(output, only(routed.group), [&](unsigned) { return routed.size; });
+      note_waiting(slot);
+      start(slot, output, group);
+      link_first_ = after(link_first_);
+      return;
+    }
     queue_at_output(slot);
   } else if (queue_at_input(slot)) {
     (crossbar_ ? crossbar_try_ : link_try_).no_later(routed.output, now_);
   }
+  note_waiting(slot);
+}
+
+/// Whether a packet that has space in its output's queue may leave it now, before anything else.
+bool FabricSwitch::goes_at_once(const Packet& routed) {
+  const CableChannel out = channel(routed.output);
+  return queued_groups_[routed.output] == 0 && links().free_at(out) <= now_ &&
+         routed.tail_ready - links().time_for(out, routed.size) <= now_ &&
+         !(memory_ && (memory_->has_changed() || memory_->owes_frame(routed.output))) &&
+         links().allowed_at(out, routed.group, routed.units, now_) <= now_;
+}
+
+/// A packet waits for its output from now on, in a queue or for no time.
+void FabricSwitch::note_waiting(Slot slot) {
+  const Packet& routed = packet(slot);
   await_output(routed);
+  if (!held_.empty()) held(account_of(routed), routed.output) += routed.size.count();
   if (held_back_.empty()) return;
   if (core_.parameters.marks.when == MarkWhen::joining) mark(slot, routed.output);
   waiting_of_group_[pair(routed.output, routed.group)] += routed.size.count();
