@@ -49,7 +49,7 @@ ScheduleJobs::ScheduleJobs(Machine& machine, const JobPlaces& places, const Depe
         fmt::format("{}: schedules don't run beside each other where hosts' kernels take processors; leave "
                     "--beside out, or take a platform without interrupts",
                     places_.names.front()));
-  if (!beside_.empty() && machine_.nics > 1) {
+  if (!beside_.empty() && machine_.names_nics) {
     std::string which = places_.names.front();
     for (std::size_t i = 0; i < beside_.size(); ++i)
       if (beside_[i].graph->nics() > 1) which = places_.names[i + 1];

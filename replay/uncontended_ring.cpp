@@ -21,11 +21,11 @@ bool has_a_host_for_each_rank(const Machine& machine) {
 
 /// As far as that does not depend on messages.
 bool nothing_else_can_contend(const Machine& machine) {
-  return machine.network && machine.network->extensions().ports != nullptr && machine.transport &&
-         machine.transport->sends_single_units() && !machine.kernel && !machine.kernel_messages &&
-         !machine.memory && !machine.bus && !machine.background && machine.quantum == SimTime() &&
-         machine.endpoints.named != EndpointSettings::Named::tags && !LibraryCosts(machine).may_drop() &&
-         has_a_host_for_each_rank(machine);
+  return machine.nics == 1 && machine.network && machine.network->extensions().ports != nullptr &&
+         machine.transport && machine.transport->sends_single_units() && !machine.kernel &&
+         !machine.kernel_messages && !machine.memory && !machine.bus && !machine.background &&
+         machine.quantum == SimTime() && machine.endpoints.named != EndpointSettings::Named::tags &&
+         !LibraryCosts(machine).may_drop() && has_a_host_for_each_rank(machine);
 }
 
 /// Thrown where a message of a size can contend after all.

@@ -69,7 +69,7 @@ class Shipping : private EventHandler {
     while (next_ < sizes_.size()) {
       const Bytes size = sizes_[next_];
       machine_.transport->send(
-          {{next_++, &listener_}, machine_.host_of[0], machine_.host_of[1], size, false});
+          {{next_++, &listener_}, machine_.port_of(Rank{0}, 0), machine_.port_of(Rank{1}, 0), size, false});
       const SimTime busy = machine_.transport->sending_work(size);
       if (busy > SimTime()) return machine_.events->schedule(machine_.events->now() + busy, *this, 0);
     }

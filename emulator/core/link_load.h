@@ -15,6 +15,13 @@ struct LinkEnd {
   enum class Kind : std::uint8_t { switch_port, host } kind = Kind::host;
   std::uint32_t number = 0;  ///< of the switch or the host
   std::uint32_t port = 0;
+  /// Of a network of several rails: which of them, and the number of the switch or the host there. `number`
+  /// differs for all rails: host h's NIC on rail r of n is h * n + r.
+  struct OnRail {
+    std::uint32_t rail = 0, number = 0;
+    auto operator<=>(const OnRail&) const = default;
+  };
+  std::optional<OnRail> on_rail = {};
   bool is_host() const { return kind == Kind::host; }
   auto operator<=>(const LinkEnd&) const = default;
 };

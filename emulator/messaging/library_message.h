@@ -90,6 +90,7 @@ class LibraryMessageTable {
     Bytes in_socket, told;               ///< of `left`: has come to the receiver's, its client knows of
     bool piece_is_due = false;           ///< LibraryLeg::piece is scheduled
     ProcessorWork work;                  ///< the transport's, on the receiver's processor
+    std::uint64_t turn = 0;              ///< PairOrder::number; 0: none, it overtakes no other
     std::vector<ElementRun> elements{};  ///< of the send
   };
 

@@ -13,6 +13,7 @@ LibraryMessenger::LibraryMessenger(Machine& machine, MessengerClient& client)
       machine_(machine),
       client_(client),
       costs_(machine),
+      nics_(machine),
       unexpected_(machine.host_of.size(), costs_, messages_),
       sockets_(machine),
       shipments_(machine, messages_, costs_, sockets_, losses_, *this, *this),
@@ -24,6 +25,11 @@ Messenger::Begun LibraryMessenger::send(const Send& send) {
   message.send = send;
   message.local = machine_.share_host(send.envelope.source, send.receiver);
   if (is_of_program(send)) machine_.count(send.envelope.source, send.receiver, message.local, send.bytes);
+  if (!message.local && machine_.chooses_nics()) {
+    message.send.nic = nics_.next(send.envelope.source);
+    if (machine_.messages.nic == NicChoice::round_robin)
+      messages_.make_rare(message).turn = order_.number({send.envelope.source, send.receiver});
+  }
   message.rendezvous = costs_.goes_by_rendezvous(message.local, send.bytes, send.mode);
   Bytes pushed;
   if (message.rendezvous) {
@@ -38,9 +44,9 @@ Messenger::Begun LibraryMessenger::send(const Send& send) {
   message.left = send.bytes - pushed;
   message.held = !message.local && !message.rendezvous && !is_for_collectives(send.envelope.context) &&
                  shipments_.endpoints().named_by(send.envelope.tag);
-  message.suspended =
-      send.may_suspend && !message.local &&
-      shipments_.endpoints().suspends(send.envelope.source, send.receiver, send.envelope.tag, send.nic);
+  message.suspended = send.may_suspend && !message.local &&
+                      shipments_.endpoints().suspends(send.envelope.source, send.receiver, send.envelope.tag,
+                                                      message.send.nic);
   message.pushed_whole = message.rendezvous && message.left == Bytes();
   message.holds_buffer = costs_.holds_buffer(message.local, send.bytes, send.mode);
   const bool complete = send.mode == SendMode::buffered ||

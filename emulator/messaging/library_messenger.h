@@ -10,6 +10,7 @@
 #include "emulator/messaging/library_shipments.h"
 #include "emulator/messaging/machine.h"
 #include "emulator/messaging/messenger.h"
+#include "emulator/messaging/nic_choice.h"
 #include "emulator/messaging/socket_copies.h"
 #include "emulator/messaging/unexpected_buffers.h"
 
@@ -112,6 +113,7 @@ class LibraryMessenger final : public Messenger,
   void turn_back(std::uint32_t message);
   void later(SimTime at, std::uint32_t message, Leg leg);
   bool come_to(std::uint32_t message);
+  bool take_in(std::uint32_t message);
   /// @param late  the message was there before the receive
   void match(std::uint32_t message, Token receive, bool late);
   void hand_over(std::uint32_t message);
@@ -128,6 +130,8 @@ class LibraryMessenger final : public Messenger,
   MessengerClient& client_;
   LibraryCosts costs_;
   LibraryMessageTable messages_;
+  NicsOfRanks nics_;
+  PairOrder order_;
   UnexpectedBuffers unexpected_;
   SocketCopies sockets_;
   LibraryShipments shipments_;

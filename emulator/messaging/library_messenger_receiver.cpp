@@ -74,6 +74,17 @@ void LibraryMessenger::data_arrived(std::uint32_t number) {
 
 /// @return whether the receiver has what has been pushed of it
 bool LibraryMessenger::come_to(std::uint32_t number) {
+  const std::uint64_t turn = messages_.rare_of(messages_[number]).turn;
+  if (turn == 0) return take_in(number);
+  const PairOrder::Pair pair{messages_[number].send.envelope.source, messages_[number].send.receiver};
+  if (!order_.comes(pair, turn, number)) return true;
+  const bool has = take_in(number);
+  while (const auto next = order_.next(pair)) take_in(*next);
+  return has;
+}
+
+/// The next message of its sender's: it meets the receives.
+bool LibraryMessenger::take_in(std::uint32_t number) {
   messages_[number].has_come = true;
   messages_[number].came = machine_.events->now();
   if (messages_[number].withdrawn) {

@@ -22,10 +22,23 @@ bool LibraryShipments::goes_to_receiver(LibraryLeg leg) const {
          (leg == LibraryLeg::finish && machine_.messages.rendezvous == RendezvousBy::write);
 }
 
+Stripes LibraryShipments::stripes_of(const LibraryMessage& message, LibraryLeg leg) const {
+  const Bytes from = machine_.messages.stripe_from;
+  if (from == Bytes() || !machine_.chooses_nics() || !message.rendezvous || message.left < from)
+    return Stripes::none;
+  if (leg == LibraryLeg::data || leg == LibraryLeg::read) return Stripes::parts;
+  // What says that a write has finished goes behind each of its parts.
+  const bool follows = leg == LibraryLeg::finish && machine_.messages.rendezvous == RendezvousBy::write;
+  return follows ? Stripes::each : Stripes::none;
+}
+
 Bytes LibraryShipments::size_of(const LibraryMessage& message, LibraryLeg leg) const {
   const MessageLayer& layer = machine_.messages;
   if (leg == LibraryLeg::read || costs_.writes(message, leg)) return message.left;
-  if (leg == LibraryLeg::data) return message.left + layer.envelope;
+  if (leg == LibraryLeg::data) {
+    const bool in_parts = stripes_of(message, leg) == Stripes::parts;
+    return message.left + layer.envelope * (in_parts ? static_cast<std::int64_t>(machine_.nics) : 1);
+  }
   if (leg == LibraryLeg::request) return layer.control + messages_.rare_of(message).pushed;
   if (leg == LibraryLeg::second_push) return messages_.rare_of(message).second + layer.envelope;
   return layer.control;
@@ -60,6 +73,7 @@ void LibraryShipments::ship(std::uint32_t number, LibraryLeg leg) {
   else if (writes || machine_.messages.eager == EagerBy::write)
     shipment.verb = Verb::write;
   shipment.channel = channel_between(*machine_.transport, send.envelope.source, send.receiver);
+  shipment.stripes = stripes_of(message, leg);
   ++machine_.under_way;
   machine_.transport->send(shipment);
 }

@@ -45,6 +45,7 @@ class LibraryShipments {
 
  private:
   bool goes_to_receiver(LibraryLeg leg) const;
+  Stripes stripes_of(const LibraryMessage& message, LibraryLeg leg) const;
   Bytes size_of(const LibraryMessage& message, LibraryLeg leg) const;
 
   Machine& machine_;

@@ -31,6 +31,7 @@ struct Machine {
   std::vector<HostId> host_of;  ///< by rank
   std::size_t processors = 1;   ///< of each host
   std::size_t nics = 1;         ///< of each host; host h's NIC i is at the transport's host h * nics + i
+  bool names_nics = false;      ///< the program says by which NIC each message goes
   SimTime quantum;              ///< for which ranks of a processor take turns; 0: each has one to itself
   MessageLayer messages;
   EndpointSettings endpoints;
@@ -68,6 +69,8 @@ struct Machine {
     if (endpoints.named == EndpointSettings::Named::automatic && by_tags)
       endpoints.named = EndpointSettings::Named::marked;
   }
+  /// Whether the library chooses the NIC of a message (MessageLayer::nic).
+  bool chooses_nics() const { return nics > 1 && !names_nics; }
   bool share_host(Rank a, Rank b) const { return host_of[index(a)] == host_of[index(b)]; }
   /// Notes what a rank has sent, if it is the program's. @param local  through the memory of a common host
   void count(Rank sender, Rank receiver, bool local, Bytes bytes);

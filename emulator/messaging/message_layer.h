@@ -24,6 +24,12 @@ enum class ReceiveCopies : std::uint8_t {
   in_progress,    ///< as soon as it has come and matched, in whatever call makes progress then
 };
 
+/// By which of its host's NICs a message leaves (Machine::nics); it comes to the other host's of that number.
+enum class NicChoice : std::uint8_t {
+  by_rank,      ///< always the same of a rank: its number among the ranks of its host, modulo the NICs
+  round_robin,  ///< the next one for each message of a rank
+};
+
 /// What the message-passing library costs and when it waits: the layer between a rank and its host's
 /// transport. The overheads are processor time of the rank, spent inside its calls.
 struct MessageLayer {
@@ -62,6 +68,9 @@ struct MessageLayer {
   ByteCost own_copy_per_byte;  ///< of copies within a rank's memory (collectives); 0: copy_per_byte
   Bytes local_eager_limit = Bytes(65536);
   Bytes local_push;  ///< first bytes of a longer message, which are copied twice
+  // Where hosts have several NICs:
+  NicChoice nic = NicChoice::by_rank;
+  Bytes stripe_from;  ///< the data of a rendezvous of at least so many bytes go by all NICs; 0: never
 
   ByteCost own_copy() const { return own_copy_per_byte == ByteCost() ? copy_per_byte : own_copy_per_byte; }
 };

@@ -74,8 +74,8 @@ void RemoteAccess::go(std::uint32_t number, Leg leg) {
   }
   const Bytes data = leg == Leg::there ? access.bytes : access.reply;
   const Bytes size = std::max(data + machine_.messages.envelope, machine_.messages.control);
-  const HostId origin = machine_.host_of[index(access.origin)],
-               target = machine_.host_of[index(access.target)];
+  const std::uint8_t nic = machine_.chooses_nics() ? nics_.of(access.origin) : std::uint8_t{0};
+  const HostId origin = machine_.port_of(access.origin, nic), target = machine_.port_of(access.target, nic);
   const bool there = leg == Leg::there;
   const Rank sender = there ? access.origin : access.target, receiver = there ? access.target : access.origin;
   endpoints_.address({sender, receiver, Tag{0}});

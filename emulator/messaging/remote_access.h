@@ -12,6 +12,7 @@
 #include "emulator/messaging/losses.h"
 #include "emulator/messaging/machine.h"
 #include "emulator/messaging/message_endpoints.h"
+#include "emulator/messaging/nic_choice.h"
 
 namespace morgana {
 
@@ -38,7 +39,7 @@ class RemoteAccessClient {
 class RemoteAccess : private ShipmentListener, private EventHandler {
  public:
   RemoteAccess(Machine& machine, RemoteAccessClient& client)
-      : machine_(machine), endpoints_(machine), client_(client) {}
+      : machine_(machine), nics_(machine), endpoints_(machine), client_(client) {}
 
   struct Access {
     enum class Kind : std::uint8_t { memory, lock, unlock } kind = Kind::memory;
@@ -91,6 +92,7 @@ class RemoteAccess : private ShipmentListener, private EventHandler {
   void note_undelivered(MessageId id, std::optional<Outcome> returned);
 
   Machine& machine_;
+  NicsOfRanks nics_;
   MessageEndpoints endpoints_;
   RemoteAccessClient& client_;
   Pool<Access> accesses_;

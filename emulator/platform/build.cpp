@@ -1,13 +1,18 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <utility>
 
+#include "emulator/network/rail_networks.h"
 #include "emulator/platform/background.h"
 #include "emulator/platform/kinds/push_pull.h"
 #include "emulator/platform/placement.h"
 #include "emulator/platform/platform_network.h"
+#include "emulator/platform/rails.h"
 #include "emulator/platform/values.h"
 #include "emulator/transport/interrupts/delivery_by_interrupt.h"
+#include "emulator/transport/striped_messages.h"
 
 namespace morgana {
 namespace {
@@ -31,24 +36,49 @@ void give_to_kernels(Machine& machine, const Settings& settings, const HostParam
   if (bus.occupancy > ByteCost() || bus.cache > Bytes()) machine.bus = std::make_unique<MemoryBus>(bus);
 }
 
+std::unique_ptr<Network> make_rails(const Resolved& platform, EventQueue& events, std::size_t ports,
+                                    std::uint64_t seed, std::size_t rails) {
+  // Each draws by itself what the network leaves to chance.
+  constexpr std::uint64_t apart = 0x9e3779b97f4a7c15;
+  std::vector<std::unique_ptr<Network>> made;
+  for (std::size_t rail = 0; rail < rails; ++rail)
+    made.push_back(network_kind(platform.network)
+                       .make(settings_of_rail(platform.settings, rail), events, ports, seed + rail * apart)
+                       .network);
+  return std::make_unique<RailNetworks>(std::move(made));
+}
+
+/// The NICs of a host, of a program that names so many; 1: it names none.
+std::size_t nics_of(const Resolved& platform, const std::string& name, std::size_t named) {
+  const auto there = static_cast<std::size_t>(host_table().read(platform.settings).nics);
+  if (there == 1 || named <= there) return std::max(there, named);
+  throw Error(
+      fmt::format("platform {}: the schedule names {} NICs a host, and hosts.nics is {}; set it to {}", name,
+                  named, there, named));
+}
+
 /// @param units  PlatformNetwork::with_units
 Machine machine_of(const Resolved& platform, const std::string& name, std::size_t ranks,
-                   const Placement& placement, std::uint64_t seed, std::size_t nics, const HostGroups& groups,
-                   std::span<const SwitchId> units = {}) {
+                   const Placement& placement, std::uint64_t seed, std::size_t named,
+                   const HostGroups& groups, std::span<const SwitchId> units = {}) {
   if (platform.native)
     throw Error("platform " + name +
                 " is this machine itself and has no model; choose another one to emulate or replay on");
   const HostParameters hosts = host_table().read(platform.settings);
+  const std::size_t nics = nics_of(platform, name, named);
   const NetworkKind& network = network_kind(platform.network);
   const std::size_t ports = network.ports ? network.ports(platform.settings) : 0;
+  const std::size_t rails = nics > 1 ? rails_of(platform.settings) : 1;
+  const std::size_t on_rail = nics / rails;
   // A rule that takes all hosts takes those that have all their NICs.
-  const std::size_t places = has_an_order(placement) ? ports / nics : ports;
+  const std::size_t places = has_an_order(placement) ? ports / on_rail : ports;
   PlacedRanks placed = place(ranks, placement, hosts, name, places, groups);
   Machine machine;
   machine.processors = static_cast<std::size_t>(hosts.processors);
   machine.quantum = hosts.quantum;
   machine.host_of = std::move(placed.host_of);
   machine.nics = nics;
+  machine.names_nics = named > 1;
   machine.messages = message_table().read(platform.settings);
   machine.endpoints = endpoint_table().read(platform.settings);
   machine.collectives = read_collectives(platform.settings);
@@ -63,11 +93,11 @@ Machine machine_of(const Resolved& platform, const std::string& name, std::size_
     throw Error("platform " + name + ": " + std::to_string(nics) +
                 " NICs a host are not modelled with an overlay, with interrupts or with messages in kernels; "
                 "choose another platform, or use NIC 0 alone");
-  placed.hosts *= nics;
-  if (nics > 1 && ports > 0 && placed.hosts > ports)
+  placed.hosts *= on_rail;
+  if (on_rail > 1 && ports > 0 && placed.hosts > ports)
     throw Error("platform " + name + ": its network has " + std::to_string(ports) + " ports" + ", and " +
-                std::to_string(nics) + " NICs of " + std::to_string(placed.hosts / nics) + " hosts need " +
-                std::to_string(placed.hosts) + "; give it more switches");
+                std::to_string(on_rail) + " NICs of " + std::to_string(placed.hosts / on_rail) +
+                " hosts need " + std::to_string(placed.hosts) + "; give it more switches");
   const bool all_join = ports > 0 && (stations > 0 || has_background(platform.settings));
   const std::size_t joined = all_join ? ports : placed.hosts;
   const std::size_t servers = stations > 0 ? (joined + stations - 1) / stations : 0;
@@ -93,20 +123,26 @@ Machine machine_of(const Resolved& platform, const std::string& name, std::size_
       add_background(machine, platform.settings, network.topology(platform.settings), placed.hosts, seed);
     return machine;
   }
-  machine.network =
-      interface_kind(platform.interface)
-          .make(platform.settings, *machine.events,
-                stations > 0 ? MadeNetwork(network.make_with_servers(
-                                   platform.settings, *machine.events, joined, seed, stations,
-                                   overlay.faults(platform.settings, joined)))
-                             : network.make(platform.settings, *machine.events, placed.hosts, seed),
-                seed);
+  if (rails > 1)
+    machine.network = make_rails(platform, *machine.events, placed.hosts, seed, rails);
+  else
+    machine.network =
+        interface_kind(platform.interface)
+            .make(platform.settings, *machine.events,
+                  stations > 0 ? MadeNetwork(network.make_with_servers(
+                                     platform.settings, *machine.events, joined, seed, stations,
+                                     overlay.faults(platform.settings, joined)))
+                               : network.make(platform.settings, *machine.events, placed.hosts, seed),
+                  seed);
   if (interrupts || transport.in_kernel)
     machine.kernel = std::make_unique<Kernel>(*machine.events, machine.processors, hosts.interrupts);
   if (transport.in_kernel) give_to_kernels(machine, platform.settings, hosts);
   machine.transport = overlay.make(
       platform.settings, *machine.events,
-      transport.make(platform.settings, *machine.events, *machine.network, joined + servers), joined);
+      transport.make(platform.settings, *machine.events, *machine.network, joined * rails + servers),
+      joined * rails);
+  if (machine.chooses_nics() && machine.messages.stripe_from > Bytes())
+    machine.transport = std::make_unique<StripedMessages>(std::move(machine.transport), nics);
   if (interrupts && !transport.in_kernel)
     machine.transport =
         std::make_unique<DeliveryByInterrupt>(*machine.events, *machine.kernel, std::move(machine.transport));
@@ -143,7 +179,11 @@ NetworkGraph Platform::network_graph(std::size_t hosts) const {
   Placement placement;
   placement.kind = Placement::Kind::later;
   placement.open_hosts = hosts > 0 && sketch.hosts > 0 ? hosts : sketch.hosts;
-  return {sketch.shape, build(1, placement, 1).network->links(SimTime())};
+  // Rails are alike: the graph is that of one.
+  Resolved single = platform;
+  single.settings = settings_of_rail(platform.settings, 0);
+  single.settings.erase("hosts.nics");
+  return {sketch.shape, machine_of(single, values_->name, 1, placement, 1, 1, {}).network->links(SimTime())};
 }
 
 }  // namespace morgana

@@ -6,6 +6,7 @@
 
 #include "emulator/platform/library.h"
 #include "emulator/platform/placement.h"
+#include "emulator/platform/rails.h"
 #include "emulator/platform/values.h"
 
 namespace morgana {
@@ -27,10 +28,11 @@ Placement Platform::place_jobs(std::span<const JobRanks> jobs, const Placement& 
   const Resolved& platform = values_->resolved;
   const HostParameters hosts = host_table().read(platform.settings);
   const NetworkKind& network = network_kind(platform.network);
-  const std::size_t ports = network.ports ? network.ports(platform.settings) : 0;
+  const std::size_t ports =
+      network.ports ? network.ports(platform.settings) / nics_on_rail(platform.settings) : 0;
   const std::size_t known = hosts.count > 0 ? static_cast<std::size_t>(hosts.count) : ports;
   const auto processors = static_cast<std::size_t>(hosts.processors);
-  constexpr std::size_t nics = 1;  // only schedules have more, and none runs beside another program
+  constexpr std::size_t nics = 1;  // only schedules name several, and none runs beside another program
   Placement placed{Placement::Kind::listed, {}, "placement of the jobs"};
   const bool by_groups = has_an_order(placement) && placement.kind != Placement::Kind::random;
   if (by_groups && known == 0 && network.sketch)  // groups_of_hosts() refuses a network that has no groups

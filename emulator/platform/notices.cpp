@@ -124,6 +124,8 @@ void add_other_words(std::vector<std::string>& notices, const Resolved& platform
       {"network.routes", "network.detour-threshold", {"ugal-l", "ugal-g", "par", "dal"}},
       {"network.routes", "network.detour-weights", {"ugal-l", "ugal-g", "par", "dal"}},
       {"network.routes", "network.detour-candidates", {"ugal-l", "ugal-g", "par"}},
+      {"network.routes", "network.minimal-candidates", {"ugal-l", "ugal-g", "par"}},
+      {"network.routes", "network.detour-places", {"valiant", "ugal-l", "ugal-g", "par"}},
       {"network.routes", "network.load-delay", {"ugal-g"}},
       {"network.routes", "network.load-period", {"ugal-g"}},
       {"network.class-arbitration", "network.class-weights", {"deficit-round-robin"}},
@@ -249,6 +251,9 @@ void add_unused_buses(std::vector<std::string>& notices, const Resolved& platfor
       unused(key, "kernels (transport.kind = push-pull) copy over the memory bus, hosts.bus");
   if (host_table().read(platform.settings).memory.bandwidth == BitRate(0))
     unused("hosts.memory-cache", "copies do not slow each other; set hosts.memory-bandwidth, too");
+  if (host_table().read(platform.settings).nics == 1)
+    for (const char* key : {"hosts.rails", "messages.nic", "messages.stripe-from"})
+      unused(key, "hosts have one NIC; set hosts.nics, too");
   if (platform.interface != "dma")
     unused("hosts.io-bus.", "only interface.model = dma fetches data over the I/O bus");
 }

@@ -9,6 +9,7 @@
 #include "emulator/core/random.h"
 #include "emulator/platform/kinds/networks.h"
 #include "emulator/platform/placement.h"
+#include "emulator/platform/rails.h"
 #include "emulator/platform/values.h"
 #include "emulator/topology/listed/graph_of_links.h"
 
@@ -84,6 +85,8 @@ std::vector<std::uint32_t> Platform::groups_of_hosts(std::size_t hosts, std::siz
         "--map {}: the network of platform {} (network.kind = \"{}\") has no switches, and so no groups of "
         "hosts; choose another map",
         name_of(placement), values_->name, kind.name));
+  const std::size_t on_rail = nics_on_rail(platform.settings);
+  nics = rails_of(platform.settings) > 1 ? on_rail : std::max(nics, on_rail);
   const NetworkShape shape = kind.sketch(platform.settings).shape;
   const SwitchGraph graph = kind.topology ? kind.topology(platform.settings).network(hosts * nics).graph
                                           : graph_of(network_graph(hosts * nics).links);

@@ -8,6 +8,8 @@
 #include "emulator/platform/background.h"
 #include "emulator/platform/kinds/networks.h"
 #include "emulator/platform/kinds/transports.h"
+#include "emulator/platform/rails.h"
+#include "emulator/platform/sections.h"
 #include "emulator/platform/values.h"
 #include "emulator/topology/listed/graph_of_links.h"
 
@@ -17,7 +19,7 @@ namespace {
 std::size_t hosts_of(const NetworkKind& kind, const Settings& settings, const Platform& platform) {
   const std::size_t ports = kind.ports ? kind.ports(settings) : 0;
   if (ports > 0) return ports;
-  if (platform.hosts() > 0) return platform.hosts();
+  if (platform.hosts() > 0) return platform.hosts() * nics_on_rail(settings);
   throw Error("platform " + platform.name() +
               " has as many hosts as are needed: say how many with --set hosts.count=16");
 }
@@ -95,7 +97,8 @@ std::optional<SwitchGraph> PlatformNetwork::graph_for_units(const Platform& plat
 
 bool PlatformNetwork::sends_by_ports_alone(const Platform& platform) {
   const Resolved& resolved = platform.values_->resolved;
-  return !resolved.native && network_kind(resolved.network).has_port_times &&
+  return !resolved.native && host_table().read(resolved.settings).nics == 1 &&
+         network_kind(resolved.network).has_port_times &&
          transport_kind(resolved.transport).sends_single_units;
 }
 
@@ -116,7 +119,7 @@ NetworkShape PlatformNetwork::shape_of(const Platform& platform) {
 
 PlatformNetwork::PlatformNetwork(const Platform& platform)
     : platform_(platform.name()), values_(platform.values_) {
-  const Settings& settings = values_->resolved.settings;
+  const Settings settings = settings_of_rail(values_->resolved.settings, 0);
   const NetworkKind& network = network_kind(values_->resolved.network);
   if (values_->resolved.native || !network.sketch) require_network_graph(platform);
   shape_ = shape_of(platform);
@@ -125,7 +128,8 @@ PlatformNetwork::PlatformNetwork(const Platform& platform)
   EventQueue events;
   const auto made = network.make(settings, events, hosts_of(network, settings, platform), 1);
   graph_ = graph_of(made.network->links(SimTime()));
-  hosts_ = platform.hosts() > 0 ? std::min(platform.hosts(), graph_.hosts()) : graph_.hosts();
+  hosts_ = platform.hosts() > 0 ? std::min(platform.hosts() * nics_on_rail(settings), graph_.hosts())
+                                : graph_.hosts();
 }
 
 bool PlatformNetwork::leads_round_about() const {
@@ -150,7 +154,8 @@ std::unique_ptr<Network> PlatformNetwork::make_quiet(EventQueue& events, std::ui
 }
 
 std::unique_ptr<Network> PlatformNetwork::make(EventQueue& events, std::uint64_t seed) const {
-  return network_kind(kind_).make(values_->resolved.settings, events, graph_.hosts(), seed).network;
+  const Settings settings = settings_of_rail(values_->resolved.settings, 0);
+  return network_kind(kind_).make(settings, events, graph_.hosts(), seed).network;
 }
 
 }  // namespace morgana

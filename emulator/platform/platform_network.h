@@ -12,7 +12,8 @@
 
 namespace morgana {
 
-/// The network of switches of a platform, of any kind, for what loads it without ranks.
+/// The network of switches of a platform, of any kind, for what loads it without ranks. Of rails it is the
+/// first one: they are alike, but for faults.
 class PlatformNetwork {
  public:
   /// @throws Error if the platform's network has no switches and cables, and if nothing says how many hosts

@@ -10,6 +10,7 @@
 #include "emulator/platform/kept_settings.h"
 #include "emulator/platform/key_names.h"
 #include "emulator/platform/notices.h"
+#include "emulator/platform/rails.h"
 
 namespace morgana {
 namespace {
@@ -294,7 +295,7 @@ class Resolver {
     const NetworkKind& network = network_kind(result_.network);
     const TransportKind& transport = transport_kind(result_.transport);
     complain(check_hosts(result_.settings));
-    complain(network.check(result_.settings));
+    complain(check_networks(network));
     if (checks == Checks::network_alone) return;
     if (transport.needs_cells && !network.carries_cells)
       complain(Complaint{"transport.kind", transport.name +
@@ -305,9 +306,23 @@ class Resolver {
     complain(transport.check(result_.settings, unit_service(network, result_.settings)));
     complain(check_messages(result_.settings, transport, result_.overlay != overlay_kinds().front().name));
     complain(check_pcie(result_.settings, transport));
+    complain(check_rails(result_));
     complain(interface_kind(result_.interface).check(result_.settings, network, transport));
     complain(overlay_kind(result_.overlay).check(result_.settings, network, transport));
     complain(check_background(result_));
+  }
+
+  /// Each rail by itself, if some have faults of their own.
+  std::optional<Complaint> check_networks(const NetworkKind& network) const {
+    const auto faults = result_.settings.find("network.faults");
+    const std::size_t rails = faults == result_.settings.end() ? 1 : rails_of(result_.settings);
+    try {
+      for (std::size_t rail = 0; rail < rails; ++rail)
+        if (auto complaint = network.check(settings_of_rail(result_.settings, rail))) return complaint;
+    } catch (const NoSuchRail& error) {
+      return Complaint{"network.faults", error.what()};
+    }
+    return std::nullopt;
   }
 
   void complain(const std::optional<Complaint>& complaint) const {

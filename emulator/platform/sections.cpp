@@ -61,6 +61,16 @@ const Table<HostParameters>& host_table() {
           .key("processors", &Hosts::processors,
                "of each host; a rank has one to itself, unless there is a quantum",
                {.at_least = "1", .at_most = "4096"})
+          .key("nics", &Hosts::nics,
+               "of each host: its ports on its networks, as hosts.rails says; messages.nic and "
+               "messages.stripe-from say which of them messages take, but for schedules that say it "
+               "themselves",
+               {.at_least = "1", .at_most = "32"})
+          .choice(
+              "rails", &Hosts::rails, {"separate", "joined"},
+              "what several NICs are on: networks of their own that are alike, NIC i of each host on rail i "
+              "(separate: rails, or the planes of one network; [network] describes one of them); or ports "
+              "of one network that follow each other, NIC i of host h at port h x hosts.nics + i (joined)")
           .key("cores-per-rank", &Hosts::cores_per_rank,
                "how many threads of a rank compute at a time, on the processor that it has to itself; "
                "unlimited: as "
@@ -197,6 +207,17 @@ const Table<EndpointSettings>& endpoint_table() {
 const Table<MessageLayer>& message_table() {
   static const auto table =
       Table<MessageLayer>("messages")
+          .choice(
+              "nic", &MessageLayer::nic, {"by-rank", "round-robin"},
+              "where hosts have several NICs (hosts.nics): by which a message leaves, and comes to the "
+              "NIC of that number at the other host. by-rank: each rank has one, its number among the "
+              "ranks of its host modulo the NICs (a binding of processes to rails); round-robin: the next "
+              "one for each message of a rank, whose messages are put in order when they come. One-sided "
+              "accesses go by rank")
+          .key(
+              "stripe-from", &MessageLayer::stripe_from,
+              "where hosts have several NICs: the data of a rendezvous of at least so many bytes go in equal "
+              "parts by all of them at once (MVAPICH2: MV2_RAIL_SHARING_LARGE_MSG_THRESHOLD); 0 B: by one")
           .key("send-overhead", &MessageLayer::send_overhead,
                "o_s: of each message sent, before it reaches the interface")
           .key("receive-overhead", &MessageLayer::receive_overhead,

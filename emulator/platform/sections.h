@@ -24,6 +24,12 @@ namespace morgana {
 struct HostParameters {
   std::int64_t count = 0;       ///< 0: as many as the ranks need
   std::int64_t processors = 1;  ///< of each host
+  std::int64_t nics = 1;        ///< likewise
+  /// What the NICs of a host are on.
+  enum class Rails : std::uint8_t {
+    separate,  ///< NIC i of every host is on network i, and all networks are alike
+    joined,    ///< all are at ports of one network, next to each other
+  } rails = Rails::separate;
   /// How many of a rank's threads compute at a time; 0: all that it has.
   std::int64_t cores_per_rank = 0;
   double compute_scale = 0;  ///< simulated compute time = measured processor time x this; 0: auto

@@ -46,6 +46,7 @@ std::string with_port(const LinkEnd& end) {
   return end.is_host() ? text_of(end) : fmt::format("{} port {}", text_of(end), end.port);
 }
 
+/// "host 3 NIC 1" and "switch 2 of rail 1", whose numbers for all rails number_rails() knows.
 LinkEnd end_of(const std::string& text, std::uint32_t port) {
   for (const auto& [word, kind] :
        {std::pair{"switch ", LinkEnd::Kind::switch_port}, std::pair{"host ", LinkEnd::Kind::host}}) {
@@ -54,7 +55,13 @@ LinkEnd end_of(const std::string& text, std::uint32_t port) {
     const char* const end = text.data() + text.size();
     LinkEnd result{kind, 0, port};
     const auto [next, error] = std::from_chars(digits, end, result.number);
-    if (error == std::errc() && next == end) return result;
+    if (error != std::errc()) continue;
+    if (next == end) return result;
+    const std::string_view rail = kind == LinkEnd::Kind::host ? " NIC " : " of rail ";
+    if (!std::string_view(next, end).starts_with(rail)) continue;
+    result.on_rail = LinkEnd::OnRail{0, result.number};
+    const auto [last, no_rail] = std::from_chars(next + rail.size(), end, result.on_rail->rail);
+    if (no_rail == std::errc() && last == end) return result;
   }
   throw Error(fmt::format("{:?} is neither a switch nor a host", text));
 }
@@ -63,6 +70,24 @@ void check_share(const LinkLoad& link, const char* name, double share) {
   constexpr double rounding = 1e-6;
   if (share >= 0 && share <= 1 + rounding) return;
   throw Error(fmt::format("{}: {} {} can't be, it is a share from 0 to 1", text_of(link), name, share));
+}
+
+/// As RailNetworks numbers them.
+void number_rails(NetworkLinks& links) {
+  std::uint32_t rails = 0, switches = 0;
+  const auto each_end = [&](const auto& see) {
+    for (LinkLoad& link : links.loads)
+      for (LinkEnd* const end : {&link.from, &link.to})
+        if (end->on_rail) see(*end);
+  };
+  each_end([&](const LinkEnd& end) {
+    rails = std::max(rails, end.on_rail->rail + 1);
+    if (!end.is_host()) switches = std::max(switches, end.on_rail->number + 1);
+  });
+  each_end([&](LinkEnd& end) {
+    end.number = end.is_host() ? end.on_rail->number * rails + end.on_rail->rail
+                               : end.on_rail->rail * switches + end.on_rail->number;
+  });
 }
 
 LinkLoad link_of(const nlohmann::json& entry, const std::string& unit) {
@@ -83,7 +108,9 @@ LinkLoad link_of(const nlohmann::json& entry, const std::string& unit) {
 }  // namespace
 
 std::string text_of(const LinkEnd& end) {
-  return fmt::format("{} {}", end.is_host() ? "host" : "switch", end.number);
+  if (!end.on_rail) return fmt::format("{} {}", end.is_host() ? "host" : "switch", end.number);
+  return end.is_host() ? fmt::format("host {} NIC {}", end.on_rail->number, end.on_rail->rail)
+                       : fmt::format("switch {} of rail {}", end.on_rail->number, end.on_rail->rail);
 }
 
 std::string text_of(const LinkLoad& link) {
@@ -135,6 +162,7 @@ NetworkLinks read_links(const nlohmann::json& list, const std::string& origin) {
       if (!list.empty() && list.at(0).contains(unit)) links.unit = unit;
     if (links.unit.empty()) throw Error("there are none");
     for (const nlohmann::json& entry : list) links.loads.push_back(link_of(entry, links.unit));
+    number_rails(links);
   } catch (const std::exception& error) {
     throw Error(
         fmt::format("the links in {} can't be read ({}): take a report that run, replay or traffic "

@@ -119,12 +119,35 @@ std::optional<DragonflyRouting::Exit> DragonflyRouting::exit_for(SwitchId at, un
   return chosen;
 }
 
-std::optional<DragonflyRouting::Way> DragonflyRouting::minimal(const RoutedPacket& packet) const {
+std::optional<DragonflyRouting::Way> DragonflyRouting::minimal(const RoutedPacket& packet,
+                                                               unsigned candidate) const {
   const SwitchId at = packet.input.at;
-  const auto exit = exit_for(at, group(packet.last_switch), packet.last_switch, draw_for(packet));
+  const std::uint64_t draw =
+      candidate == 0 ? draw_for(packet) : drawn(rules_.seed, packet.number, draw_of_candidate(0, candidate));
+  const auto exit = exit_for(at, group(packet.last_switch), packet.last_switch, draw);
   if (!exit) return std::nullopt;
   return Way{*exit, 1U + (exit->from.at != at ? 1 : 0) + (exit->enters != packet.last_switch ? 1 : 0), direct,
              leads_on(*exit, packet.last_switch)};
+}
+
+/// The one that weighs least of those that are drawn, first of those that lead on.
+std::optional<DragonflyRouting::Way> DragonflyRouting::minimal_for(const RoutedPacket& packet,
+                                                                   const OutputLoads& loads) const {
+  auto best = minimal(packet, 0);
+  if (rules_.minimal_candidates <= 1 || rules_.detours == Detours::always || !best) return best;
+  const auto weight = [&](const Way& way) {
+    return rules_.weight_of_minimal(weighed(packet.input.at, way, loads));
+  };
+  SimTime least = weight(*best);
+  for (unsigned candidate = 1; candidate < rules_.minimal_candidates; ++candidate) {
+    const auto other = minimal(packet, candidate);
+    if (!other || other->leads < best->leads) continue;
+    const SimTime one = weight(*other);
+    if (other->leads == best->leads && one >= least) continue;
+    least = one;
+    best = other;
+  }
+  return best;
 }
 
 /// Through the intermediate group that is drawn, or the next one through which a way leads.
@@ -134,10 +157,17 @@ std::optional<DragonflyRouting::Way> DragonflyRouting::detour(const RoutedPacket
   const unsigned from = group(at), to = group(packet.last_switch);
   const std::uint64_t draw = draw_for(packet);
   const unsigned others = shape_.groups - 2;
-  const std::uint64_t place = drawn(rules_.seed, packet.number, draw_of_candidate(1, candidate));
+  const auto [low, high] = std::minmax(from, to);
+  const std::uint64_t number = drawn(rules_.seed, packet.number, draw_of_candidate(1, candidate));
+  std::uint64_t place = number;
+  if (rules_.places == DetourRules::Places::all) {
+    const std::uint64_t of_all = number % shape_.groups;
+    if (of_all == from || of_all == to)
+      if (const auto straight = minimal(packet, 0); straight && straight->leads) return std::nullopt;
+    place = of_all - (of_all > low ? 1 : 0) - (of_all > high ? 1 : 0);
+  }
   for (unsigned tries = 0; tries < others; ++tries) {
     const auto one = static_cast<unsigned>((place + tries) % others);
-    const auto [low, high] = std::minmax(from, to);
     unsigned via = one < low ? one : one + 1;
     if (via >= high) ++via;
     const auto exit = exit_for(at, via, packet.last_switch, draw);
@@ -259,7 +289,7 @@ std::optional<RoutingChoice> DragonflyRouting::choose(const RoutedPacket& packet
     return port ? std::optional(inside(packet, *port)) : std::nullopt;
   }
   if (may_detour(packet)) {
-    const auto minimal_way = minimal(packet), other = detour_for(packet, loads);
+    const auto minimal_way = minimal_for(packet, loads), other = detour_for(packet, loads);
     if (other && (!minimal_way || !minimal_way->leads || prefers_detour(at, *minimal_way, *other, loads)))
       return through(at, other->exit, other->note);
     if (minimal_way) return through(at, minimal_way->exit, minimal_way->note);
@@ -298,7 +328,8 @@ void DragonflyRouting::for_every_choice(const RoutedPacket& packet, const VisitC
       });
       always_finds_one = always_finds_one || (exits > 0 && exits == leading_on);
     }
-    if (always_finds_one && rules_.detours == Detours::always) return;
+    const bool may_be_minimal = rules_.places == DetourRules::Places::all;
+    if (always_finds_one && rules_.detours == Detours::always && !may_be_minimal) return;
   }
   const unsigned target = part_of(note) == to_intermediate ? intermediate_of(note) : to;
   for_exits(at, target, [&](const Exit& exit) { visit(through(at, exit, note)); });

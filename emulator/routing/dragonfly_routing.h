@@ -87,7 +87,8 @@ class DragonflyRouting final : public Routing {
     return group(exit.enters) != group(last) || exit.enters == last || local_port(exit.enters, last);
   }
   std::optional<Exit> exit_for(SwitchId at, unsigned to_group, SwitchId last, std::uint64_t draw) const;
-  std::optional<Way> minimal(const RoutedPacket& packet) const;
+  std::optional<Way> minimal(const RoutedPacket& packet, unsigned candidate) const;
+  std::optional<Way> minimal_for(const RoutedPacket& packet, const OutputLoads& loads) const;
   std::optional<Way> detour(const RoutedPacket& packet, unsigned candidate) const;
   std::optional<Way> detour_for(const RoutedPacket& packet, const OutputLoads& loads) const;
   bool may_detour(const RoutedPacket& packet) const;

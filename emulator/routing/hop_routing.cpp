@@ -92,11 +92,17 @@ bool HopRouting::may_go_by(SwitchId via, const RoutedPacket& packet) const {
 std::optional<std::uint32_t> HopRouting::drawn_for(const RoutedPacket& packet, unsigned candidate) const {
   const auto count = static_cast<std::uint32_t>(ends_.size());
   if (count < 3) return std::nullopt;
-  const std::uint64_t draw = draw_of_candidate(0, candidate);
-  auto place = static_cast<std::uint32_t>(drawn(rules_.seed, packet.number, draw) % (count - 2));
-  const auto [low, high] = std::minmax(end_of_[packet.input.at], end_of_[packet.last_switch]);
-  if (place >= low) ++place;
-  if (place >= high) ++place;
+  const std::uint64_t number = drawn(rules_.seed, packet.number, draw_of_candidate(0, candidate));
+  std::uint32_t place = 0;
+  if (rules_.places == DetourRules::Places::all) {
+    place = static_cast<std::uint32_t>(number % count);
+    if (ends_[place] == packet.input.at || ends_[place] == packet.last_switch) return std::nullopt;
+  } else {
+    place = static_cast<std::uint32_t>(number % (count - 2));
+    const auto [low, high] = std::minmax(end_of_[packet.input.at], end_of_[packet.last_switch]);
+    if (place >= low) ++place;
+    if (place >= high) ++place;
+  }
   for (std::uint32_t tries = 0; tries < count; ++tries, place = place + 1 < count ? place + 1 : 0)
     if (may_go_by(ends_[place], packet)) return place;
   return std::nullopt;

@@ -20,7 +20,9 @@ enum class Detours : std::uint8_t {
 /// `wait of the minimal * its weight <= wait of the detour * its weight + threshold`. Of several detours the
 /// one counts that weighs least. Sources: Singh, "Load-Balanced Routing in Interconnection Networks",
 /// Stanford, 2005 (UGAL, one detour); Besta and Hoefler, "Slim Fly: A Cost Effective Low-Diameter Network
-/// Topology", SC 2014, section IV (the best of four).
+/// Topology", SC 2014, section IV (the best of four); De Sensi, Di Girolamo, McMahon, Roweth and Hoefler, "An
+/// In-Depth Analysis of the Slingshot Interconnect", SC 2020, section II (the best of up to four minimal and
+/// non-minimal ways).
 struct DetourRules {
   enum class Weight : std::uint8_t {
     hops,   ///< of each way: its cables between switches (Kim et al., ISCA 2008)
@@ -32,6 +34,15 @@ struct DetourRules {
   std::uint64_t seed = 1;  ///< of the intermediate places
   /// Intermediate places that are drawn for a packet, each of all, from 1 on. Valiant's ways take the first.
   unsigned candidates = 1;
+  /// Minimal ways that are drawn for a packet, likewise, where several begin at different outputs. On
+  /// dragonflies.
+  unsigned minimal_candidates = 1;
+  /// Which places may be drawn as intermediate ones.
+  enum class Places : std::uint8_t {
+    others,  ///< all but the packet's own two
+    all,     ///< those, too: then the packet takes its minimal way (Valiant and Brebner, STOC 1981)
+  };
+  Places places = Places::others;
 
   /// A way, by the wait for its output and its cables between switches.
   struct Way {

@@ -40,6 +40,13 @@ enum class Verb : std::uint8_t {
   read,             ///< brings the bytes from the memory of `to` to `from`
 };
 
+/// By which NICs of its host a message goes, where hosts have several (StripedMessages).
+enum class Stripes : std::uint8_t {
+  none,   ///< by that of `from`
+  parts,  ///< an equal part of its bytes by each
+  each,   ///< all of it by each: it is there when the last one is
+};
+
 struct Shipment {
   MessageId id;
   HostId from;
@@ -67,6 +74,7 @@ struct Shipment {
   /// of which the first is what is left over; shipment_reached() reports when each but the last is there;
   /// 0: in one. A transport that can't tell delivers all pieces with the message.
   Bytes piece = {};
+  Stripes stripes = Stripes::none;  ///< others where the transport is StripedMessages
 };
 
 /// What a receiving host does with a part of a message that asks.

@@ -107,6 +107,31 @@ TEST_P(Law, HoldsForRanksOfOneHost) {
   EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
 }
 
+// Two ranks a host, eager messages round-robin by two NICs, and long ones by both.
+TEST_F(MorganaTest, TheLawHoldsOnRails) {
+  for (const char* rails : {"hosts.rails=separate", "hosts.rails=joined"}) {
+    const std::vector<std::string> where{"--platform", "infiniband-hdr",
+                                         "--map",      "cyclic",
+                                         "--set",      "hosts.count=3",
+                                         "--set",      "hosts.nics=2",
+                                         "--set",      rails,
+                                         "--set",      "messages.nic=round-robin",
+                                         "--set",      "messages.stripe-from=16 KiB",
+                                         "--quiet"};
+    for (const char* bytes : {"3000", "60000"}) {
+      std::vector<std::string> run{"run", "-n", "6", "--json", "run.json", "--trace", "run.otf2"};
+      run.insert(run.end(), where.begin(), where.end());
+      run.insert(run.end(), {"--", program("ring"), "4", bytes});
+      succeed(run);
+      std::vector<std::string> replay{"replay", "run.otf2", "--json", "replay.json"};
+      replay.insert(replay.end(), where.begin(), where.end());
+      succeed(replay);
+      EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json")) << rails << ", " << bytes;
+      EXPECT_EQ(read_json("run.json").at("per_rank"), read_json("replay.json").at("per_rank"));
+    }
+  }
+}
+
 std::string name_of_platform_test(const testing::TestParamInfo<std::string>& platform) {
   std::string name = platform.param;
   std::replace(name.begin(), name.end(), '-', '_');

@@ -41,6 +41,27 @@ TEST(LinkReport, IsReadAsItWasWritten) {
   EXPECT_EQ(links_json(read), links_json(three_links()));
 }
 
+// Two rails of two switches: host 1's cables on both, and that between the switches of the second.
+TEST(LinkReport, NamesNicsAndRailsAndNumbersThemAsTheyWere) {
+  NetworkLinks links{"packets", {}};
+  for (const std::uint32_t rail : {0U, 1U}) {
+    LinkEnd host{End::host, 2 + rail, 0}, near{End::switch_port, 2 * rail, 3},
+        far{End::switch_port, 2 * rail + 1, 4};
+    host.on_rail = LinkEnd::OnRail{rail, 1};
+    near.on_rail = LinkEnd::OnRail{rail, 0};
+    far.on_rail = LinkEnd::OnRail{rail, 1};
+    links.loads.push_back({host, near, 5, 0.5});
+    links.loads.push_back({near, far, 6, 0.6});
+  }
+  EXPECT_EQ(text_of(links.loads[2]), "host 1 NIC 1 to switch 0 of rail 1 port 3");
+  const NetworkLinks read = read_links(links_json(links), "a.json");
+  ASSERT_EQ(read.loads.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(read.loads[i].from, links.loads[i].from) << i;
+    EXPECT_EQ(read.loads[i].to, links.loads[i].to) << i;
+  }
+}
+
 TEST(LinkReport, MarksLinksThatOnlyOthersUsed) {
   NetworkLinks links = three_links();
   links.loads[1].of_program = false;
@@ -54,6 +75,8 @@ TEST(LinkReport, RefusesWhatIsNoListOfLinks) {
   for (const char* text :
        {"[]", "3", R"([{"flits": 3}])",
         R"([{"from":"swatch 0","from_port":0,"to":"host 0","to_port":0,"flits":1,"utilisation":0}])",
+        R"([{"from":"host 0 NIC","from_port":0,"to":"host 0","to_port":0,"flits":1,"utilisation":0}])",
+        R"([{"from":"host 0 of rail 1","from_port":0,"to":"host 0","to_port":0,"flits":1,"utilisation":0}])",
         R"([{"from":"host 0x","from_port":0,"to":"host 0","to_port":0,"flits":1,"utilisation":0}])",
         R"([{"from":"host 0","from_port":0,"to":"host 1","to_port":0,"flits":1,"utilisation":-5}])",
         R"([{"from":"host 0","from_port":0,"to":"host 1","to_port":0,"flits":1,"utilisation":1.1}])",

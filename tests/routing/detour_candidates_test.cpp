@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/routing/channel_dependencies.h"
 #include "emulator/routing/detour_routing.h"
 #include "emulator/routing/dragonfly_routing.h"
 #include "emulator/routing/hop_routing.h"
@@ -82,6 +83,83 @@ TEST(DetourCandidates, TheBestOneIsTakenAsOftenAsItIsDrawn) {
     EXPECT_NEAR(share_of_best(joined, HopRouting(joined, rules, every_candidate_cable)), 0.25, 0.024);
     EXPECT_NEAR(share_of_best(groups, DragonflyRouting(groups, groups_of_one, rules, every_candidate_cable)),
                 0.25, 0.024);
+  }
+}
+
+// Of all places: c candidates miss the best one with (1 - 1/places)^c, and Valiant's ways go straight where
+// one of the two ends is drawn.
+TEST(DetourCandidates, MayBeTheTwoEnds) {
+  const SwitchGraph joined = topology::graph_of(topology::hyperx({{6}, {1}}), 1);
+  const Dragonfly groups_of_one{6, 1, 5, GlobalArrangement::absolute};
+  const SwitchGraph groups = topology::dragonfly(groups_of_one, 1);
+  DetourRules rules;
+  rules.places = DetourRules::Places::all;
+  for (const Detours detours : {Detours::by_output, Detours::always}) {
+    rules.detours = detours;
+    const HopRouting by_hops(joined, rules, every_candidate_cable);
+    const DragonflyRouting by_groups(groups, groups_of_one, rules, every_candidate_cable);
+    EXPECT_NEAR(share_of_best(joined, by_hops), 1.0 / 6, 0.024);
+    EXPECT_NEAR(share_of_best(groups, by_groups), 1.0 / 6, 0.024);
+    EXPECT_TRUE(find_deadlock(groups, by_groups).empty());
+  }
+  const DragonflyRouting valiant(groups, groups_of_one, rules, every_candidate_cable);
+  const FirstOutputs loads(groups);
+  int straight = 0;
+  for (std::uint64_t number = 0; number < 4'000; ++number) {
+    const RoutedPacket packet{.input = groups.port_of(0),
+                              .source = 0,
+                              .destination = 1,
+                              .last_switch = 1,
+                              .flow = 1,
+                              .number = number};
+    const auto choice = valiant.choose(packet, loads);
+    ASSERT_TRUE(choice);
+    straight += groups.neighbour({0, choice->port}).id == 1 ? 1 : 0;
+  }
+  EXPECT_NEAR(straight / 4'000.0, 2.0 / 6, 0.024);
+}
+
+/// All cables from switch 0 but one wait.
+class OneFreeCable final : public OutputLoads {
+ public:
+  explicit OneFreeCable(PortNumber free) : free_(free) {}
+  SimTime wait(SwitchPort output) const override {
+    return output.at == 0 && output.port == free_ ? SimTime() : SimTime::from_ps(1'000);
+  }
+
+ private:
+  PortNumber free_;
+};
+
+// Two global cables of switch 0 lead to group 1: c draws find the free one with 1 - 2^-c.
+TEST(DetourCandidates, OfMinimalWaysTheLightestIsTaken) {
+  const Dragonfly three_groups{3, 2, 4, GlobalArrangement::absolute};
+  const SwitchGraph graph = topology::dragonfly(three_groups, 1);
+  std::vector<PortNumber> global;
+  for (PortNumber port = 0; port < graph.ports(0); ++port)
+    if (const Neighbour& other = graph.neighbour({0, port});
+        other.is_switch() && (other.id == 2 || other.id == 3))
+      global.push_back(port);
+  ASSERT_EQ(global.size(), 2U);
+  for (const unsigned candidates : {1U, 2U, 4U}) {
+    DetourRules rules;
+    rules.minimal_candidates = candidates;
+    const DragonflyRouting routing(graph, three_groups, rules, every_candidate_cable);
+    for (const PortNumber free : global) {
+      int taken = 0;
+      for (std::uint64_t number = 0; number < 4'000; ++number) {
+        const RoutedPacket packet{.input = graph.port_of(0),
+                                  .source = 0,
+                                  .destination = 2,
+                                  .last_switch = 2,
+                                  .flow = 1,
+                                  .number = number};
+        const auto choice = routing.choose(packet, OneFreeCable(free));
+        ASSERT_TRUE(choice);
+        taken += choice->port == free ? 1 : 0;
+      }
+      EXPECT_NEAR(taken / 4'000.0, 1 - std::pow(0.5, candidates), 0.024) << candidates;
+    }
   }
 }
 

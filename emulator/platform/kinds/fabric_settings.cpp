@@ -199,6 +199,15 @@ Table<FabricSettings> fabric_table() {
            "is "
            "compared with the minimal way",
            {.at_least = "1", .at_most = "16"})
+      .key("minimal-candidates", detour(&DetourRules::minimal_candidates),
+           "of ugal-l, ugal-g and par on a dragonfly: so many minimal ways are drawn for a packet, and the "
+           "one "
+           "that weighs least is compared with the detour",
+           {.at_least = "1", .at_most = "16"})
+      .choice("detour-places", detour(&DetourRules::places), {"others", "all"},
+              "of valiant, ugal-l, ugal-g and par: the intermediate places (groups of a dragonfly, else "
+              "switches) that are drawn: all but the packet's own two, or these, too, for which it takes its "
+              "minimal way (Valiant and Brebner 1981). On grids all are")
       .choice("detour-weights", detour(&DetourRules::weight), {"hops", "twice"},
               "of ugal-l, ugal-g, par and dal: the two ways' waits are multiplied by their cables between "
               "switches, "
