@@ -67,8 +67,8 @@ class GraphCpus {
     Item item{};    ///< what it is at
     Rank rank{};
     Doing doing = Doing::nothing;
-    bool suspended = false;  ///< by the send; goes on when the messenger says so
-    bool touched = false;    ///< is among those that may go on in this instant
+    bool suspended = false;   ///< by the send; goes on when the messenger says so
+    bool touched = false;     ///< is among those that may go on in this instant
     bool hands_over = false;  ///< the message that it works on goes to its port when it is done
     Line line;
   };
@@ -99,9 +99,19 @@ class GraphCpus {
   }
   bool any_touched() const { return !touched_.empty(); }
   /// Calls `go_on` with all of them, those that are touched meanwhile included.
-  template <class GoOn>
-  void each_touched(const GoOn& go_on) {
+  /// @param prefetch  is called with what will be next on a CPU
+  template <class GoOn, class Prefetch>
+  void each_touched(const GoOn& go_on, const Prefetch& prefetch) {
+    constexpr std::size_t ahead = 8, nearer = 4;
     for (std::size_t i = 0; i < touched_.size(); ++i) {
+      if (i + ahead < touched_.size()) {
+        const Cpu& cpu = all_[touched_[i + ahead]];
+        __builtin_prefetch(&cpu);
+        __builtin_prefetch(&cpu.line);
+      }
+      if (i + nearer < touched_.size())
+        if (const Cpu& cpu = all_[touched_[i + nearer]]; cpu.doing == Doing::nothing && !cpu.line.empty())
+          prefetch(cpu.rank, cpu.line.first().node);
       all_[touched_[i]].touched = false;
       go_on(touched_[i]);
     }

@@ -49,8 +49,8 @@ class GraphMessageClient {
   using Node = std::uint32_t;
   /// The message of a send that was not complete at once has left, or has been asked for.
   virtual void sent(Node send, const Origin& origin) = 0;
-  virtual void resumed(Node send) = 0;              ///< MessengerClient::resumed
-  virtual void met(Node send, Node receive) = 0;    ///< MessengerClient::met
+  virtual void resumed(Node send) = 0;            ///< MessengerClient::resumed
+  virtual void met(Node send, Node receive) = 0;  ///< MessengerClient::met
   /// MessengerClient::came_into_socket
   virtual void came_into_socket(Node receive, SimTime cost) = 0;
   virtual void received(Rank by, Node receive, const ArrivedMessage& message, const Origin* origin) = 0;

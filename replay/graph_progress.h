@@ -28,25 +28,27 @@ class GraphProgress {
   /// What waits for its start and for nothing else is appended to `ready`.
   void start(Rank rank, Node node, std::vector<Node>& ready) {
     remaining_[node] = started;
-    if (rule_ != nullptr) return follow_rule(rank, rule_->waits_for_start(index(rank), within(rank, node)), ready);
+    if (rule_ != nullptr)
+      return follow_rule(rank, rule_->waits_for_start(index(rank), within(rank, node)), ready);
     const OfRank& of_rank = ranks_[index(rank)];
     const GraphNode* const what = of_rank.nodes + within(rank, node);
     __builtin_prefetch(of_rank.followers + what->end_follow);
     go_on(of_rank, what->start_follow, what->end_follow, ready);
   }
-  /// The same with its end.
-  void end(Rank rank, Node node, SimTime now, std::vector<Node>& ready) {
+  /// What waits for its end is looked at in follow_ends().
+  void end(Rank rank, Node node, SimTime now) {
     remaining_[node] = ended;
     OfRank& of_rank = ranks_[index(rank)];
     of_rank.end = now;
     --of_rank.left;
     ++done_;
-    if (rule_ != nullptr) return follow_rule(rank, rule_->waits_for_end(index(rank), within(rank, node)), ready);
-    const std::uint32_t number = node - of_rank.first;
-    const GraphNode* const what = of_rank.nodes + number;
-    go_on(of_rank, what->end_follow, number + 1 < of_rank.count ? what[1].start_follow : of_rank.follower_count,
-          ready);
+    ended_.push_back({rank, node - of_rank.first});
   }
+  bool any_ended() const { return !ended_.empty(); }
+  /// What waits for the ends since the last time and for nothing else is appended to `ready`. Many nodes end
+  /// in one instant, and hardly anything that these look-ups touch is in a cache: each kind of it is fetched
+  /// for several nodes at once.
+  void follow_ends(std::vector<Node>& ready);
   /// @return whether the send is done
   bool add(Node node, Part part) {
     remaining_[node] |= static_cast<std::uint32_t>(part);
@@ -71,6 +73,12 @@ class GraphProgress {
   bool is_node(Rank rank, Node node) const { return numbers_.is_node(rank, node); }
   Rank rank_of(Node node) const { return numbers_.rank_of(node); }
   std::uint32_t within(Rank rank, Node node) const { return node - ranks_[index(rank)].first; }
+  /// It is needed soon.
+  void prefetch(Rank rank, Node node) const {
+    __builtin_prefetch(remaining_.data() + node);
+    if (const OfRank& of_rank = ranks_[index(rank)]; of_rank.nodes != nullptr)
+      __builtin_prefetch(of_rank.nodes + (node - of_rank.first));
+  }
   /// @param computed  where a node is put that isn't stored
   const GraphNode& at(Rank rank, Node node, GraphNode& computed) const {
     if (rule_ == nullptr) [[likely]] {
@@ -118,6 +126,11 @@ class GraphProgress {
   GraphNumbers numbers_;
   /// By node: how many it waits for, or `started` and more. Of a rule's node: 0 until it has started.
   LargeVector<std::uint32_t> remaining_;
+  struct Ended {
+    Rank rank;
+    std::uint32_t number;  ///< within its rank
+  };
+  std::vector<Ended> ended_;  ///< whose followers have not been looked at
   std::vector<OfRank> ranks_;
   std::uint32_t done_ = 0;
 };

@@ -110,7 +110,7 @@ bool GraphRun::end_on(std::uint32_t number, bool more) {
   const bool was_due = std::exchange(settle_is_due_, true);
   cpu_done(number);
   settle_is_due_ = was_due;
-  if (was_due || (ready_.empty() && !cpus_.any_touched())) return false;
+  if (was_due || !has_to_settle()) return false;
   // Mostly it is all that happens in its instant.
   if (!more && !others_in_instant()) return true;
   look_soon();
@@ -126,14 +126,17 @@ void GraphRun::look_soon() {
 void GraphRun::settle() {
   do {
     settle_is_due_ = settles_ = true;
-    if (!ready_.empty() || cpus_.any_touched()) stands_since_ = events_.now();
-    while (!ready_.empty() || cpus_.any_touched()) {
+    progress_.follow_ends(ready_);
+    if (has_to_settle()) stands_since_ = events_.now();
+    while (has_to_settle()) {
+      progress_.follow_ends(ready_);
       settling_.swap(ready_);
       if (!std::ranges::is_sorted(settling_)) std::ranges::sort(settling_);
       for (const Node node : settling_) make_ready(node);
       settling_.clear();
       // CPUs of what is ready now come behind those that were touched before; their order means nothing.
-      cpus_.each_touched([this](std::uint32_t cpu) { work_on(cpu); });
+      cpus_.each_touched([this](std::uint32_t cpu) { work_on(cpu); },
+                         [this](Rank rank, Node node) { progress_.prefetch(rank, node); });
     }
     settle_is_due_ = settles_ = false;
   } while (!at_once_.empty() && end_what_takes_no_time());
@@ -317,9 +320,8 @@ void GraphRun::node_started(Rank rank, Node node) {
 void GraphRun::node_ended(Rank rank, Node node) {
   if (options_.nodes != nullptr && index(rank) < graph_.program_ranks())
     options_.nodes->ended(rank, progress_.within(rank, node), events_.now());
-  const std::size_t before = ready_.size();
-  progress_.end(rank, node, events_.now(), ready_);
-  if (ready_.size() > before) look_soon();
+  progress_.end(rank, node, events_.now());
+  look_soon();
   if (progress_.rank_has_ended(rank)) {
     if (runs_ended_ + 1 == options_.runs) lanes_.exited(rank, events_.now());
     processors_.rank_ended(rank);

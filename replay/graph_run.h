@@ -104,6 +104,7 @@ class GraphRun final : public RunAccount, private EventHandler, private GraphMes
   void graph_ended();
   void handle(std::uint64_t what) override;
   bool serves_program() const override { return true; }
+  bool has_to_settle() const { return !ready_.empty() || cpus_.any_touched() || progress_.any_ended(); }
   void settle();
   void look_soon();
   void make_ready(Node node);

@@ -34,7 +34,7 @@ bool waits_for_ports_alone(const Machine& machine) {
 bool PortMessages::can_carry(const Machine& machine, const DependencyGraph& graph) {
   const MessageLayer& layer = machine.messages;
   if (graph.rule() != nullptr || !graph.switches().empty() || !waits_for_ports_alone(machine) ||
-      network_of(machine) == nullptr ||      LibraryCosts(machine).transport_works() ||
+      network_of(machine) == nullptr || LibraryCosts(machine).transport_works() ||
       (layer.receive_copies == ReceiveCopies::in_progress && layer.receive_per_byte > ByteCost()))
     return false;
   const LibraryCosts costs(machine);
@@ -74,19 +74,19 @@ void PortMessages::send(Rank sender, const GraphNode& node, std::uint32_t number
 
 void PortMessages::delivered(const InFlight& flight, PortId from, PortId to, Bytes size) {
   --machine_.under_way;
-  const PortMessage message{flight.begun,  flight.node,   flight.tag,
-                            flight.run,    rank_at(from), size - machine_.messages.envelope};
+  const PortMessage message{flight.begun, flight.node,   flight.tag,
+                            flight.run,   rank_at(from), size - machine_.messages.envelope};
   const Rank receiver = rank_at(to);
   client_.delivered(message, receiver);
-  const auto [line, fresh] = lines_.try_emplace(key_of(receiver, message));
-  if (!fresh && !line->second.messages) return client_.received(receiver, take_first(line), message);
-  line.value().messages = true;
+  if (message.run != run_) return of_earlier_runs_[receiver].push_back(message);
+  const auto [line, fresh] = lines_.try_emplace({receiver, message.source, message.tag}, line_of(none, true));
+  if (line->second.messages == 0) return client_.received(receiver, take_first(line), message);
   append(line.value(), waiting_.take(message));
 }
 
 void PortMessages::receive(Rank receiver, const GraphNode& node, std::uint32_t number) {
-  const auto [line, fresh] = lines_.try_emplace({receiver, node.peer, node.tag, run_});
-  if (fresh || !line->second.messages) return append(line.value(), number);
+  const auto [line, fresh] = lines_.try_emplace({receiver, node.peer, node.tag}, line_of(none, false));
+  if (line->second.messages == 0) return append(line.value(), number);
   const std::uint32_t place = take_first(line);
   const PortMessage message = waiting_[place];
   waiting_.give_back(place);
@@ -98,42 +98,55 @@ void PortMessages::append(Line& line, std::uint32_t item) {
     line.first = item;
     return;
   }
-  const std::uint32_t place = more_.take({item, none});
-  (line.next == none ? line.next : more_[line.last].next) = place;
-  line.last = place;
+  if (line.others == no_others) {
+    line.others = others_.take() & no_others;
+    others_[line.others].clear();
+  }
+  others_[line.others].push_back(item);
 }
 
 /// A line without items is gone.
 std::uint32_t PortMessages::take_first(Lines::iterator line) {
   Line& rest = line.value();
   const std::uint32_t first = rest.first;
-  if (rest.next == none) {
+  if (rest.others == no_others) {
     lines_.erase(line);
     return first;
   }
-  const std::uint32_t place = rest.next;
-  rest.first = more_[place].item;
-  rest.next = more_[place].next;
-  more_.give_back(place);
+  RingQueue<std::uint32_t>& others = others_[rest.others];
+  rest.first = others.front();
+  others.pop_front();
+  if (others.empty()) {
+    others_.give_back(rest.others);
+    rest.others = no_others;
+  }
   return first;
+}
+
+void PortMessages::next_run() {
+  ++run_;
+  for (const auto& [key, line] : lines_) {
+    if (line.messages != 0)
+      for_each(line, [&, receiver = key.receiver](std::uint32_t place) {
+        of_earlier_runs_[receiver].push_back(waiting_[place]);
+        waiting_.give_back(place);
+      });
+    if (line.others != no_others) others_.give_back(line.others);
+  }
+  lines_.clear();
 }
 
 std::map<Rank, std::vector<Messenger::Found>> PortMessages::unreceived() const {
   std::map<Rank, std::vector<Messenger::Found>> all;
-  for (const auto& [key, line] : lines_) {
-    if (!line.messages) continue;
-    std::vector<Messenger::Found>& messages = all[key.receiver];
-    const auto add = [&](std::uint32_t place) {
-      const PortMessage& message = waiting_[place];
-      messages.push_back({{world_context, message.source, message.tag},
-                          message.bytes,
-                          message.node,
-                          message.begun,
-                          {}});
-    };
-    add(line.first);
-    for (std::uint32_t place = line.next; place != none; place = more_[place].next) add(more_[place].item);
-  }
+  const auto add = [&](Rank receiver, const PortMessage& message) {
+    all[receiver].push_back(
+        {{world_context, message.source, message.tag}, message.bytes, message.node, message.begun, {}});
+  };
+  for (const auto& [receiver, messages] : of_earlier_runs_)
+    for (const PortMessage& message : messages) add(receiver, message);
+  for (const auto& [key, line] : lines_)
+    if (line.messages != 0)
+      for_each(line, [&, receiver = key.receiver](std::uint32_t place) { add(receiver, waiting_[place]); });
   for (auto& [receiver, messages] : all)
     std::ranges::sort(messages, {}, [](const Messenger::Found& one) {
       return std::tuple(one.begun, index(one.envelope.source), one.envelope.tag, one.message);

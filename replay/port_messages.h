@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/core/pool.h"
+#include "emulator/core/ring_queue.h"
 #include "emulator/messaging/library_costs.h"
 #include "emulator/messaging/machine.h"
 #include "emulator/messaging/messenger.h"
@@ -72,13 +73,13 @@ class PortMessages {
   /// @param node  the receive; @param number  its number among all nodes
   void receive(Rank receiver, const GraphNode& node, std::uint32_t number);
   /// What is posted from now on meets nothing that was posted before.
-  void next_run() { ++run_; }
+  void next_run();
   /// Messages that came and were never received, by receiver, in the order of Messenger::unreceived(); ranks
   /// are the graph's.
   std::map<Rank, std::vector<Messenger::Found>> unreceived() const;
 
  private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr std::uint32_t none = ~std::uint32_t{0}, no_others = none >> 1;
   struct InFlight {
     SimTime begun;
     std::uint32_t node;
@@ -90,7 +91,6 @@ class PortMessages {
   struct Key {
     Rank receiver, source;
     Tag tag;
-    std::uint32_t run;
     bool operator==(const Key&) const = default;
   };
   struct Hash {
@@ -98,30 +98,29 @@ class PortMessages {
       std::uint64_t mixed = (std::uint64_t{static_cast<std::uint32_t>(key.receiver)} << 32 |
                              static_cast<std::uint32_t>(key.source)) *
                             0x9e3779b97f4a7c15;
-      mixed ^= std::uint64_t{key.run} << 32 | static_cast<std::uint32_t>(key.tag);
-      mixed = (mixed ^ (mixed >> 32)) * 0xd6e8feb86659fd93;
+      mixed = (mixed ^ (mixed >> 32) ^ static_cast<std::uint32_t>(key.tag)) * 0xd6e8feb86659fd93;
       return mixed ^ (mixed >> 32);
     }
   };
   /// Receives that wait for a message, or messages that wait for a receive: never both.
   struct Line {
     std::uint32_t first = none;  ///< a receive's node, or a place in waiting_
-    std::uint32_t next = none, last = none;  ///< of the others, in more_
-    bool messages = false;
-  };
-  struct More {
-    std::uint32_t item = none, next = none;
+    std::uint32_t others : 31;   ///< a place in others_
+    std::uint32_t messages : 1;
   };
   using Lines = tsl::robin_map<Key, Line, Hash>;
 
-  Rank of_machine(Rank rank) const {
-    return Rank{static_cast<std::int32_t>(index(rank) + first_rank_)};
-  }
+  Rank of_machine(Rank rank) const { return Rank{static_cast<std::int32_t>(index(rank) + first_rank_)}; }
   Rank rank_at(PortId port) const { return rank_at_[static_cast<std::size_t>(port)]; }
-  static Key key_of(Rank receiver, const PortMessage& message) {
-    return {receiver, message.source, message.tag, message.run};
-  }
+  static Line line_of(std::uint32_t first, bool messages) { return {first, no_others, messages ? 1U : 0U}; }
   void append(Line& line, std::uint32_t item);
+  template <class Use>
+  void for_each(const Line& line, const Use& use) const {
+    use(line.first);
+    if (line.others == no_others) return;
+    const RingQueue<std::uint32_t>& others = others_[line.others];
+    for (std::size_t i = 0; i < others.size(); ++i) use(others[i]);
+  }
   std::uint32_t take_first(Lines::iterator line);
   void departed(const InFlight& /*message*/, PortId /*from*/) {}
   void delivered(const InFlight& flight, PortId from, PortId to, Bytes size);
@@ -131,9 +130,10 @@ class PortMessages {
   PortMessageClient& client_;
   LibraryCosts costs_;
   Ports ports_;
-  std::vector<Rank> rank_at_;  ///< by port
-  Lines lines_;
-  Pool<More> more_;
+  std::vector<Rank> rank_at_;                                 ///< by port
+  Lines lines_;                                               ///< of this run
+  Pool<RingQueue<std::uint32_t>> others_;                     ///< items of a line behind its first
+  std::map<Rank, std::vector<PortMessage>> of_earlier_runs_;  ///< messages that are never received
   Pool<PortMessage> waiting_;
   std::uint32_t run_ = 0;
 };

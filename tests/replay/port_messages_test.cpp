@@ -38,8 +38,7 @@ DependencyGraph random_graph(RandomStream& random, const Shape& shape) {
     node.cpu = static_cast<std::uint16_t>(random.below(shape.cpus));
     builders[rank].add(node);
     for (std::uint64_t count = random.below(3); count > 0 && number > 0; --count)
-      builders[rank].require(number, static_cast<std::uint32_t>(random.below(number)),
-                             random.below(4) == 0);
+      builders[rank].require(number, static_cast<std::uint32_t>(random.below(number)), random.below(4) == 0);
   };
   for (int step = 0; step < shape.steps; ++step) {
     const std::size_t from = random.below(shape.ranks),
@@ -63,9 +62,8 @@ DependencyGraph random_graph(RandomStream& random, const Shape& shape) {
   }
   std::vector<RankGraph> ranks;
   for (RankGraphBuilder& builder : builders) ranks.push_back(builder.finish());
-  return {"a random graph", std::move(ranks), [](std::size_t rank, std::uint32_t node) {
-            return fmt::format("node {} of rank {}", node, rank);
-          }};
+  return {"a random graph", std::move(ranks),
+          [](std::size_t rank, std::uint32_t node) { return fmt::format("node {} of rank {}", node, rank); }};
 }
 
 /// What a LogGP machine takes, each of it absent in some cases.
@@ -85,8 +83,9 @@ Costs random_costs_of_ports(RandomStream& random) {
   const auto cost = [&] {
     return ByteCost::from_fs(static_cast<std::int64_t>(random.below(2) * random.below(1'500'000)));
   };
-  return {time(), time(), time(), time(), cost(), cost(), cost(), cost(),
-          Bytes(static_cast<std::int64_t>(random.below(2) * random.below(60)))};
+  return {time(), time(), time(),
+          time(), cost(), cost(),
+          cost(), cost(), Bytes(static_cast<std::int64_t>(random.below(2) * random.below(60)))};
 }
 
 Machine machine_of(const Costs& costs, const Shape& shape) {
@@ -103,8 +102,7 @@ Machine machine_of(const Costs& costs, const Shape& shape) {
   LogpParameters network{costs.latency, costs.gap, costs.gap_per_byte};
   network.latency_per_byte = costs.latency_per_byte;
   network.latency_bytes = Bytes(1000);
-  machine.network =
-      std::make_unique<LogpNetwork>(*machine.events, shape.ranks * shape.nics, network);
+  machine.network = std::make_unique<LogpNetwork>(*machine.events, shape.ranks * shape.nics, network);
   machine.transport = std::make_unique<DirectTransport>(*machine.network);
   return machine;
 }
@@ -114,9 +112,9 @@ class Log : public OperationObserver {
  public:
   void operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
                        std::span<const Completed> completed) override {
-    std::string line = fmt::format("{} {} {} {} {} {}", index(rank), name_of(operation.call), begin.ps(),
-                                   end.ps(), static_cast<std::int32_t>(operation.peer),
-                                   operation.bytes.count());
+    std::string line =
+        fmt::format("{} {} {} {} {} {}", index(rank), name_of(operation.call), begin.ps(), end.ps(),
+                    static_cast<std::int32_t>(operation.peer), operation.bytes.count());
     for (const Completed& one : completed)
       line += fmt::format(" {} {} {} {}", static_cast<std::uint64_t>(one.request),
                           static_cast<std::int32_t>(one.source), static_cast<std::int32_t>(one.tag),
@@ -127,7 +125,8 @@ class Log : public OperationObserver {
     lines.push_back(fmt::format("{} partner {} {}", index(rank), static_cast<int>(cause), at.ps()));
   }
   void message_delivered(Rank from, Rank to, Bytes bytes, SimTime sent, SimTime now) override {
-    lines.push_back(fmt::format("{} to {}: {} {} {}", index(from), index(to), bytes.count(), sent.ps(), now.ps()));
+    lines.push_back(
+        fmt::format("{} to {}: {} {} {}", index(from), index(to), bytes.count(), sent.ps(), now.ps()));
   }
   std::vector<std::string> lines;
 };
@@ -145,8 +144,7 @@ struct Outcome {
   RunStatistics statistics, of_each_call;
 };
 
-Outcome outcome_of(const DependencyGraph& graph, Machine machine, bool by_messenger,
-                   std::uint32_t runs = 1) {
+Outcome outcome_of(const DependencyGraph& graph, Machine machine, bool by_messenger, std::uint32_t runs = 1) {
   Outcome outcome{{}, {}, {}, {}, RunStatistics(graph.ranks()), RunStatistics(graph.ranks())};
   Log log;
   AsksForCauses causes;
@@ -175,8 +173,9 @@ void expect_same(const RunStatistics& one, const RunStatistics& other) {
   ASSERT_EQ(one.ranks().size(), other.ranks().size());
   for (std::size_t i = 0; i < one.ranks().size(); ++i) {
     const RunStatistics::PerRank &a = one.ranks()[i], &b = other.ranks()[i];
-    EXPECT_THAT((std::vector{a.end.ps(), a.communication.ps(), a.bytes_sent.count(), a.bytes_received.count()}),
-                ElementsAre(b.end.ps(), b.communication.ps(), b.bytes_sent.count(), b.bytes_received.count()))
+    EXPECT_THAT(
+        (std::vector{a.end.ps(), a.communication.ps(), a.bytes_sent.count(), a.bytes_received.count()}),
+        ElementsAre(b.end.ps(), b.communication.ps(), b.bytes_sent.count(), b.bytes_received.count()))
         << i;
     EXPECT_EQ(a.messages_sent, b.messages_sent);
     EXPECT_EQ(a.messages_received, b.messages_received);
@@ -196,6 +195,7 @@ void expect_same_as_the_messenger(const std::string& what, const Shape& shape, i
     const DependencyGraph graph = random_graph(random, shape);
     const Outcome fast = outcome_of(graph, machine_of(costs, shape), false, runs);
     const Outcome slow = outcome_of(graph, machine_of(costs, shape), true, runs);
+    ASSERT_FALSE(fast.log.empty());
     ASSERT_EQ(fast.ends, slow.ends);
     ASSERT_EQ(fast.log, slow.log);
     ASSERT_EQ(fast.notices, slow.notices);

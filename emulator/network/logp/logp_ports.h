@@ -110,9 +110,7 @@ class LogpPorts final : private EventHandler {
     std::vector<Start> starts_to_come;  ///< of messages to this interface, a heap with the first on top
   };
 
-  static bool later(const Start& a, const Start& b) {
-    return a.at != b.at ? a.at > b.at : a.turn > b.turn;
-  }
+  static bool later(const Start& a, const Start& b) { return a.at != b.at ? a.at > b.at : a.turn > b.turn; }
   Interface& interface(PortId port) { return interfaces_[static_cast<std::size_t>(port)]; }
   /// With a gap, a message starts after the departure of the one before it, which is time enough to tell its
   /// receiver. Without one both may happen at the same time: then receivers are told at the injection.
