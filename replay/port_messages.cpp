@@ -4,8 +4,6 @@
 #include <set>
 #include <tuple>
 
-#include "emulator/network/logp/logp_network.h"
-
 namespace morgana {
 namespace {
 
@@ -13,8 +11,9 @@ bool has_a_host_for_each_rank(const Machine& machine) {
   return std::set<HostId>(machine.host_of.begin(), machine.host_of.end()).size() == machine.host_of.size();
 }
 
-const LogpNetwork* network_of(const Machine& machine) {
-  return machine.network ? dynamic_cast<const LogpNetwork*>(machine.network->extensions().ports) : nullptr;
+const LogpPortNetwork* network_of(const Machine& machine) {
+  return machine.network ? dynamic_cast<const LogpPortNetwork*>(machine.network->extensions().ports)
+                         : nullptr;
 }
 
 std::size_t ports_of(const Machine& machine) {

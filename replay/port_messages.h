@@ -11,7 +11,7 @@
 #include "emulator/messaging/library_costs.h"
 #include "emulator/messaging/machine.h"
 #include "emulator/messaging/messenger.h"
-#include "emulator/network/logp/logp_ports.h"
+#include "emulator/network/logp_ports.h"
 #include "traces/import/dependency_graph.h"
 
 namespace morgana {

@@ -2,12 +2,12 @@
 
 #include <cstddef>
 
-#include "emulator/network/logp/logp_ports.h"
+#include "emulator/network/logp_ports.h"
 
 namespace morgana {
 
 /// A network that is nothing but its ports (LogpPorts). Nothing is lost.
-class LogpNetwork : public Network, public PortNetwork {
+class LogpNetwork : public Network, public LogpPortNetwork {
  public:
   LogpNetwork(EventQueue& events, std::size_t ports, const LogpParameters& parameters);
   void inject(const Unit& unit) override;
@@ -16,7 +16,7 @@ class LogpNetwork : public Network, public PortNetwork {
   NetworkCapabilities capabilities() const override { return {.lossless = true}; }
   NetworkExtensions extensions() override { return {.ports = this}; }
   PortTimes port_times(Bytes size) const override;
-  const LogpParameters& parameters() const { return ports_.parameters(); }
+  const LogpParameters& parameters() const override { return ports_.parameters(); }
 
  private:
   using Ports = LogpPorts<UnitId, LogpNetwork>;

@@ -34,6 +34,15 @@ struct LogpParameters {
   }
 };
 
+/// A PortNetwork whose ports are LogpPorts.
+class LogpPortNetwork : public PortNetwork {
+ public:
+  virtual const LogpParameters& parameters() const = 0;
+
+ protected:
+  ~LogpPortNetwork() = default;
+};
+
 /// The ports of a network of which only latency and the interfaces' occupation are known. A message of k
 /// bytes (0 count as 1) that is handed over at t
 ///   - starts       at s = max(t, sending interface free), which is then taken until s + g + (k-1) G,
