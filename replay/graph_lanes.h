@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "emulator/operations/causality.h"
 #include "emulator/operations/observer.h"
+#include "emulator/report/run_statistics.h"
 #include "traces/import/dependency_graph.h"
 
 namespace morgana {
@@ -16,12 +18,13 @@ namespace morgana {
 /// (DependencyGraph::switches) make no calls, and messages that they send or receive are none of a program's.
 class GraphLanes {
  public:
+  /// @param statistics  get what calls take summed up, when a rank exits or sum_up() is called; may be null
   /// @param start  of all ranks
-  GraphLanes(const DependencyGraph& graph, std::span<OperationObserver* const> observers,
-             CausalityObserver* causes, SimTime start);
+  GraphLanes(const DependencyGraph& graph, RunStatistics* statistics,
+             std::span<OperationObserver* const> observers, CausalityObserver* causes, SimTime start);
 
   /// There are no observers: nothing is worth finding out.
-  bool nobody_looks() const { return observers_.empty() && causes_ == nullptr; }
+  bool nobody_looks() const { return nobody_looks_; }
 
   bool asks_for_causes() const { return causes_ != nullptr; }
 
@@ -40,27 +43,44 @@ class GraphLanes {
   void waited(Rank rank, std::uint32_t node, SimTime now, const Completed& done, const Awaited& awaited);
   void exited(Rank rank, SimTime now);
   void delivered(Rank from, Rank to, Bytes bytes, SimTime sent, SimTime now) const;
+  /// The statistics get the calls of ranks that have not exited.
+  void sum_up();
 
   static RequestId request_of(std::uint32_t node) { return RequestId{std::uint64_t{node} + 1}; }
 
  private:
+  enum class Kind : std::uint8_t { send, receive, wait };
+  static constexpr std::size_t kinds = 3;
   struct Lane {
     SimTime last;             ///< end of the rank's last call
     SimTime computing_since;  ///< while `computing` > 0; not before `last`
     SimTime computed;         ///< since `last`, without what goes on
     std::uint32_t computing = 0;
+    Kind last_kind{};  ///< of the last call
+    // For the statistics, by kind of call:
+    std::array<std::uint32_t, kinds> calls{};
+    std::uint32_t received = 0;  ///< waits for a receive
+    std::array<SimTime, kinds> time{};
+    SimTime late_sender, late_receiver;
+    Bytes bytes_sent, bytes_received;
   };
   bool is_switch(Rank rank) const { return index(rank) >= graph_.program_ranks(); }
   /// Whether it is a switch's, or its peer is one.
   bool is_of_switch(Rank rank, const GraphNode& node) const {
-    return !graph_.switches().empty() && (is_switch(rank) || (node.peer != any_rank && is_switch(node.peer)));
+    return has_switches_ && (is_switch(rank) || (node.peer != any_rank && is_switch(node.peer)));
   }
   SimTime begin_of_call(Lane& lane, SimTime now) const;
-  void tell(Rank rank, Operation& operation, SimTime now, std::span<const Completed> completed = {});
+  /// A call of the rank's ends now. @return when it has begun
+  SimTime count(Lane& lane, Kind kind, SimTime now);
+  void tell(Rank rank, Operation& operation, SimTime before, SimTime begin, SimTime now,
+            std::span<const Completed> completed = {});
+  void sum_up(Rank rank);
 
   const DependencyGraph& graph_;
+  RunStatistics* statistics_;
   std::vector<OperationObserver*> observers_;
   CausalityObserver* causes_;
+  bool nobody_looks_, has_switches_;
   std::vector<Lane> lanes_;                 // by rank
   Operation send_, receive_, wait_, exit_;  // scratch
 };

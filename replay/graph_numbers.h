@@ -15,8 +15,8 @@ class GraphNumbers {
  public:
   using Node = std::uint32_t;
 
-  /// @param graph  must outlive this
-  explicit GraphNumbers(const DependencyGraph& graph) : graph_(graph), rule_(graph.rule()) {
+  /// @param graph  its rule must outlive this
+  explicit GraphNumbers(const DependencyGraph& graph) : rule_(graph.rule()) {
     for (std::size_t i = 0; i < graph.ranks(); ++i) {
       first_.push_back(count_);
       count_ += rule_ != nullptr ? rule_->numbers() : static_cast<Node>(graph.rank(i).nodes().size());
@@ -40,22 +40,11 @@ class GraphNumbers {
     while (node >= first_[rank + 1]) ++rank;
     return Rank{static_cast<std::int32_t>(rank)};
   }
-  std::uint32_t within(Rank rank, Node node) const { return node - first_[index(rank)]; }
   bool is_node(Rank rank, Node node) const {
-    return rule_ == nullptr || rule_->has(index(rank), within(rank, node));
-  }
-  /// @param computed  where a node is put that isn't stored
-  const GraphNode& at(Rank rank, Node node, GraphNode& computed) const {
-    return graph_.node(index(rank), within(rank, node), computed);
-  }
-  /// Its kind and CPU alone where it isn't stored.
-  const GraphNode& shape_of(Rank rank, Node node, GraphNode& computed) const {
-    return rule_ == nullptr ? graph_.rank(index(rank)).nodes()[within(rank, node)]
-                            : computed = rule_->shape(within(rank, node));
+    return rule_ == nullptr || rule_->has(index(rank), node - first_[index(rank)]);
   }
 
  private:
-  const DependencyGraph& graph_;
   const GraphRule* rule_;
   Node count_ = 0;
   std::vector<Node> first_;               ///< by rank; then how many there are

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "emulator/core/end_of_time.h"
@@ -21,68 +22,22 @@ constexpr std::uint32_t nodes_between_reports = 1 << 8;
 
 }  // namespace
 
-void GraphRun::Line::add(const Item& item) {
-  if (in_order_.empty() || !in_order_[in_order_.size() - 1].later_than(item))
-    return in_order_.push_back(item);
-  others_.push_back(item);
-  std::ranges::push_heap(others_, [](const Item& a, const Item& b) { return a.later_than(b); });
-}
-
-GraphRun::Item GraphRun::Line::take() {
-  if (other_is_first()) {
-    std::ranges::pop_heap(others_, [](const Item& a, const Item& b) { return a.later_than(b); });
-    const Item taken = others_.back();
-    others_.pop_back();
-    return taken;
-  }
-  const Item taken = in_order_.front();
-  in_order_.pop_front();
-  return taken;
-}
-
 GraphRun::GraphRun(Machine& machine, const DependencyGraph& graph, const Options& options)
     : machine_(machine),
       events_(*machine.events),
       graph_(graph),
-      rule_(graph.rule()),
       options_(options),
-      lanes_(graph, options.observers, options.causes, options.start),
-      messages_(machine, *this, {options.first_rank, graph.program_ranks(), options.first_unit}),
-      numbers_(graph),
-      ends_(graph.ranks()),
+      lanes_(graph, options.statistics, options.observers, options.causes, options.start),
+      progress_(graph),
+      messages_(machine, *this, graph, {options.first_rank, graph.program_ranks(), options.first_unit},
+                options.causes != nullptr),
+      cpus_(graph),
+      processors_(machine, graph, messages_, progress_, cpus_),
+      texts_(graph, progress_, messages_),
       met_beyond_(messages_.match_matters_beyond()) {
   if (machine_.endpoints.named == EndpointSettings::Named::tags)
     throw Error(fmt::format("{}: a schedule's tags name no endpoints: set messages.endpoints=ranks",
                             graph.file().string()));
-  for (std::size_t i = 0; i < graph.ranks(); ++i) {
-    first_cpu_.push_back(static_cast<std::uint32_t>(cpus_.size()));
-    std::size_t cpus = rule_ != nullptr ? rule_->cpus() : 1;
-    if (rule_ == nullptr)
-      for (const GraphNode& node : graph.rank(i).nodes())
-        cpus = std::max<std::size_t>(cpus, node.cpu + std::size_t{1});
-    cpus_.resize(cpus_.size() + cpus);
-    for (std::size_t cpu = first_cpu_.back(); cpu < cpus_.size(); ++cpu)
-      cpus_[cpu].rank = Rank{static_cast<std::int32_t>(i)};
-  }
-  if (rule_ == nullptr)
-    count_stored_nodes();
-  else
-    count_computed_nodes();
-  place_on_processors();
-}
-
-void GraphRun::count_stored_nodes() {
-  remaining_.clear();
-  remaining_.reserve(graph_.nodes());
-  for (std::size_t i = 0; i < graph_.ranks(); ++i) {
-    for (const GraphNode& node : graph_.rank(i).nodes()) remaining_.push_back(node.waits_for);
-    ends_[i].left = static_cast<std::uint32_t>(graph_.rank(i).nodes().size());
-  }
-}
-
-void GraphRun::count_computed_nodes() {
-  remaining_.assign(numbers_.count(), 0);
-  for (std::size_t i = 0; i < graph_.ranks(); ++i) ends_[i].left = rule_->nodes(i);
 }
 
 GraphRun::~GraphRun() = default;
@@ -98,6 +53,7 @@ std::vector<SimTime> GraphRun::run(const std::function<void(SimTime)>& all_ended
   } catch (const TimePastEnd& refused) {
     throw Error(past_end_text(refused.what()));
   }
+  sum_up();
   const std::vector<SimTime> all = ends();
   finish_network(machine_, std::ranges::max(all), all_ended);
   return all;
@@ -108,34 +64,20 @@ std::string GraphRun::past_end_text(const std::string& refused) const {
                      graph_.file().string(), refused);
 }
 
-std::vector<SimTime> GraphRun::ends() const {
-  std::vector<SimTime> all;
-  for (const RankEnd& end : ends_) all.push_back(end.at);
-  return all;
+HostUse GraphRun::host_use() const {
+  const auto first = machine_.host_of.begin() + static_cast<std::ptrdiff_t>(options_.first_rank);
+  const std::set<HostId> hosts(first, first + static_cast<std::ptrdiff_t>(graph_.program_ranks()));
+  return {hosts.size(), machine_.processors, machine_.within_hosts, machine_.between_hosts};
 }
 
 void GraphRun::begin() {
+  ready_ = progress_.begin_run();
+  progress_.begin_at(options_.start);
   for (std::size_t i = 0; i < graph_.ranks(); ++i)
-    if (ends_[i].left == 0) {
-      ends_[i].at = options_.start;
-      lanes_.exited(Rank{static_cast<std::int32_t>(i)}, options_.start);
-    }
-  look_at_first_nodes();
+    if (const Rank rank{static_cast<std::int32_t>(i)}; progress_.rank_has_ended(rank))
+      lanes_.exited(rank, options_.start);
   settle_is_due_ = true;
   events_.schedule_late(std::max(events_.now(), options_.start), *this, settle_event);
-}
-
-/// Those that wait for nothing are ready.
-void GraphRun::look_at_first_nodes() {
-  for (std::size_t i = 0; i < graph_.ranks(); ++i) {
-    const Rank rank{static_cast<std::int32_t>(i)};
-    if (rule_ != nullptr) {
-      for (const std::uint32_t node : rule_->first_nodes(i)) ready_.push_back(numbers_.first(rank) + node);
-      continue;
-    }
-    for (Node node = numbers_.first(rank); node < numbers_.end(rank); ++node)
-      if (remaining_[node] == 0) ready_.push_back(node);
-  }
 }
 
 /// All ranks have: it begins anew in the same instant, or is over.
@@ -144,20 +86,15 @@ void GraphRun::graph_ended() {
     if (options_.all_ended) options_.all_ended(events_.now());
     return;
   }
-  done_ = 0;
   messages_.next_run();
-  if (rule_ == nullptr)
-    count_stored_nodes();
-  else
-    count_computed_nodes();
-  look_at_first_nodes();
+  ready_ = progress_.begin_run();
   look_soon();
 }
 
 void GraphRun::handle(std::uint64_t what) {
   if (what == settle_event) return settle();
   const auto number = static_cast<std::uint32_t>(what);
-  Cpu& cpu = cpus_[number];
+  const Cpu& cpu = cpus_[number];
   // The kernel has delayed it since.
   if (cpu.until > events_.now()) return events_.schedule(cpu.until, *this, number);
   if (end_on(number, false)) settle();
@@ -173,7 +110,7 @@ bool GraphRun::end_on(std::uint32_t number, bool more) {
   const bool was_due = std::exchange(settle_is_due_, true);
   cpu_done(number);
   settle_is_due_ = was_due;
-  if (was_due || (ready_.empty() && touched_.empty())) return false;
+  if (was_due || !has_to_settle()) return false;
   // Mostly it is all that happens in its instant.
   if (!more && !others_in_instant()) return true;
   look_soon();
@@ -185,28 +122,21 @@ void GraphRun::look_soon() {
   events_.schedule_late(events_.now(), *this, settle_event);
 }
 
-void GraphRun::touch(std::uint32_t cpu) {
-  look_soon();
-  if (std::exchange(cpus_[cpu].touched, true)) return;
-  touched_.push_back(cpu);
-}
-
 /// The instant is known. What follows in it at once, because somebody waits for a start, is looked at again.
 void GraphRun::settle() {
   do {
     settle_is_due_ = settles_ = true;
-    if (!ready_.empty() || !touched_.empty()) stands_since_ = events_.now();
-    while (!ready_.empty() || !touched_.empty()) {
+    progress_.follow_ends(ready_);
+    if (has_to_settle()) stands_since_ = events_.now();
+    while (has_to_settle()) {
+      progress_.follow_ends(ready_);
       settling_.swap(ready_);
       if (!std::ranges::is_sorted(settling_)) std::ranges::sort(settling_);
-      for (const Node node : settling_) make_ready(rank_of(node), node);
+      for (const Node node : settling_) make_ready(node);
       settling_.clear();
       // CPUs of what is ready now come behind those that were touched before; their order means nothing.
-      for (std::size_t i = 0; i < touched_.size(); ++i) {
-        cpus_[touched_[i]].touched = false;
-        work_on(touched_[i]);
-      }
-      touched_.clear();
+      cpus_.each_touched([this](std::uint32_t cpu) { work_on(cpu); },
+                         [this](Rank rank, Node node) { progress_.prefetch(rank, node); });
     }
     settle_is_due_ = settles_ = false;
   } while (!at_once_.empty() && end_what_takes_no_time());
@@ -231,52 +161,66 @@ bool GraphRun::end_what_takes_no_time() {
 }
 
 /// All that it waits for has happened.
-void GraphRun::make_ready(Rank rank, Node node) {
+void GraphRun::make_ready(Node node) {
+  const Rank rank = progress_.rank_of(node);
   GraphNode computed;
-  const GraphNode& what = shape_of(rank, node, computed);
+  const GraphNode& what = progress_.shape_of(rank, node, computed);
+  const std::uint32_t cpu = cpus_.of(rank, what);
   if (what.kind == GraphNode::Kind::receive && !messages_.receives_cost())
-    return post(rank, node, cpu_of(rank, what));
-  enqueue(cpu_of(rank, what), {events_.now(), node, none, false});
+    return post(rank, node, progress_.at(rank, node, computed), cpu);
+  enqueue(cpu, {events_.now(), node, none, false});
 }
 
 void GraphRun::enqueue(std::uint32_t number, const Item& item) {
-  Cpu& cpu = cpus_[number];
-  cpu.line.add(item);
-  touch(number);
+  cpus_[number].line.add(item);
+  look_soon();
+  cpus_.touch(number);
 }
 
 void GraphRun::work_on(std::uint32_t number) {
   Cpu& cpu = cpus_[number];
   if (cpu.doing != Doing::nothing) return;
-  if (machine_.kernel && !may_go_on(cpu, number)) return;
+  if (machine_.kernel) {
+    GraphNode computed;
+    const bool computes = !cpu.line.empty() && progress_.at(cpu.rank, cpu.line.first().node, computed).kind ==
+                                                   GraphNode::Kind::compute;
+    if (!processors_.may_go_on(cpu, number, computes)) {
+      cpu.doing = Doing::finishing;
+      return take_until(number, cpu.until);
+    }
+  }
   if (cpu.line.empty()) return;
   start(number, cpu.line.take());
 }
 
-void GraphRun::start(std::uint32_t number, Item item) {
+void GraphRun::start(std::uint32_t number, const Item& item) {
   Cpu& cpu = cpus_[number];
   const Rank rank = cpu.rank;
+  const SimTime now = events_.now();
   cpu.item = item;
+  cpu.since = now;
   if (item.arrived != none) {
     cpu.doing = Doing::receiving;
-    start_completion(cpu, arrived_[item.arrived]);
-    return take_until(number, cpu.until);
+    // It may have been worked on while the CPU was idle.
+    const ArrivedMessage& arrived = arrived_[item.arrived];
+    const SimTime begin = std::max(cpu.until, arrived.at - arrived.early);
+    return take_until(number, std::max(time_before_end(begin + arrived.cost), now));
   }
   GraphNode computed;
-  const GraphNode& node = at(rank, item.node, computed);
+  const GraphNode& node = progress_.at(rank, item.node, computed);
   node_started(rank, item.node);
   switch (node.kind) {
     case GraphNode::Kind::compute: {
       cpu.doing = Doing::computing;
-      lanes_.computing_begins(rank, events_.now());
-      return take_until(number, time_before_end(events_.now() + computing_time(rank, item.node, node)));
+      lanes_.computing_begins(rank, now);
+      return take_until(number, time_before_end(now + computing_time(rank, item.node, node)));
     }
     case GraphNode::Kind::send:
       cpu.doing = Doing::sending;
       return start_send(number, rank, node);
     case GraphNode::Kind::receive:
       cpu.doing = Doing::posting;
-      return take_until(number, time_before_end(events_.now() + messages_.receive_cost(rank, node)));
+      return take_until(number, time_before_end(now + messages_.receive_cost(rank, node)));
   }
 }
 
@@ -287,29 +231,23 @@ SimTime GraphRun::computing_time(Rank rank, Node number, const GraphNode& node) 
     if (scaled > static_cast<long double>(EventQueue::latest.ps())) refuse_time_past_end();
     time = SimTime::from_ps(std::llround(scaled));
   }
-  return options_.times == nullptr ? time : options_.times->of(rank, number_of(rank, number), time);
+  return options_.times == nullptr ? time : options_.times->of(rank, progress_.within(rank, number), time);
 }
 
 void GraphRun::start_send(std::uint32_t number, Rank rank, const GraphNode& node) {
   const SimTime now = events_.now();
   const Node sender = cpus_[number].item.node;
-  const Messenger::SendCost cost = messages_.send_cost(rank, node.peer, Bytes(node.amount));
-  const SimTime until = time_before_end(now + cost.all());
-  const auto [under_way, suspended] = messages_.send(rank, node, Token{sender}, now, now + cost.before);
-  if (!under_way) remaining_[sender] |= suspended == Messenger::Suspended::thread ? unwritten : went;
+  const GraphMessages::Begun begun = messages_.send(rank, node, sender, now);
+  if (begun.complete)
+    progress_.add(sender, begun.suspended == Messenger::Suspended::thread ? Part::unwritten : Part::went);
   Cpu& cpu = cpus_[number];
-  if (suspended == Messenger::Suspended::process) {
+  cpu.hands_over = begun.hands_over;
+  if (begun.suspended == Messenger::Suspended::process) {
     cpu.suspended = true;
-    cpu.until = until;
+    cpu.until = now + begun.cost;
     return;
   }
-  take_until(number, until);
-}
-
-/// Of a message that may have been worked on while the CPU was idle.
-void GraphRun::start_completion(Cpu& cpu, const Arrived& arrived) {
-  const SimTime begin = std::max(cpu.until, arrived.at - arrived.early);
-  cpu.until = std::max(time_before_end(begin + arrived.cost), events_.now());
+  take_until(number, now + begun.cost);
 }
 
 void GraphRun::take_until(std::uint32_t number, SimTime until) {
@@ -323,24 +261,27 @@ void GraphRun::take_until(std::uint32_t number, SimTime until) {
 void GraphRun::cpu_done(std::uint32_t number) {
   Cpu& cpu = cpus_[number];
   const Rank rank = cpu.rank;
-  const Item item = cpu.item;
+  const Node node = cpu.item.node;
   const Doing did = std::exchange(cpu.doing, Doing::nothing);
-  if (!cpu.line.empty() || machine_.kernel) touch(number);
+  if (!cpu.line.empty() || machine_.kernel) cpus_.touch(number);
   switch (did) {
     case Doing::computing:
       lanes_.computing_ends(rank, events_.now());
-      return node_ended(rank, item.node);
+      return node_ended(rank, node);
     case Doing::sending:
-      lanes_.sent(rank, number_of(rank, item.node), events_.now());
-      return part_of_send_done(rank, item.node, worked);
-    case Doing::posting:
-      return post(rank, item.node, number);
+      return sending_done(cpu, node);
+    case Doing::posting: {
+      GraphNode computed;
+      return post(rank, node, progress_.at(rank, node, computed), number);
+    }
     case Doing::receiving: {
-      const Arrived arrived = arrived_[item.arrived];
-      arrived_.give_back(item.arrived);
-      if (item.is_piece) return;
-      if (!lanes_.nobody_looks()) receive_ended(rank, item.node, arrived);
-      return node_ended(rank, item.node);
+      const bool is_piece = cpu.item.is_piece;
+      const std::uint32_t place = cpu.item.arrived;
+      const ArrivedMessage arrived = arrived_[place];
+      arrived_.give_back(place);
+      if (is_piece) return;
+      if (!lanes_.nobody_looks()) receive_ended(rank, node, arrived);
+      return node_ended(rank, node);
     }
     case Doing::nothing:
     case Doing::finishing:
@@ -348,74 +289,46 @@ void GraphRun::cpu_done(std::uint32_t number) {
   }
 }
 
-void GraphRun::post(Rank rank, Node node, std::uint32_t number) {
+void GraphRun::sending_done(Cpu& cpu, Node node) {
+  const Rank rank = cpu.rank;
   GraphNode computed;
-  const GraphNode& receive = at(rank, node, computed);
+  if (cpu.hands_over) messages_.hand_over(rank, progress_.at(rank, node, computed), node, cpu.since);
+  lanes_.sent(rank, progress_.within(rank, node), events_.now());
+  part_of_send_done(rank, node, Part::worked);
+}
+
+void GraphRun::post(Rank rank, Node node, const GraphNode& receive, std::uint32_t number) {
   const SimTime now = events_.now();
-  if (remaining_[node] == 0) node_started(rank, node);
-  lanes_.posted(rank, number_of(rank, node), now);
+  if (!progress_.has_started(node)) node_started(rank, node);
+  lanes_.posted(rank, progress_.within(rank, node), now);
   if (Bytes(receive.amount) > met_beyond_ && !lanes_.nobody_looks()) posted_at_[node] = now;
-  const Messenger::Posted posted = messages_.receive(rank, receive, Token{node});
+  const SimTime after = messages_.receive(rank, receive, node);
   // The rest of the call, which began on this CPU.
-  if (posted.after == SimTime() || cpus_[number].doing != Doing::nothing) return;
+  if (after == SimTime() || cpus_[number].doing != Doing::nothing) return;
   cpus_[number].doing = Doing::finishing;
-  take_until(number, time_before_end(std::max(now, cpus_[number].until) + posted.after));
+  take_until(number, time_before_end(std::max(now, cpus_[number].until) + after));
 }
 
 void GraphRun::node_started(Rank rank, Node node) {
-  remaining_[node] = started;
-  if (options_.nodes != nullptr && !is_switch(rank))
-    options_.nodes->started(rank, number_of(rank, node), events_.now());
-  const std::uint32_t number = number_of(rank, node);
-  if (rule_ == nullptr)
-    go_on(rank, graph_.rank(index(rank)).wait_for_start(number));
-  else
-    go_on(rank, rule_->waits_for_start(index(rank), number));
+  const std::size_t before = ready_.size();
+  progress_.start(rank, node, ready_);
+  if (options_.nodes != nullptr && index(rank) < graph_.program_ranks())
+    options_.nodes->started(rank, progress_.within(rank, node), events_.now());
+  if (ready_.size() > before) look_soon();
 }
 
 void GraphRun::node_ended(Rank rank, Node node) {
-  remaining_[node] = ended;
-  if (options_.nodes != nullptr && !is_switch(rank))
-    options_.nodes->ended(rank, number_of(rank, node), events_.now());
-  const std::uint32_t number = number_of(rank, node);
-  if (rule_ == nullptr)
-    go_on(rank, graph_.rank(index(rank)).wait_for_end(number));
-  else
-    go_on(rank, rule_->waits_for_end(index(rank), number));
-  RankEnd& end = ends_[index(rank)];
-  end.at = events_.now();
-  if (--end.left == 0) rank_ended(rank);
-  if (++done_ % nodes_between_reports == 0 && options_.progress)
-    options_.progress(static_cast<double>(done_) / static_cast<double>(graph_.nodes()));
-  if (done_ == graph_.nodes()) graph_ended();
-}
-
-void GraphRun::rank_ended(Rank rank) {
-  if (runs_ended_ + 1 == options_.runs) lanes_.exited(rank, events_.now());
-  if (!machine_.kernel || !machine_.kernel->polls()) return;
-  const HostId host = messages_.host_of(rank);
-  if (const auto idle = poller(host)) machine_.kernel->look(host, *idle);
-}
-
-void GraphRun::go_on(Rank rank, std::span<const std::uint32_t> followers) {
-  for (const std::uint32_t follower : followers) {
-    const Node node = numbers_.first(rank) + follower;
-    if (--remaining_[node] > 0) continue;
-    ready_.push_back(node);
-    look_soon();
-  }
-}
-
-/// Of a rule: it has waited for nothing else.
-void GraphRun::go_on(Rank rank, std::uint32_t follower) {
-  if (follower == GraphRule::no_node) return;
-  ready_.push_back(numbers_.first(rank) + follower);
+  if (options_.nodes != nullptr && index(rank) < graph_.program_ranks())
+    options_.nodes->ended(rank, progress_.within(rank, node), events_.now());
+  progress_.end(rank, node, events_.now());
   look_soon();
-}
-
-bool GraphRun::has_follower(Rank rank, std::uint32_t number) const {
-  return rule_ == nullptr ? !graph_.rank(index(rank)).wait_for_end(number).empty()
-                          : rule_->waits_for_end(index(rank), number) != GraphRule::no_node;
+  if (progress_.rank_has_ended(rank)) {
+    if (runs_ended_ + 1 == options_.runs) lanes_.exited(rank, events_.now());
+    processors_.rank_ended(rank);
+  }
+  if (progress_.done() % nodes_between_reports == 0 && options_.progress)
+    options_.progress(static_cast<double>(progress_.done()) / static_cast<double>(graph_.nodes()));
+  if (progress_.done() == graph_.nodes()) graph_ended();
 }
 
 }  // namespace morgana

@@ -63,10 +63,9 @@ ScheduleJobs::ScheduleJobs(Machine& machine, const JobPlaces& places, const Depe
   for (std::size_t i = 0; i < beside_.size(); ++i) {
     const ScheduleBeside& one = beside_[i];
     statistics_.push_back(std::make_unique<RunStatistics>(one.graph->program_ranks()));
-    OperationObserver* const observers[] = {statistics_.back().get()};
     GraphRun::Options of_other;
     of_other.compute_scale = one.compute_scale;
-    of_other.observers = observers;
+    of_other.statistics = statistics_.back().get();
     of_other.start = one.start;
     of_other.runs = one.runs;
     of_other.first_rank = places_.first_ranks[i + 1];
@@ -90,6 +89,7 @@ std::string ScheduleJobs::run(const std::function<void(SimTime)>& all_ended) {
     while (!all_have_ended()) {
       if (machine_.events->idle() || (machine_.background && only_background_goes_on(machine_))) {
         if (!first().has_ended()) throw Deadlock(deadlock_text(), first().unstable());
+        for (const auto& run : runs_) run->sum_up();
         return fmt::format("{}; job 1 has ended, and its results are complete:\n{}", standing_still(),
                            deadlock_text());
       }

@@ -104,8 +104,7 @@ ReplayResult run_graph_on(const Platform& platform, const ScheduleRun& what, con
   if (places.several()) machine.program_ranks = ranks;
   machine.pairs = options.traffic;
   ReplayResult result{RunStatistics(ranks), {}};
-  std::vector<OperationObserver*> observers{&result.statistics};
-  observers.insert(observers.end(), options.observers.begin(), options.observers.end());
+  std::vector<OperationObserver*> observers = options.observers;
   std::optional<TraceWriter> writer;
   if (!options.write_trace.empty()) {
     writer.emplace(options.write_trace,
@@ -124,6 +123,7 @@ ReplayResult run_graph_on(const Platform& platform, const ScheduleRun& what, con
   };
   GraphRun::Options how;
   how.compute_scale = what.compute_scale;
+  how.statistics = &result.statistics;
   how.observers = observers;
   how.causes = options.causes;
   how.times = what.times;

@@ -2,31 +2,18 @@
 
 #include <algorithm>
 #include <cassert>
-#include <set>
 #include <vector>
 
 #include "emulator/collectives/nccl_ring.h"
 #include "emulator/core/end_of_time.h"
 #include "emulator/messaging/library_costs.h"
+#include "replay/port_messages.h"
 #include "replay/primitive_costs.h"
 
 namespace morgana {
 namespace {
 
 using nccl::RingLane;
-
-bool has_a_host_for_each_rank(const Machine& machine) {
-  return std::set<HostId>(machine.host_of.begin(), machine.host_of.end()).size() == machine.host_of.size();
-}
-
-/// As far as that does not depend on messages.
-bool nothing_else_can_contend(const Machine& machine) {
-  return machine.nics == 1 && machine.network && machine.network->extensions().ports != nullptr &&
-         machine.transport && machine.transport->sends_single_units() && !machine.kernel &&
-         !machine.kernel_messages && !machine.memory && !machine.bus && !machine.background &&
-         machine.quantum == SimTime() && machine.endpoints.named != EndpointSettings::Named::tags &&
-         !LibraryCosts(machine).may_drop() && has_a_host_for_each_rank(machine);
-}
 
 /// Thrown where a message of a size can contend after all.
 struct MayContend {};
@@ -176,7 +163,7 @@ std::optional<SimTime> uncontended_ring_time(const nccl::Plan& plan, const nccl:
                                              Machine& machine) {
   assert(plan.algorithm == nccl::Algorithm::ring &&
          machine.host_of.size() == static_cast<std::size_t>(plan.layout.ranks));
-  if (plan.bytes == 0 || !nothing_else_can_contend(machine)) return std::nullopt;
+  if (plan.bytes == 0 || machine.nics > 1 || !waits_for_ports_alone(machine)) return std::nullopt;
   try {
     return RingClock(plan, parameters, machine).end_of_all();
   } catch (const MayContend&) {

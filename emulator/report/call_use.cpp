@@ -60,6 +60,12 @@ void CallUses::waited(PerRank& mine, SimTime until) {
   }
 }
 
+void CallUses::add(Rank rank, const CallUse& calls) {
+  PerRank& mine = ranks_[index(rank)];
+  take_up(mine, calls.call);
+  mine.in->add(calls);
+}
+
 void CallUses::poll_failed(Rank rank, SimTime duration) {
   PerRank& mine = ranks_[index(rank)];
   mine.polls_by = mine.in->call;

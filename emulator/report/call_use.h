@@ -59,6 +59,8 @@ class CallUses {
     used.bytes += bytes;
     if (partner_at > mine.waited_from) waited(mine, std::min(partner_at, end));
   }
+  /// Calls of one kind that were counted elsewhere; the rank was in the last of them last.
+  void add(Rank rank, const CallUse& calls);
   /// A poll of the rank's has found nothing, as the operation that ended last.
   void poll_failed(Rank rank, SimTime duration);
   /// The rank has polled on for so long without asking the emulator: as it polled last, each time as long.

@@ -126,6 +126,17 @@ Bytes RunStatistics::count(Rank rank, const Operation& operation, std::span<cons
   return moved;
 }
 
+void RunStatistics::add(Rank rank, const PerRank& more, std::span<const CallUse> calls) {
+  PerRank& mine = ranks_.at(index(rank));
+  mine.end = std::max(mine.end, more.end);
+  mine.communication += more.communication;
+  mine.messages_sent += more.messages_sent;
+  mine.messages_received += more.messages_received;
+  mine.bytes_sent += more.bytes_sent;
+  mine.bytes_received += more.bytes_received;
+  for (const CallUse& use : calls) calls_.add(rank, use);
+}
+
 void RunStatistics::partner_came(Rank /*rank*/, WaitCause cause, SimTime at) {
   calls_.partner_came(cause, at);
 }

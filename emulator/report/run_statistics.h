@@ -41,6 +41,11 @@ class RunStatistics : public OperationObserver {
   void partner_came(Rank rank, WaitCause cause, SimTime at) override;
   void message_delivered(Rank from, Rank to, Bytes bytes, SimTime sent, SimTime now) override;
 
+  /// Calls of a rank that were counted elsewhere, as if operation_ended() had been given each of them.
+  /// @param more  what they add to the rank's; its end is that of the last call
+  /// @param calls  by kind, the kind of the last call last
+  void add(Rank rank, const PerRank& more, std::span<const CallUse> calls);
+
   /// By rank, services left out.
   std::span<const PerRank> ranks() const { return std::span(ranks_).subspan(services_); }
   std::size_t first_rank() const { return services_; }

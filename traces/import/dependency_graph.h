@@ -45,6 +45,8 @@ class RankGraph {
   RankGraph& operator=(RankGraph&&) = default;
 
   std::span<const GraphNode> nodes() const { return nodes_; }
+  /// Of all nodes: GraphNode::start_follow and end_follow are places in it.
+  std::span<const std::uint32_t> followers() const { return followers_; }
   std::span<const std::uint32_t> wait_for_start(std::uint32_t node) const {
     return between(nodes_[node].start_follow, nodes_[node].end_follow);
   }

@@ -1,11 +1,10 @@
-// What GraphRun tells of nodes that wait, and of messages that nobody receives.
+#include "replay/graph_texts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
-
-#include "replay/graph_run.h"
 
 namespace morgana {
 namespace {
@@ -23,16 +22,16 @@ std::string text_of_bytes(Bytes bytes) {
 
 }  // namespace
 
-std::string GraphRun::text_of(Rank rank) const {
+std::string GraphTexts::text_of(Rank rank) const {
   if (rank == any_rank) return "any rank";
-  if (!is_switch(rank)) return fmt::format("rank {}", index(rank));
+  if (index(rank) < graph_.program_ranks()) return fmt::format("rank {}", index(rank));
   return fmt::format("switch {}", graph_.switches()[index(rank) - graph_.program_ranks()]);
 }
 
-std::string GraphRun::describe(Rank rank, Node node) const {
+std::string GraphTexts::describe(Rank rank, Node node) const {
   GraphNode computed;
-  const GraphNode& what = at(rank, node, computed);
-  const std::string place = graph_.where(index(rank), number_of(rank, node));
+  const GraphNode& what = progress_.at(rank, node, computed);
+  const std::string place = graph_.where(index(rank), progress_.within(rank, node));
   switch (what.kind) {
     case GraphNode::Kind::receive:
       return fmt::format("{} waits for a message from {} with {} ({})", place, text_of(what.peer),
@@ -46,13 +45,12 @@ std::string GraphRun::describe(Rank rank, Node node) const {
   return fmt::format("{} computes", place);
 }
 
-std::string GraphRun::describe_waiting(Rank rank) const {
+std::string GraphTexts::describe_waiting(Rank rank, const Unreceived& unreceived) const {
   std::string text;
   std::size_t waiting = 0, open = 0;
-  for (Node node = numbers_.first(rank); node < numbers_.end(rank); ++node) {
-    const std::uint32_t state = remaining_[node];
-    if ((state & ended) == ended || !numbers_.is_node(rank, node)) continue;
-    if ((state & started) == 0) {
+  for (Node node = progress_.first(rank); node < progress_.behind(rank); ++node) {
+    if (progress_.has_ended(node) || !progress_.is_node(rank, node)) continue;
+    if (!progress_.has_started(node)) {
       ++open;
     } else if (waiting++ < most_nodes_told) {
       text += (waiting > 1 ? "; " : "") + describe(rank, node);
@@ -62,7 +60,9 @@ std::string GraphRun::describe_waiting(Rank rank) const {
   if (open > 0)
     text += fmt::format("; {} node{} that require{} others never start{}", open, open == 1 ? "" : "s",
                         open == 1 ? "s" : "", open == 1 ? "s" : "");
-  const std::vector<Messenger::Found> unasked = messages_.unreceived(rank);
+  const auto found = unreceived.find(rank);
+  if (found == unreceived.end()) return text;
+  const std::vector<Messenger::Found>& unasked = found->second;
   for (std::size_t i = 0; i < std::min(unasked.size(), most_nodes_told); ++i)
     text += fmt::format("{}{} from {} with {} ({})", i == 0 ? "; sent to it, but not asked for: " : ", ",
                         text_of_bytes(unasked[i].bytes), text_of(unasked[i].envelope.source),
@@ -71,23 +71,22 @@ std::string GraphRun::describe_waiting(Rank rank) const {
   return text;
 }
 
-/// Ranks and switches are the job's.
-std::string GraphRun::loss_report() const {
-  return messages_.losses().report(machine_.transport ? machine_.transport->remedy() : std::string(),
-                                   [this](Rank rank) { return text_of(messages_.of_job(rank)); });
+std::string GraphTexts::loss_report() const {
+  return messages_.loss_report([this](Rank rank) { return text_of(rank); });
 }
 
-std::string GraphRun::deadlock_text() const {
+std::string GraphTexts::deadlock(SimTime since) const {
   std::string text;
-  if (const std::string why = unstable(); !why.empty()) text = why + "\n";
+  if (const std::string why = messages_.losses().unstable(); !why.empty()) text = why + "\n";
   text += fmt::format(
       "deadlock at {:.9f} s of simulated time: nodes of the schedule wait and nothing can happen any more",
-      std::max(stands_since_, messages_.losses().latest()).seconds());
+      std::max(since, messages_.losses().latest()).seconds());
   std::size_t waiting = 0;
-  for (std::size_t i = 0; i < ends_.size(); ++i) {
-    if (ends_[i].left == 0 || ++waiting > most_ranks_told) continue;
+  const Unreceived unreceived = messages_.unreceived();
+  for (std::size_t i = 0; i < progress_.ranks(); ++i) {
     const Rank rank{static_cast<std::int32_t>(i)};
-    text += fmt::format("\n  {}: {}", text_of(rank), describe_waiting(rank));
+    if (progress_.rank_has_ended(rank) || ++waiting > most_ranks_told) continue;
+    text += fmt::format("\n  {}: {}", text_of(rank), describe_waiting(rank, unreceived));
   }
   if (waiting > most_ranks_told) text += fmt::format("\n  and {} more ranks", waiting - most_ranks_told);
   const std::string losses = loss_report();
@@ -95,29 +94,27 @@ std::string GraphRun::deadlock_text() const {
 }
 
 /// The first send that its sender's schedule has with such a message.
-std::string GraphRun::where_sent(const Messenger::Found& message, Rank receiver) const {
+std::string GraphTexts::where_sent(const Messenger::Found& message, Rank receiver) const {
   const Rank sender = message.envelope.source;
-  for (Node node = numbers_.first(sender); node < numbers_.end(sender); ++node) {
-    if ((remaining_[node] & started) == 0) continue;
+  for (Node node = progress_.first(sender); node < progress_.behind(sender); ++node) {
+    if (!progress_.has_started(node)) continue;
     GraphNode computed;
-    const GraphNode& send = at(sender, node, computed);
+    const GraphNode& send = progress_.at(sender, node, computed);
     if (send.kind == GraphNode::Kind::send && send.peer == receiver && send.tag == message.envelope.tag &&
         Bytes(send.amount) == message.bytes)
-      return graph_.where(index(sender), number_of(sender, node));
+      return graph_.where(index(sender), progress_.within(sender, node));
   }
   return graph_.file().string();
 }
 
-std::string GraphRun::unreceived_text() const {
+std::string GraphTexts::unreceived_text() const {
   std::uint64_t count = 0;
   std::optional<Messenger::Found> first;
   Rank receiver{};
   const auto order = [](const Messenger::Found& one) { return std::tuple(one.begun, one.envelope.source); };
-  for (std::size_t i = 0; i < graph_.ranks(); ++i) {
-    const Rank rank{static_cast<std::int32_t>(i)};
-    const std::vector<Messenger::Found> messages = messages_.unreceived(rank);
+  for (const auto& [rank, messages] : messages_.unreceived()) {
     count += messages.size();
-    if (messages.empty() || (first && order(messages.front()) >= order(*first))) continue;
+    if (first && order(messages.front()) >= order(*first)) continue;
     first = messages.front();
     receiver = rank;
   }
@@ -129,18 +126,19 @@ std::string GraphRun::unreceived_text() const {
                      where_sent(*first, receiver));
 }
 
-std::vector<std::string> GraphRun::notices() const {
+std::vector<std::string> GraphTexts::notices(const OtherSizes& other_sizes) const {
   std::vector<std::string> all;
-  if (other_sizes_ > 0) {
-    const Rank rank = rank_of(first_of_other_size_);
+  if (other_sizes.count > 0) {
+    const Rank rank = progress_.rank_of(other_sizes.first);
     GraphNode computed;
     all.push_back(fmt::format(
         "{} of another size than the receive says; it is the sender's that counts. The first "
         "one: {}, {} where "
         "{} came",
-        other_sizes_ == 1 ? "1 message was" : fmt::format("{} messages were", other_sizes_),
-        graph_.where(index(rank), number_of(rank, first_of_other_size_)),
-        text_of_bytes(Bytes(at(rank, first_of_other_size_, computed).amount)), text_of_bytes(other_size_)));
+        other_sizes.count == 1 ? "1 message was" : fmt::format("{} messages were", other_sizes.count),
+        graph_.where(index(rank), progress_.within(rank, other_sizes.first)),
+        text_of_bytes(Bytes(progress_.at(rank, other_sizes.first, computed).amount)),
+        text_of_bytes(other_sizes.bytes)));
   }
   for (std::string notice : {loss_report(), unreceived_text()})
     if (!notice.empty()) all.push_back(std::move(notice));
