@@ -18,7 +18,7 @@ enum class Matrix : std::uint8_t {
   incast_1023,       ///< of 1,024 hosts, 100,000 B
   overlapped,        ///< three to one; two of them 250,000 B, 40 us later
   outcast,           ///< three hosts to host 0, two of which have nine other flows each
-  permutation_16,    ///< of 16 hosts
+  permutation_16,    ///< of 16 hosts, all between pods
   permutation_1024,  ///< of 1,024 hosts: here another one than there
   message_of_10,     ///< two hosts, one message of 10 full packets
   ten_of_1,          ///< likewise, 10 messages of a packet
@@ -30,9 +30,11 @@ enum class Matrix : std::uint8_t {
 struct Differs {
   std::int64_t queue_packets = 0;  ///< of a port; 0: a bandwidth-delay product
   bool each_acknowledged = false;  ///< each packet; otherwise 16 KiB
-  unsigned slow_links = 0;         ///< from core switches down to the first one below: a quarter of the rate
-  unsigned oversubscribed = 0;     ///< two tiers, n hosts for a cable up; 0: three tiers, full bisection
-  bool reused = false;             ///< a connection that carries messages one after the other: here all do
+  /// From core switches down to the first one below: a quarter of the rate, of the queue and of the lengths
+  /// from which it marks.
+  unsigned slow_links = 0;
+  unsigned oversubscribed = 0;  ///< two tiers, n hosts for a cable up; 0: three tiers, full bisection
+  bool reused = false;          ///< a connection that carries messages one after the other: here all do
 };
 
 /// A result that the simulator comes with, and how it was run there.

@@ -21,6 +21,7 @@ namespace {
 
 constexpr Bytes packet{4'150}, payload{4'086}, two_megabytes{2'000'000};
 constexpr BitRate rate(100'000'000'000), slow_rate(25'000'000'000);
+constexpr std::int64_t times_slower = 4;
 constexpr double micro = 1e6;
 
 struct Flow {
@@ -56,7 +57,7 @@ std::vector<Flow> outcast_and_incast() {
 }
 
 std::vector<Flow> flows_of(Matrix matrix) {
-  constexpr std::array<std::uint32_t, 16> to_of_16{13, 3, 10, 14, 0, 11, 7, 5, 9, 12, 6, 4, 15, 2, 8, 1};
+  constexpr std::array<std::uint32_t, 16> to_of_16{8, 4, 13, 10, 12, 15, 0, 9, 14, 7, 5, 3, 11, 6, 2, 1};
   constexpr SimTime later = SimTime::from_ps(40'000'000);
   std::vector<Flow> flows;
   switch (matrix) {
@@ -135,6 +136,23 @@ std::vector<CableChannel> slow_channels(const SwitchGraph& graph, unsigned ports
   return all;
 }
 
+/// A slow link's queue, and the lengths from which it marks, are as many times shorter. With credit the
+/// queues to hosts mark nothing.
+void set_queues(fabric::Links& links, const HtsimUet& given, const std::vector<CableChannel>& slow) {
+  const auto part = [](Bytes whole) { return Bytes(whole.count() / times_slower); };
+  const fabric::FabricParameters& all = given.fabric;
+  fabric::QueueLimits limits{all.output_queue, {}};
+  for (CableChannel channel = 0; given.uet.has_rccc() && channel < links.size(); ++channel)
+    if (links.to(channel).is_host()) links.limit(channel, limits);
+  limits = {part(all.output_queue), all.marks};
+  limits.marks.from = part(all.marks.from);
+  limits.marks.to = part(all.marks.to);
+  for (const CableChannel channel : slow) {
+    links.slow_down(channel, slow_rate);
+    links.limit(channel, limits);
+  }
+}
+
 class Completions final : public ShipmentListener, private EventHandler {
  public:
   Completions(EventQueue& events, Transport& transport, std::vector<Flow> flows)
@@ -194,8 +212,7 @@ RunOutcome run_here(const Published& result, std::uint64_t seed) {
   routes.seed = seed;
   EventQueue events;
   FabricNetwork fabric(events, network, given.fabric, SwitchTables(network, routes, {}, SimTime()));
-  for (const CableChannel channel : slow_channels(network.graph, ports, result.differs.slow_links))
-    fabric.channel_ends().slow_down(channel, slow_rate);
+  set_queues(fabric.channel_ends(), given, slow_channels(network.graph, ports, result.differs.slow_links));
   Uet uet(events, fabric, network.graph.hosts(), given.uet);
   const std::vector<Flow> flows = flows_of(result.matrix);
   const Completions completions(events, uet, flows);

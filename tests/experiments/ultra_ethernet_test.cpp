@@ -26,7 +26,7 @@ TEST(UltraEthernetResults, AreAllThereUnderNamesOfTheirOwn) {
 
 TEST(UltraEthernetResults, AreJudgedByRulesThatMayFail) {
   for (const Row& row : ultra_ethernet().rows)
-    if (row.standing == Standing::judged) {
+    if (row.standing != Standing::informational) {
       const double there = std::stod(row.paper);
       EXPECT_TRUE(row.rule.accepts(measured(there))) << row.id;
       EXPECT_FALSE(row.rule.accepts(measured(0.89 * there))) << row.id;

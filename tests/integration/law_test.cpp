@@ -238,8 +238,8 @@ INSTANTIATE_TEST_SUITE_P(With, LawOfSharedMemory, testing::ValuesIn(programs_and
                          [](const auto& with) { return with.param.first + "_" + with.param.second; });
 
 TEST_F(MorganaTest, TheLawHoldsWithWindowsOfRdma) {
-  for (const auto& [control, routes] :
-       {std::pair{"hpcc", "ecmp"}, std::pair{"swift", "spray"}, std::pair{"dctcp", "ecmp"}}) {
+  for (const auto& [control, routes] : {std::pair{"hpcc", "ecmp"}, std::pair{"swift", "spray"},
+                                        std::pair{"timely", "ecmp"}, std::pair{"dctcp", "ecmp"}}) {
     SCOPED_TRACE(control);
     const std::vector<std::string> where{"--platform", "roce-100g",
                                          "--set",      "network.mtu=4202 B",

@@ -92,7 +92,7 @@ TEST(InfiniBandKeys, AreRefusedWithTheirNames) {
 }
 
 TEST(InfiniBandKeys, CongestionControlIsRefusedWhereNothingCanBeLearnedOfTheNetwork) {
-  for (const std::string control : {"dcqcn", "hpcc", "swift", "dctcp"}) {
+  for (const std::string control : {"dcqcn", "hpcc", "swift", "timely", "dctcp"}) {
     const std::string text =
         complaint_of("ethernet-10", {"network.kind=ethernet-switched", "transport.kind=rc",
                                      "transport.path-mtu=1024 B", "transport.congestion-control=" + control});
@@ -132,6 +132,18 @@ TEST(InfiniBandKeys, AreRefusedOutOfTheirRanges) {
                                     "swift-least-window=1.5",
                                     "swift-most-window=0.5",
                                     "swift-timeouts=0",
+                                    "timely-segment=0 B",
+                                    "timely-low=501 us",
+                                    "timely-high=0 s",
+                                    "timely-least-round-trip=0 s",
+                                    "timely-step=0 b/s",
+                                    "timely-decrease=0",
+                                    "timely-decrease=1.1",
+                                    "timely-gain=0",
+                                    "timely-gain=1.1",
+                                    "timely-active-after=0",
+                                    "timely-active-steps=0",
+                                    "timely-least-rate=0 b/s",
                                     "dctcp-gain=0",
                                     "dctcp-gain=1.1",
                                     "dctcp-first-alpha=2",

@@ -56,6 +56,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
         switch (key.form) {
           case Form::time:
             if (key.name == "transport.most-timeout") return "200 s";
+            if (key.name == "transport.timely-high") return "700 us";  // more than timely-low
             if (key.limits.at_least == "10 us" || key.name == "transport.clock.resynchronise") return "70 us";
             return key.limits.at_least == "1 ms" ? "7 ms" : "7 us";
           case Form::size:

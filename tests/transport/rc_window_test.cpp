@@ -166,6 +166,30 @@ TEST_F(RcWindow, OfLessThanAPacketIsAPace) {
   EXPECT_EQ(link_.starts[3] - link_.starts[2], picoseconds_of(2 * (83.2 + 2'001.6)));
 }
 
+/// TIMELY with segments of two packets and T_high = 1.5 us. Up to packet 27 the line's rate decides: packet n
+/// starts at 84.48 + 83.2 (n - 1) ns. The acknowledgement of packet 1 comes 2,084.8 ns after its start, at
+/// 2,169.28 ns, that of packet 3 at 2,335.68 ns, that of packet 5 at 2,502.08 ns; each cuts the rate by beta
+/// (1 - 1,500 / 2,084.8). The segment of packets 26 and 27 has begun at 2,164.48 ns, and what follows begins
+/// 16,640 bit at the first of these rates later, the next one at the second.
+TEST_F(RcWindow, OfTimelyIsAPaceOfSegments) {
+  RcParameters parameters = with_window(1);
+  parameters.control = RcParameters::Control::timely;
+  parameters.timely.segment = Bytes(2 * 1'040);
+  parameters.timely.low = picoseconds_of(1'000);
+  parameters.timely.high = picoseconds_of(1'500);
+  run(parameters, {{0, 32 * 1'024}});
+  ASSERT_EQ(link_.starts.size(), 32U);
+  for (std::size_t n = 1; n < 28; ++n)
+    EXPECT_EQ(link_.starts[n], picoseconds_of(84.48 + 83.2 * static_cast<double>(n - 1))) << n;
+  const double cut = 1 - 0.8 * (1 - 1'500 / 2'084.8);
+  EXPECT_EQ(link_.starts[28] - link_.starts[26], picoseconds_of(16'640 / (100 * cut)));
+  EXPECT_EQ(link_.starts[29] - link_.starts[28], picoseconds_of(83.2));
+  EXPECT_EQ(link_.starts[30] - link_.starts[28], picoseconds_of(16'640 / (100 * cut * cut)));
+  EXPECT_EQ(counters_.held, 0U);
+  EXPECT_EQ(counters_.reports, 32U);
+  EXPECT_LT(counters_.least_rate, BitRate(60'200'000'000));
+}
+
 /// Read responses have windows of their sender, and are reported by packets of their own. The request of 32 B
 /// takes 2.56 ns and 1 us; the first and the last response have AETH.
 TEST_F(RcWindow, HoldsForReadResponses) {
@@ -304,8 +328,8 @@ TEST(RcDctcp, FlowsStartTheirPacketsWhenTheModelSays) {
 
 /// Whatever is lost, reports included, everything is delivered once.
 TEST_F(RcWindow, LossesDoNotCloseItForGood) {
-  for (const auto control :
-       {RcParameters::Control::swift, RcParameters::Control::hpcc, RcParameters::Control::dctcp}) {
+  for (const auto control : {RcParameters::Control::swift, RcParameters::Control::hpcc,
+                             RcParameters::Control::timely, RcParameters::Control::dctcp}) {
     for (const auto early : {RcParameters::Early::refused, RcParameters::Early::kept}) {
       for (std::uint64_t seed = 0; seed < 200; ++seed) {
         SCOPED_TRACE(std::to_string(seed));

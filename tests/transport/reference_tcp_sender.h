@@ -69,7 +69,10 @@ class ReferenceSender {
   std::optional<Outgoing> next() const {
     if (oldest_goes) return Outgoing{first_missing(oldest, sent), Outgoing::Kind::oldest};
     const std::optional<Outgoing> stream = of_stream();
-    if (repair == Repair::recovery && p.sack) return w() - pipe() >= s ? next_seg() : std::nullopt;
+    if (repair == Repair::recovery && p.sack) {
+      const std::int64_t may_go = p.recovery == TcpParameters::Recovery::prr ? sndcnt : w() - pipe();
+      return may_go >= s ? next_seg() : std::nullopt;
+    }
     if (repair == Repair::after_timeout && p.sack) {
       const Octets again = first_missing(std::max(high_rxt, oldest), recovery_point);
       const std::optional<Outgoing> out = again.size() > 0 ? Outgoing{again, Outgoing::Kind::hole} : stream;
@@ -99,6 +102,10 @@ class ReferenceSender {
     } else {
       rescue_rxt = recovery_point;
     }
+    if (repair == Repair::recovery) {
+      prr_out += out.data.size();
+      sndcnt -= out.data.size();
+    }
     last_sent = now;
     if (out.kind == Outgoing::Kind::stream && repair != Repair::recovery) note_use();
     return is_first && std::exchange(tells_reduction, false);
@@ -107,6 +114,7 @@ class ReferenceSender {
   bool acknowledged(std::int64_t now, const Segment& by, bool carries_data) {
     if (by.acknowledges < oldest) return false;
     const std::int64_t flight_before = sent - oldest, n = by.acknowledges - oldest;
+    const std::int64_t una_before = oldest, sacked_before = sacked();
     const bool ece = by.ece && hears_marks();
     bool tells_of_more = false;
     for (const Octets& range : by.sack)
@@ -117,6 +125,8 @@ class ReferenceSender {
     if (n > 0) take_new(now, by, n, ece);
     const bool duplicate = p.sack ? tells_of_more : n == 0 && in_flight() && !carries_data;
     if (duplicate) take_duplicate(now);
+    if (repair == Repair::recovery && p.recovery == TcpParameters::Recovery::prr)
+      proportional_rate_reduction(oldest - una_before + sacked() - sacked_before);
     if (ece && repair == Repair::none && oldest > reduced_at) {
       control->congested(SimTime::from_ps(now), Bytes(flight_before), WindowControl::Congestion::mark);
       ++counts.reductions;
@@ -248,6 +258,25 @@ class ReferenceSender {
     return Outgoing{rule_4, Outgoing::Kind::rescue};
   }
 
+  // ---- RFC 6937, section 3.1, with the slow start reduction bound; ssthresh is w()
+
+  std::int64_t sacked() const {
+    std::int64_t octets = 0;
+    for (Octet octet = oldest; octet < sent; ++octet) octets += selective[octet] ? 1 : 0;
+    return octets;
+  }
+
+  void proportional_rate_reduction(std::int64_t delivered_data) {
+    prr_delivered += delivered_data;
+    const std::int64_t in_pipe = pipe();
+    if (in_pipe > w()) {
+      sndcnt = (prr_delivered * w() + recover_fs - 1) / recover_fs - prr_out;
+    } else {
+      const std::int64_t limit = std::max(prr_delivered - prr_out, delivered_data) + s;
+      sndcnt = std::min(w() - in_pipe, limit);
+    }
+  }
+
   // ---- acknowledgements
 
   void take_new(std::int64_t now, const Segment& by, std::int64_t n, bool ece) {
@@ -294,6 +323,8 @@ class ReferenceSender {
     high_rxt = oldest;
     rescue_rxt = oldest;
     oldest_goes = true;
+    prr_delivered = prr_out = 0;
+    recover_fs = sent - oldest;
     inflation = 3 * s;
     partial = false;
     reduced();
@@ -319,6 +350,7 @@ class ReferenceSender {
   bool oldest_goes = false, partial = false;
   int duplicates = 0;
   std::int64_t limited = 0, inflation = 0;
+  std::int64_t prr_delivered = 0, prr_out = 0, recover_fs = 0, sndcnt = 0;
   bool noted_held = false;
   std::int64_t noted_flight = 0;
   Octet noted_sent = 0, reduced_at = -1, timed_end = -1;

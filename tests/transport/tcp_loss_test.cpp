@@ -61,6 +61,31 @@ TEST(Tcp, RepairsTwoLossesInOneRoundTripWithSack) {
   }
 }
 
+// PRR (RFC 6937). The first of 40 is lost, with a window of 20; the acknowledgement of segment n comes at
+// 1,040 (n + 1) + 20,052 ns. Those of 1 and 2 let a new segment go each, that of 3 the lost one: 22 are in
+// flight, W is 10. With n acknowledged n - 2 are delivered, of which 10 / 22 may go: two with n = 7, three
+// with 9, four with 11, five with 13. At 16 acknowledged the pipe is 26 - 16 = W, so that none goes; at 17
+// and 18 it is one less, and one goes. By the pipe alone (RFC 6675) nothing goes until it is 9, at 13
+// acknowledged; then one goes at each.
+TEST(Tcp, ReducesItsRateInProportionToWhatIsDelivered) {
+  const auto after_the_first_repetition = [](TcpParameters::Recovery recovery) {
+    TcpParameters parameters = with_sack();
+    parameters.window.initial = 20;
+    parameters.recovery = recovery;
+    const TcpBench run(parameters, {{0, 0, 1, 39'999}}, {0});
+    EXPECT_EQ(run.sent_by(0).at(22), (Sent{24'212 * ns, 1'040}));
+    EXPECT_EQ(run.counted("sent again"), 1);
+    std::vector<std::int64_t> acknowledged;  // when the next six go
+    for (std::size_t place = 23; place < 29; ++place)
+      acknowledged.push_back((run.sent_by(0).at(place).at / ns - 20'052) / 1'040 - 1);
+    return acknowledged;
+  };
+  EXPECT_EQ(after_the_first_repetition(TcpParameters::Recovery::prr),
+            (std::vector<std::int64_t>{7, 9, 11, 13, 17, 18}));
+  EXPECT_EQ(after_the_first_repetition(TcpParameters::Recovery::pipe),
+            (std::vector<std::int64_t>{13, 14, 15, 16, 17, 18}));
+}
+
 // The first of 20, with a window of 10: each of the first two duplicates (at 22,120 and 23,160 ns) lets a new
 // segment go, the third one the lost one.
 TEST(Tcp, SendsNewSegmentsAtTheFirstTwoDuplicates) {

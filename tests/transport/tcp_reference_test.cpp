@@ -68,6 +68,7 @@ class TcpCase {
     p.header = Bytes(range(1, 20));
     p.timestamps = coin();
     p.sack = coin();
+    p.recovery = p.sack && coin() ? TcpParameters::Recovery::prr : TcpParameters::Recovery::pipe;
     p.message_header = Bytes(range(1, 80));
     const std::int64_t segment = range(1, 40);
     largest = p.header + Bytes(p.timestamps ? 12 : 0) + Bytes(segment);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -263,6 +264,72 @@ TEST(Uet, AShortTimeoutDoesNotAskForeverForCredit) {
   EXPECT_GT(asked.size(), 0U);
   for (std::size_t place = 1; place < asked.size(); ++place)
     EXPECT_GE(asked[place] - asked[place - 1], 3'128);
+}
+
+// ---- ways. A way is one of eight entropy values; on the way of the first packet all packets meet the same.
+
+/// Of a message of 800 packets, how many go by each way, repetitions included.
+struct Turns {
+  std::size_t congested = 0;          ///< packets on the way of the first packet
+  std::size_t least = 800, most = 0;  ///< on another one
+};
+
+Turns turns_with(LoadBalancing balancing, Fate congested) {
+  constexpr unsigned ways = 8;
+  UetParameters parameters = plain();
+  parameters.balancing = balancing;
+  parameters.entropies = ways;
+  parameters.acknowledge_bytes = Bytes(1);
+  std::optional<std::uint32_t> bad;
+  const Story story = story_of(parameters, {{0, 0, 1, 800'000}}, [&](const Unit& unit, std::uint64_t) {
+    if (!unit.may_be_trimmed) return Fate{.latency = latency};
+    const std::uint32_t way = unit.entropy % ways;
+    if (!bad) bad = way;
+    return way == *bad ? congested : Fate{.latency = latency};
+  });
+  EXPECT_EQ(story.counters.timeouts, 0U);
+  std::vector<std::size_t> packets(ways);
+  for (const ScriptedNetwork::Injected& one : story.injected)
+    if (one.unit.may_be_trimmed) ++packets[one.unit.entropy % ways];
+  Turns turns{.congested = packets[*bad]};
+  for (unsigned way = 0; way < ways; ++way)
+    if (way != *bad) {
+      turns.least = std::min(turns.least, packets[way]);
+      turns.most = std::max(turns.most, packets[way]);
+    }
+  return turns;
+}
+
+// Each round has a turn for each value, and a turn is used or left out. Each use that the sender learns of
+// makes it leave out the value 0, 1 or 4 times, so that one of 1, 2 or 5 turns is used. A round trip holds
+// three packets: so many uses may come before the sender learns of the first.
+void expect_one_use_in(double turns, const Turns& seen) {
+  EXPECT_LE(seen.most - seen.least, 2U);
+  EXPECT_NEAR(static_cast<double>(seen.congested), static_cast<double>(seen.most) / turns, 4) << seen.most;
+}
+
+TEST(Uet, MarksAndNacksReachTheChoiceOfAWay) {
+  const auto bitmap = LoadBalancing::bitmap;
+  expect_one_use_in(1, turns_with(bitmap, {.latency = latency}));
+  expect_one_use_in(2, turns_with(bitmap, {.latency = latency, .marked = true}));
+  expect_one_use_in(5, turns_with(bitmap, {.latency = latency, .trimmed = Trimmed::on_the_way}));
+  // What was trimmed at its last switch says nothing of its way but by its header's mark.
+  expect_one_use_in(1, turns_with(bitmap, {.latency = latency, .trimmed = Trimmed::at_last_switch}));
+  expect_one_use_in(
+      2, turns_with(bitmap, {.latency = latency, .marked = true, .trimmed = Trimmed::at_last_switch}));
+  // Oblivious spraying learns nothing.
+  expect_one_use_in(1, turns_with(LoadBalancing::oblivious, {.latency = latency, .marked = true}));
+}
+
+// The values of the packets in a round trip come back again and again. One whose packet met congestion does
+// not come back: a new one is drawn, which is the same for one of eight.
+TEST(Uet, WaysWithMarksOrNacksAreNotRecycled) {
+  EXPECT_GT(turns_with(LoadBalancing::reps, {.latency = latency}).congested, 100U);
+  for (const auto balancing : {LoadBalancing::reps, LoadBalancing::mixed})
+    for (const Fate fate :
+         {Fate{.latency = latency, .marked = true}, Fate{.latency = latency, .trimmed = Trimmed::on_the_way},
+          Fate{.latency = latency, .marked = true, .trimmed = Trimmed::at_last_switch}})
+      EXPECT_LT(turns_with(balancing, fate).congested, 8U);
 }
 
 /// Messages of all verbs between 4 hosts, over a network that delays, loses, trims and marks units by chance.

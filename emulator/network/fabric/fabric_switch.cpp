@@ -372,7 +372,7 @@ SimTime FabricSwitch::try_transfer(PortNumber output) {
     const bool counts = sending.until > now_ && sending.group == first.group;
     const std::int64_t full =
         queued_bytes_[pair(output, first.group)] + first.size.count() + (counts ? sending.size.count() : 0);
-    if (full <= core_.parameters.output_queue.count())
+    if (full <= links().limits(channel(output)).size.count())
       propose(output, candidate(slot, queue));
     else if (counts)
       next = std::min(next, sending.until);  // what starts next says when there is space

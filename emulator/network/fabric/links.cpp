@@ -8,6 +8,7 @@ namespace morgana::fabric {
 
 Links::Links(const CabledGraph& network, const FabricParameters& parameters, const VirtualChannels& channels)
     : channels_(channels),
+      limits_{parameters.output_queue, parameters.marks},
       pause_delay_(parameters.shared.pause_delay),
       pause_frame_(parameters.shared.pause_frame),
       gap_(parameters.packet.gap),

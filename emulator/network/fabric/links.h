@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/network/fabric/credits.h"
@@ -43,6 +44,12 @@ struct LinkCount {
   std::int64_t bytes = 0;  ///< on the link, without gaps
 };
 
+/// What the queue at an output holds, and when its packets are marked.
+struct QueueLimits {
+  Bytes size{0};  ///< FabricParameters::output_queue
+  MarkParameters marks;
+};
+
 /// The sending end of every channel: when it is free, what credits it has, what it has carried.
 class Links {
  public:
@@ -56,6 +63,12 @@ class Links {
   BitRate rate(CableChannel channel) const { return cable(channel).rate; }
   /// Another rate than the cable's other direction has; before anything is sent.
   void slow_down(CableChannel channel, BitRate rate);
+  /// Of the queue in front of it.
+  const QueueLimits& limits(CableChannel channel) const {
+    return own_limits_.empty() ? limits_ : limits_of(channel);
+  }
+  /// Other limits than the network's. Marks need a network that marks.
+  void limit(CableChannel channel, const QueueLimits& limits) { own_limits_[channel] = limits; }
   /// Nothing can start on it.
   bool is_down(CableChannel channel) const { return ends_[channel].down; }
   void set_down(CableChannel channel, bool down, SimTime now);
@@ -222,6 +235,10 @@ class Links {
   }
   void follow(CableChannel channel, const Packet& packet);
   void end_stall_that_is(CableChannel channel, SimTime now);
+  const QueueLimits& limits_of(CableChannel channel) const {
+    const auto own = own_limits_.find(channel);
+    return own == own_limits_.end() ? limits_ : own->second;
+  }
   unsigned emptiest_lane(CableChannel channel, unsigned group, SimTime now);
   SimTime credits_at(CableChannel channel, unsigned group, std::int64_t units, SimTime now);
   Credits& credits(CableChannel channel, unsigned virtual_channel) {
@@ -230,6 +247,8 @@ class Links {
   }
 
   VirtualChannels channels_;
+  QueueLimits limits_;
+  std::unordered_map<CableChannel, QueueLimits> own_limits_;  // of channels that have others
   SimTime pause_delay_;
   Bytes pause_frame_, gap_;
   std::int64_t unit_bytes_;

@@ -108,8 +108,7 @@ void FabricSwitch::find_stuck(SimTime now, WaitingPackets& found) const {
     std::int64_t units = waiting.units;
     if (crossbar_) {
       const std::size_t queue = pair(waiting.output, waiting.group);
-      const bool has_space =
-          queued_bytes_[queue] + waiting.size.count() <= core_.parameters.output_queue.count();
+      const bool has_space = queued_bytes_[queue] + waiting.size.count() <= links().limits(out).size.count();
       if (has_space || output_queues_[queue].empty()) return false;
       units = packet(output_queues_[queue].first).units;
     }

@@ -22,9 +22,9 @@ bool FabricSwitch::dropped(const Packet& routed) {
     ++packets;
     bytes += sending.size.count();
   }
+  const Bytes space = links().limits(channel(routed.output)).size;
   return (parameters.output_packets > 0 && packets >= parameters.output_packets) ||
-         (parameters.output_queue > Bytes(0) &&
-          bytes + routed.size.count() > parameters.output_queue.count());
+         (space > Bytes(0) && bytes + routed.size.count() > space.count());
 }
 
 /// A packet that finds no space goes on in the class of trimmed packets, cut to its header if it is longer.
@@ -58,7 +58,8 @@ void FabricSwitch::mark(Slot slot, PortNumber output) {
   Packet& looked_at = packet(slot);
   const std::size_t queue = pair(output, looked_at.group);
   if (is_victim(output, queue) ||
-      !is_marked(core_.parameters.marks, Bytes(waiting_of_group_[queue]), looked_at.number, channel(output)))
+      !is_marked(links().limits(channel(output)).marks, Bytes(waiting_of_group_[queue]), looked_at.number,
+                 channel(output)))
     return;
   looked_at.marked = true;
   links().count_mark(channel(output), core_.channels.first_of(looked_at.group));

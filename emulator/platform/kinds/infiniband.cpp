@@ -18,10 +18,12 @@ Table<RcParameters> rc_table() {
   using D = DcqcnParameters;
   using H = HpccParameters;
   using S = SwiftParameters;
+  using T = TimelyParameters;
   using C = CctParameters;
   const auto dcqcn = [](auto D::*member) { return nested(&P::dcqcn, member); };
   const auto hpcc = [](auto H::*member) { return nested(&P::hpcc, member); };
   const auto swift = [](auto S::*member) { return nested(&P::swift, member); };
+  const auto timely = [](auto T::*member) { return nested(&P::timely, member); };
   const auto cct = [](auto C::*member) { return nested(&P::cct, member); };
   const auto dctcp = [](auto DctcpParameters::*member) { return nested(&P::dctcp, member); };
   return Table<P>("transport")
@@ -101,12 +103,14 @@ Table<RcParameters> rc_table() {
            "on")
       .key("message-gap", &P::message_gap, "between two work requests that a NIC takes")
       .choice(
-          "congestion-control", &P::control, {"none", "dcqcn", "hpcc", "swift", "cct", "dctcp"},
+          "congestion-control", &P::control, {"none", "dcqcn", "hpcc", "swift", "timely", "cct", "dctcp"},
           "of each queue pair's data: none, so that it sends whenever it can; the pace of DCQCN (Zhu et al., "
           "SIGCOMM 2015) on a network that marks packets; the window and pace of HPCC (Li et al., SIGCOMM "
           "2019) by telemetry of the switches; the window of Swift (Kumar et al., SIGCOMM 2020) by delay; "
+          "the pace of TIMELY (Mittal et al., SIGCOMM 2015) by how round trips change; "
           "the gaps of InfiniBand's own control (FECN, BECN, CCT) on a network that marks packets; or there "
-          "the window and pace of DCTCP (RFC 8257). With hpcc, swift and dctcp each packet of a message asks "
+          "the window and pace of DCTCP (RFC 8257). With hpcc, swift, timely and dctcp each packet of a "
+          "message asks "
           "for an acknowledgement")
       .key("data-class", &P::data_class, "traffic class of all other packets", {.at_most = "7"})
       .key("cnp-class", &P::cnp_class, "traffic class of CNPs", {.at_most = "7"})
@@ -193,6 +197,30 @@ Table<RcParameters> rc_table() {
       .key("swift-timeouts", swift(&S::timeouts_to_least),
            "RETX_RESET_THRESHOLD: timeouts one after the other that make the window the least one",
            {.at_least = "1", .at_most = "1000", .unit = "timeouts"})
+      .key(
+          "timely-segment", timely(&T::segment),
+          "bytes on the link that are sent back to back, and acknowledged before the rate changes; Mittal et "
+          "al. have 16 KB to 64 KB",
+          {.at_least = "1 B", .at_most = "16 MiB"})
+      .key("timely-low", timely(&T::low), "T_low: below this round trip the rate always grows")
+      .key("timely-high", timely(&T::high),
+           "T_high: above this round trip the rate shrinks, however round trips change", {.at_least = "1 ns"})
+      .key("timely-least-round-trip", timely(&T::least_round_trip),
+           "minRTT: by which the change of round trips is divided; the round trip without queues",
+           {.at_least = "1 ns"})
+      .key("timely-step", timely(&T::step),
+           "delta: additive increase of the rate (10 Mb/s for links of 10 Gb/s)", {.at_least = "1 kb/s"})
+      .key("timely-decrease", timely(&T::decrease), "beta: the weight of a multiplicative decrease",
+           {.more_than = "0", .at_most = "1"})
+      .key("timely-gain", timely(&T::gain), "alpha: the weight of the last change of the round trip",
+           {.more_than = "0", .at_most = "1"})
+      .key("timely-active-after", timely(&T::active_after),
+           "segments with ever shorter round trips before hyperactive increase",
+           {.at_least = "1", .at_most = "1000", .unit = "segments"})
+      .key("timely-active-steps", timely(&T::active_steps),
+           "N: additive increases in one of hyperactive increase",
+           {.at_least = "1", .at_most = "1000", .unit = "steps"})
+      .key("timely-least-rate", timely(&T::least_rate), "that a decrease leaves", {.at_least = "1 kb/s"})
       .key("dctcp-gain", dctcp(&DctcpParameters::gain), "g: the weight of what is new in alpha",
            {.more_than = "0", .at_most = "1"})
       .key("dctcp-first-alpha", dctcp(&DctcpParameters::first_alpha), "alpha of a new queue pair",
@@ -221,6 +249,10 @@ std::optional<Complaint> check_rc(const RcParameters& parameters, const UnitServ
                      fmt::format("{} is longer than transport.timeout = {}, in whose place it is while few "
                                  "packets are under way: set at most that, or \"same\"",
                                  parameters.low_timeout, parameters.timeout)};
+  if (parameters.timely.low > parameters.timely.high)
+    return Complaint{"transport.timely-low",
+                     fmt::format("{} is more than transport.timely-high = {}: set at most that",
+                                 to_text(parameters.timely.low), to_text(parameters.timely.high))};
   const CctParameters& cct = parameters.cct;
   if (cct.least > cct.limit)
     return Complaint{

@@ -23,6 +23,9 @@ void add_stream_keys(Table<P>& table) {
       .choice("sack", &P::sack, {"no", "yes"},
               "selective acknowledgements (RFC 2018) and repair by them (RFC 6675); otherwise NewReno's (RFC "
               "6582)")
+      .choice("recovery", &P::recovery, {"pipe", "prr"},
+              "what goes while losses are repaired, with sack = yes: up to the window (RFC 6675), or in "
+              "proportion to what is delivered (Proportional Rate Reduction, RFC 6937)")
       .key("message-header", &P::message_header,
            "what the MPI library writes into the stream in front of each message", {.at_least = "1 B"})
       .key("send-buffer", &P::send_buffer,
@@ -119,6 +122,10 @@ std::optional<Complaint> check_tcp(const P& parameters, const UnitService& netwo
         "another network.kind, or transport.kind = \"direct\""};
   if (parameters.traffic_class >= network.traffic_classes)
     return no_such_class("transport.traffic-class", parameters.traffic_class, network);
+  if (parameters.recovery == P::Recovery::prr && !parameters.sack)
+    return Complaint{"transport.recovery",
+                     "prr counts what selective acknowledgements report: set transport.sack = yes, or "
+                     "transport.recovery = pipe"};
   if (parameters.most_timeout < std::max(parameters.first_timeout, parameters.least_timeout))
     return Complaint{"transport.most-timeout", to_text(parameters.most_timeout) +
                                                    " is less than transport.first-timeout or least-timeout"};

@@ -9,6 +9,7 @@
 #include "emulator/transport/congestion/dctcp.h"
 #include "emulator/transport/congestion/hpcc.h"
 #include "emulator/transport/congestion/swift.h"
+#include "emulator/transport/congestion/timely.h"
 
 namespace morgana {
 
@@ -53,11 +54,12 @@ struct RcParameters {
   std::int64_t outstanding_reads = 16;          ///< max_rd_atomic, > 0
 
   // Congestion, and classes of a network that has several
-  enum class Control : std::uint8_t { none, dcqcn, hpcc, swift, cct, dctcp };
+  enum class Control : std::uint8_t { none, dcqcn, hpcc, swift, timely, cct, dctcp };
   Control control = Control::none;  ///< of the data of each queue pair: its requests and read responses
   DcqcnParameters dcqcn;
   HpccParameters hpcc;
   SwiftParameters swift;
+  TimelyParameters timely;
   CctParameters cct;
   DctcpParameters dctcp;
   /// DCTCP: the longest round trip without queues; a window is at most what the line rate carries in it.

@@ -43,6 +43,7 @@ ReliableConnections::ReliableConnections(EventQueue& events, Network& network, s
                          : nullptr),
       has_windows_(parameters.control == RcParameters::Control::hpcc ||
                    parameters.control == RcParameters::Control::swift ||
+                   parameters.control == RcParameters::Control::timely ||
                    parameters.control == RcParameters::Control::dctcp),
       selective_(parameters.early == RcParameters::Early::selective),
       keeps_early_(selective_ || parameters.early == RcParameters::Early::kept ||
@@ -69,7 +70,7 @@ ReliableConnections::ReliableConnections(EventQueue& events, Network& network, s
   require_rc(parameters.control == RcParameters::Control::none || marking_ != nullptr,
              "congestion control needs a network that marks packets, as a fabric does");
   require_rc(!has_windows_ || telemetry_ != nullptr,
-             "HPCC, Swift and DCTCP need a network that records telemetry, as a fabric does");
+             "HPCC, Swift, TIMELY and DCTCP need a network that records telemetry, as a fabric does");
   require_rc(std::max(parameters.data_class, parameters.cnp_class) < network.capabilities().traffic_classes,
              "the network has fewer traffic classes than are used");
   const auto patience = [](unsigned exponent) {
@@ -412,7 +413,12 @@ std::vector<CounterTable> ReliableConnections::counted() const {
          count(all.kept), count(all.sequence_errors), count(all.not_ready), count(all.timeouts),
          count(all.failed), count(all.marked), count(all.notifications)}}}};
   if (bus_) tables.push_back(bus_->counted());
-  if (has_windows_) {
+  if (parameters_.control == RcParameters::Control::timely) {
+    tables.push_back({"congestion rates",
+                      {{"reports"}, {"feedback packets"}, {"least rate, Mb/s"}},
+                      {{count(all.reports), count(all.feedback),
+                        all.least_rate ? all.least_rate->bits_per_second() / 1'000'000 : 0}}});
+  } else if (has_windows_) {
     tables.push_back({"congestion windows",
                       {{"reports"},
                        {"feedback packets"},

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct RcCounters {
   std::uint64_t held = 0;      ///< times that a window kept a flow from sending
   std::uint64_t no_space = 0;  ///< reports that lack ports: telemetry_header is too small
   Bytes least_window = CongestionControl::unlimited;  ///< of any flow, ever
+  std::optional<BitRate> least_rate;                  ///< likewise, after a report; TIMELY only
 };
 
 /// Reliable connections (RC) of InfiniBand: sends, RDMA writes and RDMA reads between queue pairs over a
@@ -153,9 +155,9 @@ struct RcCounters {
 /// at once, as often as it owes one and none waits in the line.
 ///
 /// Windows. With HPCC, Swift and DCTCP a flow also has a window, in bytes on the link without RETH, ImmDt and
-/// AETH. All its packets but read requests count: those sent after the newest packet that was reported are
-/// under way. A packet may start if nothing is under way, or if what is under way and a full packet fit into
-/// the window.
+/// AETH. TIMELY's has no end, and learns from the same reports. All its packets but read requests count:
+/// those sent after the newest packet that was reported are under way. A packet may start if nothing is under
+/// way, or if what is under way and a full packet fit into the window.
 ///   - Every packet of a send or write asks for an acknowledgement. Acknowledgements and NAKs report the
 ///   newest packet of the flow that has come, in the order of sending; for each read response that comes its
 ///   requester lines up for a feedback packet, of an acknowledgement's size and class, that does nothing

@@ -9,6 +9,7 @@
 #include "emulator/transport/congestion/dctcp_flow.h"
 #include "emulator/transport/congestion/hpcc.h"
 #include "emulator/transport/congestion/swift.h"
+#include "emulator/transport/congestion/timely.h"
 #include "emulator/transport/infiniband/packet_sizes.h"
 #include "emulator/transport/infiniband/reliable_connections.h"
 
@@ -45,6 +46,9 @@ void ReliableConnections::control_flow(Connection& connection) {
       break;
     case RcParameters::Control::swift:
       connection.control = std::make_unique<Swift>(parameters_.swift, rate, full_packet_);
+      break;
+    case RcParameters::Control::timely:
+      connection.control = std::make_unique<Timely>(parameters_.timely, rate);
       break;
     case RcParameters::Control::cct:
       connection.control = std::make_unique<Cct>(parameters_.cct, rate);
@@ -149,6 +153,10 @@ void ReliableConnections::take_report(const Header& header) {
   if (parameters_.control == RcParameters::Control::hpcc && echo.ports.size() < echo.hops)
     ++counters_.no_space;
   counters_.least_window = std::min(counters_.least_window, connection.control->window());
+  if (parameters_.control == RcParameters::Control::timely) {
+    const BitRate rate = connection.control->rate(events_.now());
+    counters_.least_rate = std::min(counters_.least_rate.value_or(rate), rate);
+  }
   if (connection.requested_last) respond(opposite(header.connection));  // whose turn it is, of one window
 }
 

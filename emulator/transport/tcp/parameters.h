@@ -13,9 +13,15 @@ namespace morgana {
 /// TCP and the kernels that carry it out. Tcp has the rules. Defaults: Linux.
 struct TcpParameters {
   // What a segment and a message consist of, besides data
-  Bytes header{40};          ///< of each segment, without options: IPv4 20 and TCP 20
-  bool timestamps = true;    ///< RFC 7323: 12 B of each segment, and every acknowledgement measures
-  bool sack = true;          ///< RFC 2018, 6675; otherwise NewReno's recovery (RFC 6582)
+  Bytes header{40};        ///< of each segment, without options: IPv4 20 and TCP 20
+  bool timestamps = true;  ///< RFC 7323: 12 B of each segment, and every acknowledgement measures
+  bool sack = true;        ///< RFC 2018, 6675; otherwise NewReno's recovery (RFC 6582)
+  /// What goes in recovery with SACK.
+  enum class Recovery : std::uint8_t {
+    pipe,  ///< up to the window (RFC 6675)
+    prr    ///< in proportion to what is delivered: Proportional Rate Reduction (RFC 6937)
+  };
+  Recovery recovery = Recovery::pipe;
   Bytes message_header{64};  ///< of the MPI library, of each message, > 0
 
   // Buffers of a socket

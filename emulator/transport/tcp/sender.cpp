@@ -72,8 +72,9 @@ std::optional<Sender::Outgoing> Sender::from_stream() const {
 
 std::optional<Sender::Outgoing> Sender::next_with_sack() const {
   if (repair_ == Repair::recovery) {
-    if (control_->window() - pipe() < segment_) return std::nullopt;
-    return next_seg();
+    const bool is_prr = parameters_.recovery == TcpParameters::Recovery::prr;
+    const Bytes may_go = is_prr ? reduction_.may_go : control_->window() - pipe();
+    return may_go < segment_ ? std::nullopt : next_seg();
   }
   std::optional<Outgoing> next;
   if (repair_ == Repair::after_timeout) {
@@ -175,6 +176,8 @@ void Sender::send(SimTime now, const Outgoing& outgoing) {
     if (timed_ < 0) timed_ = data.end, timed_from_ = now;
     ++counters_.segments;
   }
+  reduction_.out += data.size();
+  reduction_.may_go -= data.size();
   last_sent_ = now;
   if (outgoing.kind == Outgoing::Kind::stream && repair_ != Repair::recovery) note_use();
 }
@@ -182,12 +185,14 @@ void Sender::send(SimTime now, const Outgoing& outgoing) {
 bool Sender::acknowledged(SimTime now, const Segment& by, bool carries_data) {
   if (by.expected < oldest_) return false;
   assert(by.expected <= sent_);
-  const Bytes in_flight_before = flight();
+  const Bytes in_flight_before = flight(), delivered_before = delivered();
   const bool has_new = by.expected > oldest_;
   const bool told_more = take_blocks(by) > Bytes();
   const bool repeats = !has_new && in_flight() && !carries_data;
   if (has_new) take_new(now, by);
   if (parameters_.sack ? told_more : repeats) duplicate(now);
+  if (repair_ == Repair::recovery && parameters_.recovery == TcpParameters::Recovery::prr)
+    reduce_in_proportion(delivered() - delivered_before);
   if (by.echoes_mark && hears_marks() && repair_ == Repair::none && oldest_ > reduced_at_) {
     control_->congested(now, in_flight_before, WindowControl::Congestion::mark);
     ++counters_.reductions;
@@ -271,7 +276,21 @@ void Sender::begin_recovery(SimTime now) {
   repeated_up_to_ = rescued_up_to_ = oldest_;
   inflation_ = Scoreboard::threshold * segment_;
   partial_ = false;
+  reduction_ = {.delivered = Bytes(), .out = Bytes(), .in_flight = flight(), .may_go = Bytes()};
   reduced();
+}
+
+/// RFC 6937, 3.1.
+void Sender::reduce_in_proportion(Bytes newly_delivered) {
+  ProportionalReduction& r = reduction_;
+  r.delivered += newly_delivered;
+  const Bytes window = control_->window(), under_way = pipe();
+  if (under_way > window) {
+    const std::int64_t share = r.delivered.count() * window.count() + r.in_flight.count() - 1;
+    r.may_go = Bytes(share / r.in_flight.count()) - r.out;
+  } else {
+    r.may_go = std::min(window - under_way, std::max(r.delivered - r.out, newly_delivered) + segment_);
+  }
 }
 
 void Sender::timed_out(SimTime now) {

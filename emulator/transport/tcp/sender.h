@@ -53,6 +53,13 @@ struct SenderCounters {
 /// rescue included). The pipe has the bytes that are neither acknowledged nor lost, and those that were
 /// repeated and are not acknowledged. Recovery ends when the recovery point is acknowledged.
 ///
+/// With prr (RFC 6937, 3.1) it is not the pipe that says when a segment goes in recovery, but what may go,
+/// which has to be S or more. It is computed at each acknowledgement in recovery, the one that begins it
+/// included, and shrinks with what goes. D are the bytes that the acknowledgement reports for the first time,
+/// by its number or selectively, "delivered" is the sum of D in this recovery, "out" what has gone in it, F
+/// what was in flight when it began. If the pipe is more than W: ceil(delivered W / F) - out. Otherwise W
+/// less the pipe, but at most max(delivered - out, D) + S (the slow start reduction bound).
+///
 /// Loss without sack (RFC 6582, 3.2). The third duplicate outside of recovery, if more is acknowledged than
 /// the last recovery point (or that is the first byte): likewise, and W is used with an inflation: 3 S now,
 /// S more for each further duplicate; an acknowledgement of n bytes that does not end recovery takes n
@@ -149,6 +156,8 @@ class Sender {
   void repair_after(Bytes acknowledged);
   void duplicate(SimTime now);
   void begin_recovery(SimTime now);
+  Bytes delivered() const { return Bytes(oldest_) + selective_.total(); }
+  void reduce_in_proportion(Bytes newly_delivered);
   void reduced();
 
   const TcpParameters& parameters_;
@@ -175,6 +184,11 @@ class Sender {
   Scoreboard selective_;
   Place repeated_up_to_ = 0;  // HighRxt
   Place rescued_up_to_ = 0;   // RescueRxt
+  struct ProportionalReduction {
+    Bytes delivered, out, in_flight;  // since recovery began, and then
+    Bytes may_go;
+  };
+  ProportionalReduction reduction_;
   // without
   Bytes inflation_;
   bool partial_ = false;  // an acknowledgement in this recovery has not ended it

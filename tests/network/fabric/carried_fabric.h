@@ -28,6 +28,9 @@ class CarriedByFabric : private EventHandler, private UnitListener, private Fabr
     outcome_.fates.resize(plan_.size());
   }
 
+  /// Before run().
+  fabric::Links& links() { return network_.channel_ends(); }
+
   FabricOutcome run() {
     for (std::size_t unit = 0; unit < plan_.size(); ++unit) events_.schedule(plan_[unit].at, *this, unit);
     while (!events_.empty()) events_.handle_next();

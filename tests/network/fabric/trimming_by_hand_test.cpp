@@ -1,11 +1,16 @@
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "emulator/core/units.h"
 #include "emulator/network/fabric/check.h"
 #include "emulator/network/fabric/parameters.h"
+#include "emulator/routing/multipath.h"
+#include "emulator/topology/cabled_graph.h"
 #include "tests/network/fabric/by_hand.h"
+#include "tests/network/fabric/carried_fabric.h"
 #include "tests/network/fabric/fabric_outcome.h"
 
 // Values worked out by hand from docs/fabric.md, "Trimming". Links carry a byte in a nanosecond and propagate
@@ -96,6 +101,37 @@ TEST(TrimmingByHand, AShortPacketOfTheHeadersClassIsLost) {
   parameters.trim.traffic_class = 1;
   const FabricOutcome outcome = carried(slow_host_1(), parameters, plan);
   EXPECT_EQ(delivered(outcome)[3], never);
+}
+
+// The link to host 1 takes 2.5 ns for a byte, its queue holds 3,000 bytes and marks what finds more than 500
+// waiting; all other queues hold 10,000 bytes and mark nothing. Packets are ready at 110, 1,110, .... Packet
+// 0 is sent until 2,610, packet 1 until 5,110. Packet 2 finds packet 1 waiting at 2,110, packet 3 finds
+// packet 2 waiting at 3,110: both are marked. Packet 4 finds packets 1, 2 and 3 at 4,110: its header goes
+// from 5,110 to 5,270.
+TEST(TrimmingByHand, ALinkMayHaveAnotherRateAndAnotherQueue) {
+  fabric::FabricParameters parameters = trimming();
+  parameters.output_packets = 0;
+  parameters.output_queue = Bytes(10'000);
+  parameters.packet.largest = Bytes(1'000);
+  parameters.marks = {.from = Bytes(10'000), .to = Bytes(10'000)};
+  const CabledGraph network = star(2);
+  const auto plan = five_packets();
+  CarriedByFabric fabric(network, parameters,
+                         std::make_shared<EcmpRouting>(
+                             network.graph, [](CableChannel) { return true; }, 0),
+                         plan);
+  for (CableChannel channel = 0; channel < fabric.links().size(); ++channel)
+    if (fabric.links().to(channel).is_host() && fabric.links().to(channel).id == 1) {
+      fabric.links().slow_down(channel, BitRate(3'200'000'000));
+      fabric.links().limit(channel, {Bytes(3'000), {.from = Bytes(500), .to = Bytes(500)}});
+    }
+  const FabricOutcome outcome = fabric.run();
+  EXPECT_EQ(starts(outcome, 1), (Times{110, 2'610, 5'270, 7'770, 5'110}));
+  EXPECT_EQ(delivered(outcome), (Times{2'620, 5'120, 7'780, 10'280, 5'280}));
+  for (std::size_t packet = 0; packet < 5; ++packet) {
+    EXPECT_EQ(outcome.fates[packet].trimmed, packet == 4 ? Trimmed::at_last_switch : Trimmed::no);
+    EXPECT_EQ(outcome.fates[packet].marked, packet == 2 || packet == 3);
+  }
 }
 
 TEST(TrimmingByHand, NeedsQueuesThatCanBeFull) {
