@@ -1,4 +1,4 @@
-#include "replay/schedule_jobs.h"
+#include "replay/jobs/schedule_jobs.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include "emulator/core/end_of_time.h"
 #include "emulator/core/error.h"
 #include "emulator/engine/engine.h"
-#include "replay/job_results.h"
+#include "replay/jobs/job_results.h"
 #include "traces/import/chakra.h"
 #include "traces/import/dependency_graph.h"
 

@@ -1,4 +1,4 @@
-#include "replay/job_results.h"
+#include "replay/jobs/job_results.h"
 
 #include <fmt/format.h>
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "replay/kept_translation.h"
+#include "replay/translation/kept_translation.h"
 
 namespace morgana {
 

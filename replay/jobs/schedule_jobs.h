@@ -9,7 +9,7 @@
 #include "emulator/report/job_report.h"
 #include "emulator/report/run_statistics.h"
 #include "replay/graph_run.h"
-#include "replay/jobs.h"
+#include "replay/jobs/jobs.h"
 
 namespace morgana {
 

@@ -1,4 +1,4 @@
-#include "replay/uncontended_ring.h"
+#include "replay/rings/uncontended_ring.h"
 
 #include <algorithm>
 #include <cassert>
@@ -8,7 +8,7 @@
 #include "emulator/collectives/nccl_ring.h"
 #include "emulator/core/end_of_time.h"
 #include "emulator/messaging/library_costs.h"
-#include "replay/primitive_costs.h"
+#include "replay/rings/primitive_costs.h"
 
 namespace morgana {
 namespace {

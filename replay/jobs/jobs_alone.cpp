@@ -1,4 +1,4 @@
-#include "replay/jobs_alone.h"
+#include "replay/jobs/jobs_alone.h"
 
 #include <fmt/format.h>
 

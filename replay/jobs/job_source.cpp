@@ -1,4 +1,4 @@
-#include "replay/job_source.h"
+#include "replay/jobs/job_source.h"
 
 #include <algorithm>
 #include <utility>

@@ -4,9 +4,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "replay/call_plan.h"
-#include "replay/operation_codec.h"
-#include "replay/trace_form.h"
+#include "replay/translation/call_plan.h"
+#include "replay/translation/operation_codec.h"
+#include "replay/translation/trace_form.h"
 #include "traces/otf2/location_reader.h"
 #include "traces/otf2/recorded_collective.h"
 #include "traces/otf2/request_table.h"

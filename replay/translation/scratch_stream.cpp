@@ -1,4 +1,4 @@
-#include "replay/scratch_stream.h"
+#include "replay/translation/scratch_stream.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "emulator/core/error.h"
-#include "replay/file_size_signal.h"
+#include "replay/translation/file_size_signal.h"
 
 namespace morgana {
 namespace {

@@ -1,4 +1,4 @@
-#include "replay/jobs.h"
+#include "replay/jobs/jobs.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "emulator/core/error.h"
-#include "replay/job_results.h"
+#include "replay/jobs/job_results.h"
 #include "replay/trace_source.h"
 
 namespace morgana {

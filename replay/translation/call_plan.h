@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "replay/trace_form.h"
+#include "replay/translation/trace_form.h"
 #include "traces/otf2/location_reader.h"
 #include "traces/otf2/trace_definitions.h"
 

@@ -1,4 +1,4 @@
-#include "replay/kept_translation.h"
+#include "replay/translation/kept_translation.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -13,7 +13,7 @@
 #include <memory>
 #include <string_view>
 
-#include "replay/file_size_signal.h"
+#include "replay/translation/file_size_signal.h"
 
 namespace morgana {
 namespace {

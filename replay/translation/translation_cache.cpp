@@ -1,4 +1,4 @@
-#include "replay/translation_cache.h"
+#include "replay/translation/translation_cache.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,12 +1,12 @@
-#include "replay/trace_translation.h"
+#include "replay/translation/trace_translation.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "replay/operation_codec.h"
-#include "replay/rank_translator.h"
+#include "replay/translation/operation_codec.h"
+#include "replay/translation/rank_translator.h"
 
 namespace morgana {
 namespace {

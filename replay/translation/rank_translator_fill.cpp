@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "replay/rank_translator.h"
+#include "replay/translation/rank_translator.h"
 #include "traces/otf2/call_traits.h"
 #include "traces/otf2/number_list.h"
 

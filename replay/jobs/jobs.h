@@ -16,7 +16,7 @@
 #include "emulator/platform/platform.h"
 #include "emulator/report/job_report.h"
 #include "emulator/report/run_statistics.h"
-#include "replay/job_source.h"
+#include "replay/jobs/job_source.h"
 #include "replay/replay_input.h"
 
 namespace morgana {

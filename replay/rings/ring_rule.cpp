@@ -1,4 +1,4 @@
-#include "replay/ring_rule.h"
+#include "replay/rings/ring_rule.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "emulator/collectives/nccl_ring.h"
 #include "emulator/core/error.h"
 #include "emulator/core/quantity.h"
-#include "replay/primitive_costs.h"
+#include "replay/rings/primitive_costs.h"
 
 namespace morgana {
 namespace {

@@ -1,4 +1,4 @@
-#include "replay/trace_form.h"
+#include "replay/translation/trace_form.h"
 
 namespace morgana {
 namespace {

@@ -1,4 +1,4 @@
-#include "replay/rank_translator.h"
+#include "replay/translation/rank_translator.h"
 
 #include <fmt/format.h>
 

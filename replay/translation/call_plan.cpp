@@ -1,4 +1,4 @@
-#include "replay/call_plan.h"
+#include "replay/translation/call_plan.h"
 
 namespace morgana {
 namespace {

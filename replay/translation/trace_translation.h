@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "replay/scratch_stream.h"
-#include "replay/translation_cache.h"
+#include "replay/translation/scratch_stream.h"
+#include "replay/translation/translation_cache.h"
 #include "traces/otf2/trace_reader.h"
 
 namespace morgana {

@@ -1,4 +1,4 @@
-#include "replay/primitive_costs.h"
+#include "replay/rings/primitive_costs.h"
 
 namespace morgana {
 
