@@ -5,7 +5,7 @@
 #include "cli/common/command.h"
 #include "emulator/core/error.h"
 #include "emulator/report/readable.h"
-#include "replay/translation_cache.h"
+#include "replay/translation/translation_cache.h"
 
 namespace morgana::cli {
 namespace {

@@ -16,7 +16,7 @@
 #include "emulator/report/output_file.h"
 #include "replay/replay_input.h"
 #include "replay/trace_schedule.h"
-#include "replay/trace_translation.h"
+#include "replay/translation/trace_translation.h"
 #include "traces/export/goal.h"
 #include "traces/export/timeline.h"
 

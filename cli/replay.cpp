@@ -27,7 +27,7 @@
 #include "emulator/report/bottleneck.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "replay/comparison.h"
-#include "replay/jobs_alone.h"
+#include "replay/jobs/jobs_alone.h"
 #include "replay/straggler.h"
 
 namespace morgana::cli {

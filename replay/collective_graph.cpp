@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "emulator/collectives/nccl_pat.h"
-#include "replay/primitive_costs.h"
-#include "replay/ring_rule.h"
+#include "replay/rings/primitive_costs.h"
+#include "replay/rings/ring_rule.h"
 
 namespace morgana {
 namespace {

@@ -16,7 +16,7 @@
 #include "emulator/report/run_report.h"
 #include "emulator/report/settings_text.h"
 #include "emulator/report/table.h"
-#include "replay/trace_translation.h"
+#include "replay/translation/trace_translation.h"
 
 namespace morgana {
 namespace {

@@ -19,7 +19,7 @@
 #include "emulator/report/plot.h"
 #include "emulator/report/run_statistics.h"
 #include "replay/compute_variation.h"
-#include "replay/jobs.h"
+#include "replay/jobs/jobs.h"
 #include "replay/replay_input.h"
 #include "traces/otf2/trace_writer.h"
 

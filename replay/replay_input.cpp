@@ -1,6 +1,6 @@
 #include "replay/replay_input.h"
 
-#include "replay/trace_translation.h"
+#include "replay/translation/trace_translation.h"
 #include "traces/import/chakra.h"
 #include "traces/import/goal.h"
 

@@ -17,11 +17,11 @@
 #include "replay/chakra_graph.h"
 #include "replay/compute_variation.h"
 #include "replay/execution_account.h"
-#include "replay/job_results.h"
+#include "replay/jobs/job_results.h"
+#include "replay/jobs/schedule_jobs.h"
 #include "replay/network_watch.h"
-#include "replay/schedule_jobs.h"
 #include "replay/trace_schedule.h"
-#include "replay/trace_translation.h"
+#include "replay/translation/trace_translation.h"
 
 namespace morgana {
 

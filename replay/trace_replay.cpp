@@ -17,7 +17,7 @@
 #include "replay/network_watch.h"
 #include "replay/schedule_replay.h"
 #include "replay/trace_source.h"
-#include "replay/trace_translation.h"
+#include "replay/translation/trace_translation.h"
 
 namespace morgana {
 namespace {

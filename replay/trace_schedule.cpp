@@ -12,10 +12,10 @@
 #include "emulator/core/error.h"
 #include "emulator/engine/context_table.h"
 #include "replay/graph_chain.h"
-#include "replay/operation_codec.h"
 #include "replay/schedule_messages.h"
 #include "replay/trace_source.h"
-#include "replay/trace_translation.h"
+#include "replay/translation/operation_codec.h"
+#include "replay/translation/trace_translation.h"
 
 namespace morgana {
 namespace {

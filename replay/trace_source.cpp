@@ -7,8 +7,8 @@
 
 #include "emulator/core/error.h"
 #include "replay/compute_variation.h"
-#include "replay/operation_codec.h"
-#include "replay/trace_translation.h"
+#include "replay/translation/operation_codec.h"
+#include "replay/translation/trace_translation.h"
 
 namespace morgana {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/common/options.h"
-#include "replay/jobs.h"
+#include "replay/jobs/jobs.h"
 
 namespace morgana::cli {
 

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <array>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "pvmshim/channel/rank_channel.h"
+#include "pvmshim/clock/operation_stream.h"
+#include "pvmshim/clock/rank_calls.h"
 #include "pvmshim/clock/thread_turns.h"
+#include "pvmshim/clock/visitor.h"
 
 namespace morgana {
 
@@ -20,7 +20,7 @@ namespace morgana {
 /// from within the shim (a user's callback), shows the last time known. Where threads may call at once
 /// (let_threads_call), and there are several, each has its own time, a visit is a turn (ThreadTurns), and
 /// what waits lets others go on: what a visit knew of the rank may have changed after it.
-class LiveRank : private RankInTurns {
+class LiveRank {
  public:
   /// @param begins_later  whether another rank starts it: when is not known before its first answer
   /// @throws Error as RankChannel
@@ -31,28 +31,26 @@ class LiveRank : private RankInTurns {
   /// From now on this process is that rank. `rank` is never destroyed.
   static void become_active(LiveRank& rank);
 
-  RankChannel& channel() { return channel_; }
-  const ChannelSettings& settings() const { return channel_.settings(); }
-  Rank rank() const { return channel_.rank(); }
+  RankChannel& channel() { return stream_.channel(); }
+  const ChannelSettings& settings() const { return stream_.settings(); }
+  Rank rank() const { return stream_.rank(); }
 
   /// The program's threads may call at once: MPI_THREAD_MULTIPLE.
   void let_threads_call();
   /// The program is about to create a thread.
   void thread_comes();
   /// Whether they do, and several threads have been there: then each has its own time.
-  bool threads_take_turns() const { return turns_.load(std::memory_order_acquire) != nullptr; }
+  bool threads_take_turns() const { return turns() != nullptr; }
 
-  ThreadTurns* turns() const { return turns_.load(std::memory_order_acquire); }
+  ThreadTurns* turns() const { return calls_.turns(); }
   /// Whether the calling thread is in the shim: in a callback, if it is in the program.
-  bool is_visited_by_caller() const {
-    return visitor_.load(std::memory_order_relaxed) == std::this_thread::get_id();
-  }
-  bool is_over() const { return exited_; }
+  bool is_visited_by_caller() const { return visitor_.is_caller(); }
+  bool is_over() const { return stream_.has_exited(); }
   /// Whether a thread is in a call, where threads do not take turns.
-  bool is_in_call() const { return is_in_call_.load(std::memory_order_relaxed); }
+  bool is_in_call() const { return visitor_.is_in_call(); }
 
   /// Of the program to the shim, so far; a visit within another is no other.
-  std::uint64_t visits() const { return visits_.load(std::memory_order_relaxed); }
+  std::uint64_t visits() const { return visitor_.visits(); }
 
   /// While it lives the program is in the shim, and its processor time does not count. Visits may nest.
   class Visit {
@@ -76,8 +74,8 @@ class LiveRank : private RankInTurns {
   /// may have turns.
   class Away {
    public:
-    explicit Away(LiveRank& rank) : rank_(rank), depth_(rank.go_away()) {}
-    ~Away() { rank_.come_back(depth_); }
+    explicit Away(LiveRank& rank) : rank_(rank), depth_(rank.calls_.go_away()) {}
+    ~Away() { rank_.calls_.come_back(depth_); }
     Away(const Away&) = delete;
     Away& operator=(const Away&) = delete;
 
@@ -87,20 +85,20 @@ class LiveRank : private RankInTurns {
   };
 
   /// How many visits the program is in; more than one in a callback.
-  int depth() const { return depth_; }
+  int depth() const { return visitor_.depth(); }
 
   /// Within a visit: hands over an operation, with the time computed before it. An answer that is still to be
   /// awaited is taken first, and lost to its asker.
-  void post(Operation& operation);
+  void post(Operation& operation) { calls_.post(operation); }
   /// Within a visit: as post, then sleeps until the answer is there. Valid until the next one.
-  const Answer& ask(Operation& operation);
+  const Answer& ask(Operation& operation) { return calls_.ask(operation); }
   /// Within a visit: asks a test or test_probe. One that found nothing is answered here when it is asked
   /// again after nothing but other such polls (a test and a probe in turn, say), without the emulator, for as
   /// long as that said it would find nothing; it costs the same simulated time.
-  const Answer& poll(Operation& operation);
+  const Answer& poll(Operation& operation) { return calls_.poll(operation); }
   /// Within a visit: the answer to an operation that was posted wanting one, or the latest one if that has
   /// been taken already.
-  const Answer& await();
+  const Answer& await() { return calls_.await(); }
 
   /// The rank's clock. Asks the emulator only if operations have been posted whose end is not known.
   SimTime read_clock(Call call);
@@ -131,69 +129,19 @@ class LiveRank : private RankInTurns {
   bool try_enter();
   bool enter_to_read();
   void release();
-  static std::optional<SimTime> clock_of_caller(ThreadTurns& turns);
-  SimTime elapsed() const;
+  void begin_turns();
+  std::optional<SimTime> clock_of_caller() const;
   SimTime read_in_call(Call call);
   std::optional<SimTime> read_in_passing();
-  /// A poll that has found nothing, and what the emulator has said to it.
-  struct FailedPoll {
-    Operation poll;
-    Answer answer;
-    SimTime cost;
-    bool asks_the_same(const Operation& other) const;
-  };
-  /// The answer to a poll that finds nothing, if that is known here; it has been paid for then.
-  const Answer* find_quiet(const Operation& poll);
-  void keep_failed(const Operation& poll, SimTime cost);
-  void post_to_channel(Operation& operation);
-  const Answer& ask_emulator(Operation& operation);
-  SimTime now_within(Call call);
-  // live_rank_threads.cpp: where threads take turns.
-  void begin_turns();
-  void enter_in_turn(ThreadTurns& turns);
-  void leave_in_turn(ThreadTurns& turns);
-  bool blocks_other_threads(const Operation& operation) const;
-  void wait_in_turn(Operation& operation);
-  bool begin_wait(const Operation& operation);
-  const Answer* finish_wait();
-  const Answer* find_come(Operation& operation);
-  void leave_out_what_has_come(Operation& operation);
-  SimTime read_own_clock(ThreadTurns& turns);
-  void let_timers_expire(ThreadTurns& turns, SimTime now);
-  int go_away();
-  void come_back(int depth);
-  void await_clock();
-  SimTime reached() override;
-  bool knows_reached() override { return !unanswered_; }
-  const Answer& carry_out(Operation& operation) override;
-  void show(SimTime time) override { channel_.show_reached(time); }
-  bool has_exited() const override { return exited_; }
-  std::optional<Quiet> quiet() override;
-  void let_pass(SimTime time) override;
+  void show_to_program(SimTime now);
 
   static std::atomic<LiveRank*> active_;
 
-  RankChannel channel_;
-  std::atomic<std::thread::id> visitor_{};  ///< the thread in the shim, if any
-  std::atomic<bool> is_in_call_{false};     ///< it visits; else it only reads the clock
-  int depth_ = 0;                           ///< of its visits
-  std::atomic<std::uint64_t> visits_{0};    ///< that have ended
-  Answer answer_;
-  Answer come_;               ///< what of the latest test has completed in another thread's wait
-  SimTime clock_;             ///< when the last answered operation ended
-  SimTime ticks_;             ///< by which reads and polls have moved the clock since the last operation
-  SimTime polled_;            ///< the polls' part of it
-  bool unanswered_ = false;   ///< operations are posted, or it has begun, at times not known here
-  bool outstanding_ = false;  ///< an answer has been asked for and not been taken
-  std::atomic<bool> exited_{false};
-  /// The first ones: since the last operation that was none, nor a wait of threads in turns that has found
-  /// nothing. A rank without turns has four.
-  std::array<FailedPoll, 16> failed_polls_;
-  std::size_t failed_ = 0, replaced_ = 0;   ///< how many of them; which one gives its place to the next
-  std::atomic<std::int64_t> latest_ps_{0};  ///< the latest time that anybody was shown
+  OperationStream stream_;
+  Visitor visitor_;
+  RankCalls calls_{stream_, visitor_};
+  std::atomic<std::int64_t> latest_ps_{0};  // the latest time that anybody was shown
   bool threads_may_call_ = false;
-  std::atomic<ThreadTurns*> turns_{nullptr};  ///< from the first thread on; never destroyed
-  SimTime ahead_;                             ///< of whose turn it is: how far its call lies behind `clock_`
 };
 
 }  // namespace morgana

@@ -13,7 +13,7 @@
 #include "emulator/platform/platform_network.h"
 #include "replay/collective_graph.h"
 #include "replay/link_measurement.h"
-#include "replay/uncontended_ring.h"
+#include "replay/rings/uncontended_ring.h"
 
 namespace morgana {
 

@@ -19,7 +19,7 @@
 #include "pvmshim/launch/process/interrupt.h"
 #include "replay/comparison.h"
 #include "replay/trace_source.h"
-#include "replay/trace_translation.h"
+#include "replay/translation/trace_translation.h"
 #include "traces/import/chakra.h"
 #include "traces/import/dependency_graph.h"
 

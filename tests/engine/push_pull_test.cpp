@@ -10,6 +10,7 @@
 #include "emulator/engine/engine.h"
 #include "emulator/messaging/push_pull_states.h"
 #include "tests/engine/push_pull_machine.h"
+#include "tests/engine/push_pull_scripts.h"
 #include "tests/engine/random_messages.h"
 #include "tests/engine/scripted_source.h"
 #include "tests/support/effort.h"
@@ -19,6 +20,7 @@ namespace morgana {
 namespace {
 
 using namespace literals;
+using namespace push_pull_scripts;
 using namespace script;
 using ::testing::ElementsAre;
 
@@ -29,17 +31,6 @@ constexpr SimTime call = 1_us, launch = 3_us, handler = 12_us;
 /// A system call, and 5 us for a page of 4096 B in proportion.
 constexpr SimTime address(std::int64_t bytes) {
   return SimTime::from_ps(1'000'000 + 5'000'000 * bytes / 4096);
-}
-
-std::vector<SimTime> run(Machine machine, std::vector<std::vector<Operation>> scripts) {
-  ScriptedSource source(std::move(scripts));
-  return Engine(machine, source, {}).run();
-}
-std::vector<Operation> sends(int to, std::int64_t bytes, SendMode mode = SendMode::standard) {
-  return {send(to, bytes, 5, 1, mode), wait({1}), exit()};
-}
-std::vector<Operation> receives(int from, std::int64_t bytes, SimTime at = SimTime()) {
-  return {after(at, receive(from, bytes, 5, 1)), wait({1}), exit()};
 }
 
 // What is pushed whole has no pull behind which its translation could be hidden: the sender's call has the
@@ -376,33 +367,6 @@ TEST(PushPullStates, ChangeAsTheirListsSay) {
                           push_pull::Receiver::pulling, push_pull::Receiver::done})
     receiver.enter(next);
   EXPECT_THROW(receiver.enter(push_pull::Receiver::posted), std::logic_error);
-}
-
-/// @param lost  which unit of which port, if any
-Machine lossy_machine(const PushPullCase& one, testing::LossyNetwork::Script lost) {
-  auto events = std::make_unique<EventQueue>();
-  auto network = std::make_unique<testing::LossyNetwork>(*events, 2, std::move(lost));
-  return one.machine(std::move(network), std::move(events));
-}
-
-/// Four ranks on two hosts.
-PushPullCase random_case(std::uint64_t seed) {
-  RandomStream random(seed, "push-pull");
-  const auto bytes = [&] { return static_cast<std::int64_t>(random.below(6000)); };
-  PushPullCase one;
-  one.host_of = {HostId{0}, HostId{0}, HostId{1}, HostId{1}};
-  one.push = bytes();
-  one.second_push = bytes();
-  one.eager_limit = random.chance(0.3) ? 1 << 20 : bytes();
-  one.local_push = bytes();
-  one.local_eager_limit = random.chance(0.3) ? 1 << 20 : bytes();
-  one.slot = random.chance(0.5) ? 2048 : 1 + bytes();
-  one.pushed_buffer = one.slot + bytes();
-  one.tries = 0;
-  if (random.chance(0.5)) one.translation = KernelMessages::Translation::first;
-  one.polls = random.chance(0.3);
-  if (random.chance(0.5)) one.bus = {ByteCost::from_fs(2'000'000), ByteCost::from_fs(1'000'000), {}, 500_B};
-  return one;
 }
 
 TEST(PushPull, BringsEveryMessageOnceAndInOrderWhateverIsLost) {

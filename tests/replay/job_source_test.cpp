@@ -1,6 +1,6 @@
 // Jobs beside a program: own hosts, own communicators, one network.
 
-#include "replay/job_source.h"
+#include "replay/jobs/job_source.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 #include "emulator/engine/engine.h"
 #include "emulator/platform/platform.h"
-#include "replay/jobs.h"
+#include "replay/jobs/jobs.h"
 #include "tests/engine/scripted_source.h"
 #include "tests/support/byte_a_nanosecond.h"
 

@@ -1,4 +1,4 @@
-#include "replay/operation_codec.h"
+#include "replay/translation/operation_codec.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "replay/ring_rule.h"
+#include "replay/rings/ring_rule.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

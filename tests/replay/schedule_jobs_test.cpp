@@ -1,6 +1,6 @@
 // Schedules beside a schedule: own hosts, own messages, one network.
 
-#include "replay/schedule_jobs.h"
+#include "replay/jobs/schedule_jobs.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@
 #include "emulator/core/error.h"
 #include "emulator/platform/platform.h"
 #include "replay/comparison.h"
-#include "replay/jobs_alone.h"
+#include "replay/jobs/jobs_alone.h"
 #include "tests/support/byte_a_nanosecond.h"
 #include "tests/support/goal_schedules.h"
 #include "tests/support/temporary_folder.h"

@@ -1,4 +1,4 @@
-#include "replay/scratch_stream.h"
+#include "replay/translation/scratch_stream.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -17,7 +17,7 @@
 #include "emulator/platform/platform.h"
 #include "replay/graph_run.h"
 #include "replay/trace_source.h"
-#include "replay/trace_translation.h"
+#include "replay/translation/trace_translation.h"
 #include "tests/engine/scripted_source.h"
 #include "tests/support/effort.h"
 #include "tests/support/goal_schedules.h"

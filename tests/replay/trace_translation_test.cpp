@@ -1,4 +1,4 @@
-#include "replay/trace_translation.h"
+#include "replay/translation/trace_translation.h"
 
 #include <gmock/gmock.h>
 #include <sys/resource.h>

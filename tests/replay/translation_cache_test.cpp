@@ -1,4 +1,4 @@
-#include "replay/translation_cache.h"
+#include "replay/translation/translation_cache.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <fstream>
 #include <functional>
 
-#include "replay/trace_translation.h"
+#include "replay/translation/trace_translation.h"
 #include "tests/replay/foreign_trace.h"
 
 namespace morgana {

@@ -1,4 +1,4 @@
-#include "replay/uncontended_ring.h"
+#include "replay/rings/uncontended_ring.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

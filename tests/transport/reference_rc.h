@@ -3,47 +3,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
-#include <ostream>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "emulator/transport/infiniband/parameters.h"
 #include "emulator/transport/transport.h"
+#include "tests/transport/rc_plan.h"
 #include "tests/transport/reference_pcie.h"
+#include "tests/transport/reference_rc_state.h"
 
 namespace morgana::testing {
-
-/// A message of a test of reliable connections; its number is its place in the plan.
-struct RcPlanned {
-  std::int64_t at;  ///< in ps
-  std::uint32_t from, to;
-  std::int64_t bytes;
-  Verb verb = Verb::send;
-  std::uint64_t channel = 0;
-  bool completes = false;
-};
-
-/// What was reported about it, and when, in ps.
-struct RcFate {
-  std::optional<std::int64_t> departed, delivered, completed, returned;
-  bool operator==(const RcFate&) const = default;
-};
-
-inline std::ostream& operator<<(std::ostream& out, const RcFate& fate) {
-  const auto print = [&out](const char* name, const std::optional<std::int64_t>& at) {
-    if (at) out << ' ' << name << ' ' << *at;
-  };
-  print("departed", fate.departed);
-  print("delivered", fate.delivered);
-  print("completed", fate.completed);
-  print("returned", fate.returned);
-  return out;
-}
 
 /// The rules of ReliableConnections' header over LossyNetwork's ports, written down plainly: PSNs never wrap,
 /// every work request is kept for ever, and all that may have changed is looked at after every step. It does
@@ -74,62 +46,18 @@ class ReferenceRc {
   bool had_ties() const { return had_ties_; }
 
  private:
-  /// From, to, channel: of the requests.
-  using Direction = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;
-  struct Wr {
-    std::size_t message;
-    Verb verb;
-    std::int64_t bytes;
-    std::int64_t first, end;
-    std::int64_t ready;
-    bool completes;
-  };
-  struct Requester {
-    std::vector<Wr> queue;
-    std::int64_t unacked = 0, next = 0, high = 0, total = 0;
-    bool at_port = false, in_line = false, waiting = false, failed = false;
-    unsigned retries = 0, rnr_retries = 0;
-    std::int64_t acted_on = -1;
-    std::optional<std::int64_t> timeout_at, wait_ends;
-    std::int64_t memory = 0;  // all responses are there
-  };
-  struct Owed {
-    char kind;  // a: acknowledgement, n: sequence error, r: not ready, d: data of a read
-    std::int64_t psn, end, bytes;
-    std::int64_t ready;
-    bool begun = false;
-  };
-  struct Responder {
-    std::int64_t expected = 0;
-    bool quiet = false;
-    std::int64_t memory = 0;  // all packets are there
-    bool at_port = false, in_line = false;
-    std::deque<Owed> owed;
-    std::int64_t taken = 0;
-    std::vector<std::int64_t> posted_again;
-  };
-  struct Host {
-    bool sends = false;
-    std::deque<std::pair<Direction, bool>> line;
-    std::uint64_t injected = 0;
-    std::int64_t takes_next = 0;
-    std::int64_t wakes = -1;  // looks again whether its bus is free
-  };
-  struct Packet {
-    std::size_t wr = 0;
-    std::int64_t psn = 0;
-    bool first = false, last = false, asks = false, first_time = false;
-  };
-  struct Entry {
-    std::int64_t at;
-    std::function<void()> what;
-  };
+  using Direction = rc_reference::Direction;
+  using Wr = rc_reference::Wr;
+  using Requester = rc_reference::Requester;
+  using Responder = rc_reference::Responder;
+  using Host = rc_reference::Host;
+  using Packet = rc_reference::Packet;
 
   std::int64_t mtu() const { return parameters_.path_mtu.count(); }
 
   bool step() {
     std::vector<std::int64_t> times;
-    for (const Entry& entry : agenda_) times.push_back(entry.at);
+    for (const auto& entry : agenda_) times.push_back(entry.at);
     for (const auto& [direction, requester] : requesters_) {
       if (requester.timeout_at) times.push_back(*requester.timeout_at);
       if (requester.wait_ends) times.push_back(*requester.wait_ends);
@@ -152,7 +80,7 @@ class ReferenceRc {
       }
     }
     const auto entry =
-        std::find_if(agenda_.begin(), agenda_.end(), [this](const Entry& e) { return e.at == now_; });
+        std::find_if(agenda_.begin(), agenda_.end(), [this](const auto& e) { return e.at == now_; });
     const auto what = std::move(entry->what);
     agenda_.erase(entry);
     what();
@@ -345,7 +273,7 @@ class ReferenceRc {
   void answer(const Direction& direction) {
     const auto [from, to, channel] = direction;
     Responder& responder = responders_[direction];
-    Owed& owed = responder.owed.front();
+    rc_reference::Owed& owed = responder.owed.front();
     const char kind = owed.kind;
     const std::int64_t psn = owed.psn;
     std::int64_t extension = 4, payload = 0;
@@ -512,7 +440,7 @@ class ReferenceRc {
   std::vector<ReferencePcie> buses_;  // by host; none without limits
   std::map<Direction, Requester> requesters_;
   std::map<Direction, Responder> responders_;
-  std::vector<Entry> agenda_;
+  std::vector<rc_reference::Entry> agenda_;
   std::vector<RcFate> fates_;
   std::int64_t now_ = 0;
   bool had_ties_ = false;

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "emulator/core/random.h"
 #include "emulator/transport/tcp/tcp.h"
+#include "tests/transport/drawn_case.h"
 #include "tests/transport/reference_tcp.h"
 #include "tests/transport/scripted_network.h"
 
@@ -18,47 +18,29 @@ namespace {
 using Control = TcpParameters::Control;
 
 /// A random network, parameters and messages; the same for the same seed.
-class TcpCase {
+class TcpCase : public DrawnCase {
  public:
-  explicit TcpCase(std::uint64_t seed) : random_(seed, "tcp case"), seed_(seed) {
-    hosts = 2 + below(3);
+  explicit TcpCase(std::uint64_t seed) : DrawnCase(seed, "tcp case") {
     choose_parameters();
     choose_network();
     choose_plan();
   }
 
-  std::size_t hosts;
   TcpParameters parameters;
   Bytes largest;
-  SimTime byte_time;
-  std::vector<TcpPlanned> plan;
 
-  /// Of a unit, by its number between its ports alone.
   ScriptedNetwork::Fate fate(const Unit& unit, std::uint64_t ordinal) const {
-    const std::uint64_t pair =
-        static_cast<std::uint64_t>(unit.from) * 4 + static_cast<std::uint64_t>(unit.to);
-    RandomStream random((seed_ * 16 + pair) * 1'000'000 + ordinal, "fate");
+    RandomStream random = fate_stream(unit, ordinal);
     ScriptedNetwork::Fate fate;
-    fate.latency =
-        SimTime::from_ps(latency_ + static_cast<std::int64_t>(pair * 77'773 + random.below(spread_)));
-    if (random.below(100) < slow_)
-      fate.latency += SimTime::from_ps(latency_ * 2 + static_cast<std::int64_t>(random.below(1'000'000)));
+    fate.latency = latency_of(
+        unit, random, [&] { return latency_ * 2 + static_cast<std::int64_t>(random.below(1'000'000)); });
     if (ordinal < late_) fate.latency += SimTime::from_ps(static_cast<std::int64_t>(random.below(late_by_)));
-    fate.lost = random.below(1000) < loss_ || (ordinal >= dark_from_ && ordinal < dark_to_);
+    fate.lost = random.below(1000) < loss_ || is_dark(ordinal);
     fate.marked = random.below(1000) < marks_;
     return fate;
   }
 
  private:
-  std::uint64_t below(std::uint64_t bound) { return random_.below(bound); }
-  bool coin() { return below(2) == 0; }
-  template <class T>
-  T one_of(std::initializer_list<T> all) {
-    return *(all.begin() + below(all.size()));
-  }
-  std::int64_t range(std::int64_t least, std::int64_t most) {
-    return least + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(most - least + 1)));
-  }
   SimTime micro(std::int64_t least, std::int64_t most) {
     return SimTime::from_ps(range(least * 1'000'000, most * 1'000'000));
   }
@@ -105,19 +87,13 @@ class TcpCase {
   void choose_network() {
     byte_time = SimTime::from_ps(range(50, 20'000));
     latency_ = range(1'000'000, 60'000'000);
-    spread_ = static_cast<std::uint64_t>(
-        one_of<std::int64_t>({5'000, 5'000, range(1'000, 200'000), latency_ / 2, latency_ * 2}));
-    slow_ = below(3) == 0 ? below(20) : 0;
-    loss_ = one_of<std::uint64_t>({0, 0, 5, 20, 50, 200, 400});
+    choose_latencies();
     if (below(4) == 0) {  // of the handshake, too
       late_ = 1 + below(6);
       late_by_ = 3 * static_cast<std::uint64_t>(parameters.first_timeout.ps());
     }
     marks_ = one_of<std::uint64_t>({0, 10, 100, 500});
-    if (below(4) == 0) {
-      dark_from_ = below(40);
-      dark_to_ = dark_from_ + below(30);
-    }
+    choose_darkness(40, 30);
   }
 
   void choose_plan() {
@@ -141,34 +117,18 @@ class TcpCase {
     }
   }
 
-  RandomStream random_;
-  std::uint64_t seed_;
-  std::int64_t latency_ = 0;
-  std::uint64_t spread_ = 1, slow_ = 0, loss_ = 0, marks_ = 0, dark_from_ = 0, dark_to_ = 0, late_ = 0,
-                late_by_ = 1;
+  std::uint64_t late_ = 0, late_by_ = 1;
 };
 
-/// What a model did.
-struct TcpRun {
-  std::vector<ScriptedNetwork::Injected> units;
-  std::vector<std::vector<TcpDispatch::Told>> told;
+struct TcpNetwork final : ScriptedNetwork {
+  TcpNetwork(EventQueue& queue, const TcpCase& all)
+      : ScriptedNetwork(queue, all.hosts, all.largest, all.byte_time,
+                        [&all](const Unit& unit, std::uint64_t ordinal) { return all.fate(unit, ordinal); }) {
+  }
 };
 
 template <class Model>
-struct TcpModelRun : TcpRun {
-  explicit TcpModelRun(const TcpCase& all)
-      : network(events, all.hosts, all.largest, all.byte_time,
-                [&all](const Unit& unit, std::uint64_t ordinal) { return all.fate(unit, ordinal); }),
-        model(events, network, all.hosts, all.parameters) {
-    TcpDispatch dispatch(events, model);
-    dispatch.run(all.plan);
-    units = std::move(network.injected);
-    told = std::move(dispatch.told);
-  }
-  EventQueue events;
-  ScriptedNetwork network;
-  Model model;
-};
+using TcpModelRun = ModelRun<Model, TcpNetwork, TcpCase>;
 
 /// The counters of the plain model in the order of Tcp's table.
 std::vector<CounterTable::Value> row_of(const ReferenceTcp::Counters& all) {
@@ -177,26 +137,20 @@ std::vector<CounterTable::Value> row_of(const ReferenceTcp::Counters& all) {
           all.marked,           all.sent.reductions,      all.failed};
 }
 
-/// Up to the first unit that differs.
-void compare_units(const TcpRun& shipped, const TcpRun& reference) {
-  std::map<std::uint32_t, std::uint32_t> entropy;  // of the shipped model, by the plain one's
-  for (std::size_t n = 0; n < std::min(shipped.units.size(), reference.units.size()); ++n) {
-    const auto& [at, unit] = shipped.units[n];
-    const auto& [expected_at, expected] = reference.units[n];
-    ASSERT_EQ(at, expected_at) << "unit " << n;
-    ASSERT_EQ(unit.from, expected.from) << "unit " << n;
-    ASSERT_EQ(unit.to, expected.to) << "unit " << n;
-    ASSERT_EQ(unit.size, expected.size) << "unit " << n;
-    ASSERT_EQ(unit.traffic_class, expected.traffic_class) << "unit " << n;
-    ASSERT_EQ(entropy.try_emplace(expected.entropy, unit.entropy).first->second, unit.entropy)
-        << "unit " << n;
+/// Compares flows of the two models, which number them as they like.
+class SameFlows {
+ public:
+  bool operator()(const Unit& unit, const Unit& expected) {
+    return entropy_.try_emplace(expected.entropy, unit.entropy).first->second == unit.entropy;
   }
-  EXPECT_EQ(shipped.units.size(), reference.units.size());
-}
+
+ private:
+  std::map<std::uint32_t, std::uint32_t> entropy_;  // of the shipped model, by the plain one's
+};
 
 TEST(TcpReference, SendsAndReportsTheSameInThousandsOfCases) {
   ReferenceTcp::Counters sum;
-  std::uint64_t ties = 0, delivered = 0, returned = 0;
+  Outcomes outcomes;
   const auto add = [](std::int64_t& to, const CounterTable::Value& value) {
     to += std::get<std::int64_t>(value);
   };
@@ -204,18 +158,12 @@ TEST(TcpReference, SendsAndReportsTheSameInThousandsOfCases) {
     const TcpCase both(seed);
     const TcpModelRun<ReferenceTcp> reference(both);
     if (reference.model.had_ties()) {
-      ++ties;
+      ++outcomes.ties;
       continue;
     }
     const TcpModelRun<Tcp> shipped(both);
-    compare_units(shipped, reference);
-    for (std::size_t message = 0; message < both.plan.size(); ++message) {
-      EXPECT_EQ(shipped.told[message], reference.told[message]) << "message " << message;
-      for (const TcpDispatch::Told& one : reference.told[message]) {
-        delivered += one.what == TcpDispatch::What::delivered ? 1 : 0;
-        returned += one.what == TcpDispatch::What::returned ? 1 : 0;
-      }
-    }
+    compare_units(shipped, reference, SameFlows());
+    outcomes.compare(shipped, reference);
     const std::vector<CounterTable::Value> row = row_of(reference.model.counters());
     EXPECT_EQ(shipped.model.counted().at(0).rows.at(0), row);
     if (HasFailure()) FAIL() << "seed " << seed;
@@ -226,9 +174,9 @@ TEST(TcpReference, SendsAndReportsTheSameInThousandsOfCases) {
     add(sum.failed, row[8]);
   }
   // Each kind of event took place often enough to have been compared.
-  EXPECT_LT(ties, 200U);
-  EXPECT_GT(delivered, 15'000U);
-  EXPECT_GT(returned, 3'000U);
+  EXPECT_LT(outcomes.ties, 200U);
+  EXPECT_GT(outcomes.delivered, 15'000U);
+  EXPECT_GT(outcomes.returned, 3'000U);
   EXPECT_GT(sum.sent.repeated, 100'000);
   EXPECT_GT(sum.sent.fast_recoveries, 10'000);
   EXPECT_GT(sum.sent.timeouts, 50'000);

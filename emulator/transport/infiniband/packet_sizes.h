@@ -29,7 +29,4 @@ inline Bytes padded(Bytes payload) {
   return Bytes((payload.count() + 3) / 4 * 4);
 }
 
-// What the timers of a connection, and other events of the transport, are about (TimerEvent::kind).
-inline constexpr std::uint8_t acknowledgement_timeout = 0, rnr_wait = 1, ready = 2, told = 3;
-
 }  // namespace morgana::rc

@@ -5,43 +5,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "emulator/core/event_queue.h"
-#include "emulator/core/pool.h"
 #include "emulator/host/pcie_bus.h"
 #include "emulator/network/network.h"
 #include "emulator/transport/channel_ends.h"
+#include "emulator/transport/infiniband/counters.h"
 #include "emulator/transport/infiniband/parameters.h"
 #include "emulator/transport/infiniband/queue_pair.h"
+#include "emulator/transport/infiniband/shared.h"
 #include "emulator/transport/transport.h"
 
 namespace morgana {
-
-/// What reliable connections did so far.
-struct RcCounters {
-  std::uint64_t requests = 0;          ///< request packets sent for the first time
-  std::uint64_t repeated = 0;          ///< request packets sent again
-  std::uint64_t read_responses = 0;    ///< packets
-  std::uint64_t acknowledgements = 0;  ///< packets
-  std::uint64_t sequence_errors = 0;   ///< NAKs
-  std::uint64_t not_ready = 0;         ///< RNR NAKs
-  std::uint64_t kept = 0;              ///< early packets
-  std::uint64_t timeouts = 0;
-  std::uint64_t failed = 0;         ///< queue pairs
-  std::uint64_t marked = 0;         ///< requests and read responses that came marked
-  std::uint64_t notifications = 0;  ///< CNPs
-  // Of flows with a window
-  std::uint64_t reports = 0;   ///< that came and were news
-  std::uint64_t feedback = 0;  ///< packets that only report
-  std::uint64_t held = 0;      ///< times that a window kept a flow from sending
-  std::uint64_t no_space = 0;  ///< reports that lack ports: telemetry_header is too small
-  Bytes least_window = CongestionControl::unlimited;  ///< of any flow, ever
-  std::optional<BitRate> least_rate;                  ///< likewise, after a report; TIMELY only
-};
 
 /// Reliable connections (RC) of InfiniBand: sends, RDMA writes and RDMA reads between queue pairs over a
 /// network that may lose packets. Host n is at port n.
@@ -191,7 +168,7 @@ struct RcCounters {
 /// section 3.1, without its bound on packets under way (outstanding_packets is one); chosen by us, as it
 /// leaves it open: partial acknowledgements (RFC 6582, section 3.2), and read requests for what is missing in
 /// place of its NAKs of read responses.
-class ReliableConnections : public Transport, private UnitListener, private EventHandler, private PcieUser {
+class ReliableConnections : public Transport, private UnitListener, private EventHandler {
  public:
   /// The network reports to this transport from now on, and must outlive it.
   /// @throws Error if a packet does not fit into the network's units, or a parameter is out of range
@@ -200,149 +177,34 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   void send(const Shipment& shipment) override;
   bool remote_memory() const override { return true; }
   bool connects_processes() const override { return true; }
-  Bytes inline_limit() const override { return parameters_.inline_limit; }
+  Bytes inline_limit() const override { return shared_.rules->inline_limit; }
   Bytes unit_header() const override;
   TransportGuarantees guarantees() const override;
   SimTime timer_wait() const override { return timer_wait_; }
-  std::string how_lost() const override { return how_lost_; }
+  std::string how_lost() const override { return shared_.how_lost; }
   std::string remedy() const override;
   std::vector<CounterTable> counted() const override;
-  const RcCounters& counters() const { return counters_; }
+  const RcCounters& counters() const { return shared_.counters; }
 
   /// Of a packet with RETH and ImmDt and a whole payload: what the network must carry.
-  static Bytes largest_packet(const RcParameters& parameters);
+  static Bytes largest_packet(const RcParameters& parameters) {
+    return rc::Rules::largest_packet(parameters);
+  }
 
  private:
-  using Connection = rc::Connection;
-  using ConnectionId = std::uint32_t;
-  using Header = rc::Header;
-  using Port = rc::Port;
-  using Psn = rc::Psn;
-  struct Notice {
-    enum class Kind : std::uint8_t { delivered, completed, returned } kind{};
-    MessageId message;
-    SimTime timer_wait{};
-  };
-
-  static ConnectionId opposite(ConnectionId connection) { return connection ^ 1U; }
-  ConnectionId connection_between(const Shipment& shipment);
-  void post(ConnectionId id, const Shipment& shipment, Bytes bytes, bool last);
-  std::uint64_t packets_of(Bytes bytes) const;
-  SimTime time_to_fetch(Bytes bytes) const;
-  SimTime time_in_memory(HostId host, Bytes payload, SimTime before);
-  std::uint32_t on_link(Psn psn) const;
-  Psn extended(std::uint32_t psn, Psn near) const;
-
-  // requester.cpp
-  bool wants_to_request(const Connection& connection) const;
-  void proceed(ConnectionId id);
-  static Psn psn_to_send(const Connection& connection);
-  static const rc::WorkRequest& request_of(const Connection& connection, Psn psn);
-  void send_request(ConnectionId id);
-  Psn missing_response(const Connection& connection, Psn up_to) const;
-  void requester_gets(const Header& header);
-  void take_answers(ConnectionId id, const Header& header);
-  bool take_answer(ConnectionId id, const Header& header);
-  void acknowledge(ConnectionId id, Psn up_to);
-  void implied_nak(ConnectionId id, Psn missing);
-  void retry(ConnectionId id, CongestionControl::Repetition why = CongestionControl::Repetition::by_receiver);
-  void wait_for_receiver(ConnectionId id);
-  void go_back(Connection& connection) const;
-  void fail(ConnectionId id, const std::string& how);
-
-  // selective_repeat.cpp
-  static bool repeats(const Connection& connection) {
-    return connection.recovery != nullptr && !connection.recovery->lost.empty();
-  }
-  bool has_few_under_way(const Connection& connection) const;
-  bool waits_longer(ConnectionId id);
-  static Psn take_lost(Connection& connection);
-  static Psn end_of_hole(const Connection& connection, Psn first, Psn end);
-  void requester_learns(ConnectionId id, const Header& header);
-  void find_lost_requests(Connection& connection, Psn from, Psn to) const;
-  void find_lost_responses(Connection& connection, Psn from, Psn to) const;
-  void find_all_lost(Connection& connection) const;
-  static void enter_recovery(Connection& connection);
-  static void partly_acknowledged(Connection& connection, Psn up_to);
-  static void recovery_acknowledges(Connection& connection, Psn up_to);
-  static void forget_recovery(Connection& connection);
-  void take_with_kept(ConnectionId id, const Header& header);
-
-  // responder.cpp
-  bool wants_to_respond(ConnectionId id) const;
-  void respond(ConnectionId id);
-  void send_response(ConnectionId id);
-  void responder_gets(const Header& header);
-  void take_request(ConnectionId id, const Header& header);
-  bool accept(Connection& connection, const Header& header);
-  bool takes_receive(Connection& connection);
-  void owe(Connection& connection, const rc::Response& response);
-
-  // at a port
-  void line_up(ConnectionId id, rc::Turn::What what);
-  void serve(rc::Line& line);
-  bool waits_for_bus(const rc::Turn& turn);
-  bool fetches(const rc::Turn& turn) const;
-  void may_read(HostId host) override;
-  rc::Line& line_for(HostId host, const Connection& connection, rc::PacketKind kind);
-  Port& port_of(HostId host) { return ports_[index(host)]; }
-  void inject(const Header& header, Bytes extension, Bytes payload);
-  Header& header_of(UnitId id) { return headers_[static_cast<std::uint32_t>(id)]; }
-
-  // window.cpp
-  void control_flow(Connection& connection);
-  Bytes telemetry_of(const Header& header) const;
-  void attach_echo(Header& header, Bytes unit);
-  std::uint8_t telemetry_ports(const Header& header) const;
-  void drop_echo(const Header& header);
-  void keep_echo(const Header& header);
-  void take_report(const Header& header);
-  void send_feedback(ConnectionId flow);
-  bool is_window_closed(const Connection& connection) const;
-  bool window_holds(ConnectionId flow);
-  void forget_under_way(Connection& connection) const;
-  void repeat_responses(Connection& flow) const;
-  void flow_may_send(ConnectionId flow);
-  void await_answer(ConnectionId id);
-
-  // pace.cpp
-  static ConnectionId flow_of(const Header& header) {
-    return header.kind == rc::PacketKind::read_response ? opposite(header.connection) : header.connection;
-  }
-  bool keeps_pace(ConnectionId flow);
-  void pace(const Header& header, Bytes unit);
-  void came_marked(ConnectionId flow);
-  void send_notification(ConnectionId flow);
-
-  void notify(Notice::Kind kind, MessageId message, SimTime at, SimTime timer_wait = {});
-  void note_timer_wait(Connection& connection) const;
-  void tell(const Notice& notice);
+  rc::QueuePair& queue_pair_of(const Shipment& shipment);
+  void tell(const rc::Notice& notice);
   void tell_what_is_due();
   void unit_departed(UnitId id, PortId from) override;
   void unit_delivered(UnitId id, PortId to) override;
   void unit_lost(UnitId id) override;
   void handle(std::uint64_t what) override;
 
-  EventQueue& events_;
-  Network& network_;
-  MarkingNetwork* marking_;  // with congestion control
-  TelemetryNetwork* telemetry_;
-  RcParameters parameters_;
-  std::unique_ptr<PcieBus> bus_;  // null: without limits
-  bool has_windows_;
-  Bytes full_packet_;                // on the link; with windows
-  SimTime patience_, low_patience_;  // the timeouts; 0: none
-  bool selective_, keeps_early_;
-  RcCounters counters_;
-  std::vector<Port> ports_;             // by host
-  std::deque<Connection> connections_;  // a deque, as listeners may add to it meanwhile
-  tsl::robin_map<ChannelEnds, ConnectionId, ChannelEndsHash> number_;  // never iterated
-  Pool<Header> headers_;                                               // of the packets under way
-  Pool<rc::Echo> echoes_;                                              // likewise, with windows
-  Pool<Notice> notices_;                                               // of which listeners are told later
-  std::vector<Notice> due_;                                            // now, once the state is settled
-  SimTime timer_wait_;                                                 // of the message that is being told of
-  std::string how_lost_, remedy_;                                      // of what was given up last
+  rc::Shared shared_;
+  std::deque<rc::QueuePair> pairs_;  // by number; a deque, as listeners may add to it meanwhile
+  /// The queue pair at the lower one of two hosts.
+  tsl::robin_map<ChannelEnds, rc::QueuePairId, ChannelEndsHash> number_;  // never iterated
+  SimTime timer_wait_;  // of the message that is being told of
 };
 
 }  // namespace morgana

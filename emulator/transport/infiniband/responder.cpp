@@ -1,149 +1,169 @@
-// ReliableConnections: how a queue pair answers the requests of the other one.
+#include "emulator/transport/infiniband/responder.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "emulator/transport/infiniband/packet_sizes.h"
-#include "emulator/transport/infiniband/reliable_connections.h"
+#include "emulator/transport/infiniband/queue_pair.h"
 
-namespace morgana {
+namespace morgana::rc {
 
-using namespace rc;
-
-bool ReliableConnections::wants_to_respond(ConnectionId id) const {
-  const Connection& connection = connections_[id];
-  return !connection.responses.empty() && connection.responses.front().ready <= events_.now();
+bool PostedReceives::take(SimTime now) {
+  if (receives_ == 0) return true;
+  while (!reposts_.empty() && reposts_.front() <= now) {
+    reposts_.erase(reposts_.begin());
+    --used_;
+  }
+  if (used_ == receives_) return false;
+  ++used_;
+  return true;
 }
 
-void ReliableConnections::respond(ConnectionId id) {
-  const Connection& connection = connections_[id];
-  if (!wants_to_respond(id) || connection.response_in_port) return;
-  if (is_data(connection.responses.front().kind) && !keeps_pace(opposite(id))) return;
-  line_up(id, Turn::What::response);
+Responder::Responder(QueuePair& pair)
+    : pair_(pair), shared_(pair.shared), receives_(shared_.rules->receives) {}
+
+bool Responder::wants_to_respond() const {
+  return !responses_.empty() && responses_.front().ready <= shared_.now();
 }
 
-void ReliableConnections::send_response(ConnectionId id) {
-  Connection& connection = connections_[id];
-  Response& response = connection.responses.front();
-  Header header{.connection = id, .kind = response.kind, .psn = on_link(response.first)};
+void Responder::proceed() {
+  if (!wants_to_respond() || in_port_) return;
+  if (is_data_next() && !pair_.flow.keeps_pace()) return;
+  if (!std::exchange(in_line_, true)) shared_.nics.line_up(pair_, Turn::response, responses_.front().kind);
+}
+
+void Responder::take_turn() {
+  in_line_ = false;
+  if (wants_to_respond() && (!is_data_next() || pair_.flow.keeps_pace())) send();
+}
+
+bool Responder::fetches() const {
+  return wants_to_respond() && responses_.front().kind == PacketKind::read_response &&
+         responses_.front().bytes > Bytes();
+}
+
+void Responder::send() {
+  Response& response = responses_.front();
+  Header header{
+      .connection = opposite(pair_.id), .kind = response.kind, .psn = shared_.rules.on_link(response.first)};
+  RcCounters& counters = shared_.counters;
   Bytes extension = aeth, payload;
   bool done = true;
   if (response.kind == PacketKind::read_response) {
-    payload = header.bytes = std::min(parameters_.path_mtu, response.bytes);
+    payload = header.bytes = std::min(shared_.rules->path_mtu, response.bytes);
     response.bytes -= payload;
     header.first = !response.has_begun;
     header.last = done = ++response.first == response.end;
     response.has_begun = true;
     if (!header.first && !header.last) extension = Bytes();
-    ++counters_.read_responses;
+    ++counters.read_responses;
   } else if (response.kind == PacketKind::acknowledgement) {
-    ++counters_.acknowledgements;
+    ++counters.acknowledgements;
   } else {
-    if (response.kind == PacketKind::sequence_error && selective_) {
-      header.answers = on_link(response.end);
+    if (response.kind == PacketKind::sequence_error && shared_.rules.selective()) {
+      header.answers = shared_.rules.on_link(response.end);
       extension += selective_acknowledgement;
     }
-    ++(response.kind == PacketKind::sequence_error ? counters_.sequence_errors : counters_.not_ready);
+    ++(response.kind == PacketKind::sequence_error ? counters.sequence_errors : counters.not_ready);
   }
-  if (done) connection.responses.erase(connection.responses.begin());
-  connection.response_in_port = true;
-  if (bus_ && payload > Bytes()) bus_->read(connection.to, payload);
-  inject(header, extension, payload);
+  if (done) responses_.erase(responses_.begin());
+  in_port_ = true;
+  shared_.nics.read(pair_.host, payload);
+  pair_.send(header, extension, payload);
 }
 
-void ReliableConnections::responder_gets(const Header& header) {
-  const ConnectionId id = header.connection;
-  Connection& connection = connections_[id];
-  if (connection.failed || connections_[opposite(id)].failed) return;
-  const Psn psn = extended(header.psn, connection.expected);
-  if (psn > connection.expected && keeps_early_) {
-    if (connection.early_requests.try_emplace(psn, header).second) ++counters_.kept;
-    if (!selective_ || connection.silent) return;
-    owe(connection, {PacketKind::sequence_error, connection.expected, psn, Bytes(), false, events_.now()});
-    return respond(id);
+void Responder::gets(const Header& request) {
+  if (pair_.peer->has_failed() || pair_.has_failed()) return;
+  const Psn psn = shared_.rules.extended(request.psn, expected_);
+  const bool selective = shared_.rules.selective();
+  if (psn > expected_ && shared_.rules.keeps_early()) {
+    if (early_.try_emplace(psn, request).second) ++shared_.counters.kept;
+    if (selective && !silent_) owe_nak(PacketKind::sequence_error, psn);
+    return;
   }
-  if (selective_) return take_with_kept(id, header);
-  take_request(id, header);
-  auto& early = connection.early_requests;
-  while (!early.empty() && early.begin()->first <= connection.expected) {
-    const auto next = early.extract(early.begin());
-    if (next.key() == connection.expected) take_request(id, next.mapped());
+  if (selective) return take_with_kept(request);
+  take(request);
+  while (!early_.empty() && early_.begin()->first <= expected_) {
+    const auto next = early_.extract(early_.begin());
+    if (next.key() == expected_) take(next.mapped());
   }
 }
 
-void ReliableConnections::take_request(ConnectionId id, const Header& header) {
-  Connection& connection = connections_[id];
-  const Psn psn = extended(header.psn, connection.expected);
-  const bool is_duplicate = psn < connection.expected;
-  if (psn == connection.expected) {
-    if (!accept(connection, header)) {
-      connection.silent = true;
-      connection.early_requests.clear();
-      owe(connection, {PacketKind::not_ready, psn, psn + 1, Bytes(), false, events_.now()});
-      return respond(id);
+void Responder::take(const Header& request) {
+  const Psn psn = shared_.rules.extended(request.psn, expected_);
+  const bool is_duplicate = psn < expected_;
+  if (psn == expected_) {
+    if (!accept(request)) {
+      silent_ = true;
+      early_.clear();
+      return owe_nak(PacketKind::not_ready, psn + 1);
     }
-    connection.silent = false;
-  } else if (psn > connection.expected) {
-    if (connection.silent) return;
-    connection.silent = true;
-    owe(connection, {PacketKind::sequence_error, connection.expected, connection.expected + 1, Bytes(), false,
-                     events_.now()});
-    return respond(id);
+    silent_ = false;
+  } else if (psn > expected_) {
+    if (std::exchange(silent_, true)) return;
+    return owe_nak(PacketKind::sequence_error, expected_ + 1);
   }
-  if (header.verb == Verb::read) {
-    if (is_duplicate) repeat_responses(connections_[opposite(id)]);
-    const SimTime at = events_.now() + time_to_fetch(header.bytes);
-    owe(connection, {PacketKind::read_response, psn, psn + header.count, header.bytes, false, at});
-    if (at > events_.now()) events_.schedule(at, *this, TimerEvent{0, id, ready}.packed());
-  } else if (header.asks) {
-    owe(connection, {PacketKind::acknowledgement, connection.expected - 1, connection.expected, Bytes(),
-                     false, events_.now()});
+  const SimTime now = shared_.now();
+  if (request.verb == Verb::read) {
+    if (is_duplicate) pair_.flow.repeats_responses();
+    const SimTime at = now + shared_.rules.time_to_fetch(request.bytes);
+    owe({PacketKind::read_response, psn, psn + request.count, request.bytes, false, at});
+    if (at > now)
+      shared_.events.schedule(at, shared_.handler, TimerEvent{0, opposite(pair_.id), ready}.packed());
+  } else if (request.asks) {
+    owe({PacketKind::acknowledgement, expected_ - 1, expected_, Bytes(), false, now});
   }
-  respond(id);
+  proceed();
+}
+
+/// With selective repeat: a request that is not early, and the kept ones that it lets in. The last of them is
+/// acknowledged for all.
+void Responder::take_with_kept(const Header& request) {
+  Header next = request;
+  bool asked = false;
+  for (;;) {
+    const Psn psn = shared_.rules.extended(next.psn, expected_);
+    const Psn end = psn + (next.verb == Verb::read ? next.count : 1);
+    const bool lets_in = psn == expected_ && early_.contains(end);
+    asked |= next.asks;
+    next.asks = asked && !lets_in;
+    take(next);
+    if (!lets_in || expected_ != end) return;
+    next = early_.extract(end).mapped();
+  }
 }
 
 /// @return whether there was a receive for it, where it takes one
-bool ReliableConnections::accept(Connection& connection, const Header& header) {
-  const bool consumes =
-      (header.verb == Verb::send && header.first) || (header.verb == Verb::write_immediate && header.last);
-  if (consumes && !takes_receive(connection)) return false;
-  connection.expected += header.verb == Verb::read ? header.count : 1;
-  if (header.verb == Verb::read) return true;
-  connection.in_memory = time_in_memory(connection.to, header.bytes, connection.in_memory);
-  if (!header.last) return true;
-  SimTime delivered = connection.in_memory;
-  if (header.verb != Verb::write) {
-    delivered += parameters_.completion_latency;
-    if (parameters_.receives > 0) connection.reposts.push_back(delivered + parameters_.repost);
+bool Responder::accept(const Header& request) {
+  const bool consumes = (request.verb == Verb::send && request.first) ||
+                        (request.verb == Verb::write_immediate && request.last);
+  if (consumes && !receives_.take(shared_.now())) return false;
+  expected_ += request.verb == Verb::read ? request.count : 1;
+  if (request.verb == Verb::read) return true;
+  in_memory_ = shared_.nics.time_in_memory(pair_.host, request.bytes, in_memory_);
+  if (!request.last) return true;
+  SimTime delivered = in_memory_;
+  if (request.verb != Verb::write) {
+    delivered += shared_.rules->completion_latency;
+    receives_.post_again(delivered + shared_.rules->repost);
   }
-  SimTime timer_wait;
-  for (WorkRequest& request : connection.requests) {
-    if (request.end < connection.expected) continue;
-    request.delivered = delivered;
-    timer_wait = request.timer_wait.total();
-    break;
-  }
-  if (header.reports) notify(Notice::Kind::delivered, header.message, delivered, timer_wait);
-  return true;
-}
-
-bool ReliableConnections::takes_receive(Connection& connection) {
-  if (parameters_.receives == 0) return true;
-  while (!connection.reposts.empty() && connection.reposts.front() <= events_.now()) {
-    connection.reposts.erase(connection.reposts.begin());
-    --connection.receives_used;
-  }
-  if (connection.receives_used == parameters_.receives) return false;
-  ++connection.receives_used;
+  const SimTime timer_wait = pair_.peer->requester.accepted(expected_, delivered);
+  if (request.reports) shared_.notices.add({Notice::Kind::delivered, request.message, timer_wait}, delivered);
   return true;
 }
 
 /// Acknowledgements that follow each other are one.
-void ReliableConnections::owe(Connection& connection, const Response& response) {
-  if (response.kind == PacketKind::acknowledgement && !connection.responses.empty() &&
-      connection.responses.back().kind == PacketKind::acknowledgement)
-    connection.responses.back() = response;
+void Responder::owe(const Response& response) {
+  if (response.kind == PacketKind::acknowledgement && !responses_.empty() &&
+      responses_.back().kind == PacketKind::acknowledgement)
+    responses_.back() = response;
   else
-    connection.responses.push_back(response);
+    responses_.push_back(response);
 }
 
-}  // namespace morgana
+/// Of the expected packet.
+void Responder::owe_nak(PacketKind kind, Psn end) {
+  owe({kind, expected_, end, Bytes(), false, shared_.now()});
+  proceed();
+}
+
+}  // namespace morgana::rc

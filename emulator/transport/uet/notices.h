@@ -1,11 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
-#include "emulator/core/event_queue.h"
-#include "emulator/core/lazy_timer.h"
-#include "emulator/core/pool.h"
+#include "emulator/transport/notices.h"
 #include "emulator/transport/uet/connection.h"
 
 namespace morgana::uet {
@@ -20,41 +17,14 @@ struct Notice {
   Bytes bytes{};
 };
 
-/// Notices until their time: what is due at once waits until the transport's
-/// state is settled.
-class Notices {
- public:
-  /// @param handler  gets a TimerEvent of kind `told` whose owner take() knows,
-  /// when a notice is due
-  Notices(EventQueue& events, EventHandler& handler) : events_(events), handler_(handler) {}
+using Notices = morgana::Notices<Notice>;
 
-  void add(const Notice& notice, SimTime at) {
-    if (at == events_.now() && notice.kind != Notice::Kind::returned) return due_.push_back(notice);
-    events_.schedule(at, handler_, TimerEvent{0, later_.take(notice), told}.packed());
-  }
-  /// Its sender is to know that the message is complete, if it asked for it.
-  void add_completion(const Message& message, SimTime at) {
-    if (message.completes && message.part == Message::Part::whole)
-      add({.kind = Notice::Kind::completed, .message = message.id, .timer_wait = message.timer_wait.total()},
-          at);
-  }
-  Notice take(std::uint32_t which) {
-    const Notice notice = later_[which];
-    later_.give_back(which);
-    return notice;
-  }
-  /// What is due, and what becomes due by that.
-  template <typename Tell>
-  void tell_due(Tell tell) {
-    for (std::size_t place = 0; place < due_.size(); ++place) tell(Notice(due_[place]));
-    due_.clear();
-  }
-
- private:
-  EventQueue& events_;
-  EventHandler& handler_;
-  Pool<Notice> later_;
-  std::vector<Notice> due_;
-};
+/// The message's sender is to know that it is complete, if it asked for it.
+inline void add_completion(Notices& notices, const Message& message, SimTime at) {
+  if (message.completes && message.part == Message::Part::whole)
+    notices.add(
+        {.kind = Notice::Kind::completed, .message = message.id, .timer_wait = message.timer_wait.total()},
+        at);
+}
 
 }  // namespace morgana::uet

@@ -47,7 +47,7 @@ Uet::Uet(EventQueue& events, Network& network, std::size_t hosts, const UetParam
       parameters_(parameters),
       framing_(parameters, marking_),
       ports_(hosts),
-      notices_(events, *this) {
+      notices_(events, *this, told) {
   const Bytes largest = std::max(parameters.header + parameters.payload, parameters.control_packet);
   if (network.largest_unit() < largest)
     throw Error(
@@ -112,7 +112,7 @@ void Uet::send(const Shipment& shipment) {
 void Uet::post(ConnectionId id, Message message) {
   Connection& connection = connections_[id];
   if (connection.failed)  // never told from within send()
-    return notices_.add({.kind = Notice::Kind::returned, .message = message.id}, events_.now());
+    return notices_.add_event({.kind = Notice::Kind::returned, .message = message.id}, events_.now());
   SimTime ready = events_.now();
   if (message.part != Message::Part::read_data) {
     Port& port = port_of(connection.from);

@@ -114,8 +114,8 @@ void Uet::look_for_delivered(ConnectionId id) {
     message.delivered_at = at;
     notices_.add(notice, at);
     if (message.to_acknowledge == 0)
-      notices_.add_completion(message,
-                              std::max(at, message.acknowledged_at + parameters_.completion_latency));
+      add_completion(notices_, message,
+                     std::max(at, message.acknowledged_at + parameters_.completion_latency));
   }
 }
 

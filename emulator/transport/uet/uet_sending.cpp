@@ -117,8 +117,8 @@ void Uet::acknowledged(Connection& connection, Psn psn) {
   if (--message.to_acknowledge > 0) return;
   message.acknowledged_at = events_.now();
   if (message.delivered)
-    notices_.add_completion(message,
-                            std::max(events_.now() + parameters_.completion_latency, message.delivered_at));
+    add_completion(notices_, message,
+                   std::max(events_.now() + parameters_.completion_latency, message.delivered_at));
 }
 
 void Uet::take_nack(ConnectionId id, const Header& header) {
@@ -229,8 +229,8 @@ void Uet::fail(ConnectionId id) {
     how_lost_ += "; the last of its packets to be lost: " + connection.last_loss;
   for (const Message& message : connection.messages)
     if (!message.delivered || (message.completes && message.to_acknowledge > 0))
-      notices_.add({.kind = Notice::Kind::returned, .message = message.id},
-                   std::max(events_.now(), message.delivered_at));
+      notices_.add_event({.kind = Notice::Kind::returned, .message = message.id},
+                         std::max(events_.now(), message.delivered_at));
   connection.messages.clear();
   connection.outbound.clear();
   connection.left = Bytes();

@@ -15,17 +15,10 @@
 #include "emulator/network/atm/cell.h"
 #include "emulator/topology/cable_plan.h"
 #include "tests/network/atm/reference_abr.h"
+#include "tests/network/atm/reference_atm_state.h"
 #include "tests/network/harness.h"
 
 namespace morgana::testing {
-
-/// A packet for the reference and the shipped model; its id is its place in the plan.
-struct PlannedTrain {
-  SimTime at;
-  std::uint32_t from, to;
-  std::uint32_t cells;
-  ServiceCategory category = ServiceCategory::ubr;
-};
 
 /// Cells that went one by one: the oracle for AtmNetwork. An event for every step of every cell: into the
 /// sending stage (when the host's work on its packet is done), out of it, off the link, into the output's
@@ -37,9 +30,10 @@ struct PlannedTrain {
 class ReferenceAtm {
  public:
   ReferenceAtm(const AtmParameters& parameters, std::uint64_t seed)
-      : parameters_(parameters), plan_of_cables_(cable_plan_of(parameters.network)) {
+      : parameters_(parameters),
+        plan_of_cables_(cable_plan_of(parameters.network)),
+        trunk_towards_(atm_reference::trunks_towards(plan_of_cables_)) {
     const CablePlan& topology = plan_of_cables_;
-    find_ways();
     switches_.resize(topology.switches);
     for (std::uint32_t h = 0; h < topology.hosts.size(); ++h) {
       const CablePlan::Access& access = topology.hosts[h];
@@ -73,7 +67,7 @@ class ReferenceAtm {
     for (const PlannedTrain& train : plan) left_ += train.cells;
     lost_.assign(plan.size(), 0);
     packets_.clear();
-    assembled_.clear();
+    assembly_.clear();
     whole_.assign(plan.size(), false);
     for (std::size_t t = 0; t < plan.size(); ++t)
       later(plan[t].at.ps(), injection, t, [this, t] { inject(static_cast<std::uint32_t>(t)); });
@@ -135,61 +129,13 @@ class ReferenceAtm {
       *arrival = done = std::max(done, *arrival) + parameters_.interface.receive_per_packet;
   }
 
-  static constexpr std::uint32_t background = ~std::uint32_t{0}, resource = background - 1;
-  struct Cell {
-    std::uint32_t train, index;
-    ServiceCategory category;
-    std::uint32_t from, to;  // hosts; of resource management: the connection's, whichever way it goes
-    PlainResourceCell told = {};
-  };
-  /// An ABR connection that is told its rate.
-  struct Paced {
-    PlainSource source;
-    std::deque<Cell> waiting = {};
-    std::uint64_t plans = 0;  // of its next cell; only the last one counts
-  };
-  struct Queued {
-    Cell cell;
-    std::uint64_t admitted;  // counts up
-  };
-  struct Output {
-    Link link;
-    bool to_host;
-    std::uint32_t number, input;       // of the host or the next switch
-    std::deque<Queued> urgent, other;  // CBR and VBR go first where priorities count
-    bool busy;
-    std::uint32_t sent;
-    std::uint32_t trunk;
-    atm::OutputCounters counters = {};
-    std::int64_t noted = 0;
-    std::optional<PlainErica> erica = {};
-  };
-  /// Before an output changes: queue and transmission since it did last.
-  static void note(Output& output, std::int64_t now) {
-    const auto queue =
-        static_cast<std::int64_t>(output.urgent.size() + output.other.size()) + (output.busy ? 1 : 0);
-    output.counters.queue_seconds += static_cast<double>(queue * (now - output.noted)) * 1e-12;
-    if (output.busy) output.counters.busy_seconds += static_cast<double>(now - output.noted) * 1e-12;
-    output.counters.longest_queue = std::max(output.counters.longest_queue, queue);
-    output.noted = now;
-  }
-  struct OneSwitch {
-    std::vector<Output> outputs;
-    std::unique_ptr<atm::Background> background;
-    std::int64_t occupied = 0;
-    std::uint64_t seen = 0, above_estimate = 0;
-    std::uint64_t admitted = 0;
-  };
-  struct OneHost {
-    Link link;
-    std::deque<std::uint32_t> packets;
-    std::deque<Cell> before_stage, before_link, arrived;
-    bool packets_busy = false, stage_busy = false, link_busy = false, receiver_busy = false;
-  };
-  /// What a switch knows of a channel's packet: a cell after one that is marked as a packet's end begins one.
-  struct PacketState {
-    bool inside = false, damaged = false, refused = false;
-  };
+  using Cell = atm_reference::Cell;
+  using Paced = atm_reference::Paced;
+  using Output = atm_reference::Output;
+  using OneSwitch = atm_reference::OneSwitch;
+  using OneHost = atm_reference::OneHost;
+  using PacketState = atm_reference::PacketState;
+  static constexpr std::uint32_t background = atm_reference::background, resource = atm_reference::resource;
   // At the same time: what ends makes room, then background comes, then inputs in their order.
   enum Order { ending, injection, pacing, background_offer, offer_by_input };
 
@@ -312,26 +258,6 @@ class ReferenceAtm {
     });
   }
 
-  /// Over the fewest trunks; of equally long ways over the trunk with the lowest number.
-  void find_ways() {
-    const std::uint32_t n = plan_of_cables_.switches, far = 1'000'000;
-    std::vector<std::vector<std::uint32_t>> distance(n, std::vector<std::uint32_t>(n, far));
-    for (std::uint32_t s = 0; s < n; ++s) distance[s][s] = 0;
-    for (const CablePlan::Trunk& trunk : plan_of_cables_.trunks)
-      distance[trunk.a][trunk.b] = distance[trunk.b][trunk.a] = 1;
-    for (std::uint32_t over = 0; over < n; ++over)
-      for (std::uint32_t from = 0; from < n; ++from)
-        for (std::uint32_t to = 0; to < n; ++to)
-          distance[from][to] = std::min(distance[from][to], distance[from][over] + distance[over][to]);
-    trunk_towards_.assign(n, std::vector<std::uint32_t>(n, far));
-    for (std::uint32_t t = static_cast<std::uint32_t>(plan_of_cables_.trunks.size()); t-- > 0;) {
-      const CablePlan::Trunk& trunk = plan_of_cables_.trunks[t];
-      for (std::uint32_t to = 0; to < n; ++to) {
-        if (distance[trunk.b][to] + 1 == distance[trunk.a][to]) trunk_towards_[trunk.a][to] = t;
-        if (distance[trunk.a][to] + 1 == distance[trunk.b][to]) trunk_towards_[trunk.b][to] = t;
-      }
-    }
-  }
   std::uint32_t port_of_host(std::uint32_t at, std::uint32_t host) const {
     for (std::uint32_t port = 0; port < switches_[at].outputs.size(); ++port)
       if (switches_[at].outputs[port].to_host && switches_[at].outputs[port].number == host) return port;
@@ -394,23 +320,14 @@ class ReferenceAtm {
 
   /// Makes room by evicting the youngest UBR cell that waits. @return whether there was one
   bool evict(OneSwitch& here) {
-    std::deque<Queued>* queue = nullptr;
-    Output* owner = nullptr;
-    std::size_t place = 0;
-    std::uint64_t youngest = 0;
-    for (Output& output : here.outputs)
-      for (std::size_t i = 0; i < output.other.size(); ++i)
-        if (output.other[i].cell.category == ServiceCategory::ubr && output.other[i].admitted >= youngest) {
-          queue = &output.other;
-          owner = &output;
-          place = i;
-          youngest = output.other[i].admitted;
-        }
-    if (queue == nullptr) return false;
-    const Cell cell = (*queue)[place].cell;
-    note(*owner, now_);
-    ++(cell.train == background ? owner->counters.background_lost : owner->counters.cells_lost);
-    queue->erase(queue->begin() + static_cast<std::ptrdiff_t>(place));
+    const atm_reference::Place youngest = here.youngest_ubr();
+    if (youngest.output == nullptr) return false;
+    Output& owner = *youngest.output;
+    const auto place = owner.other.begin() + static_cast<std::ptrdiff_t>(youngest.number);
+    const Cell cell = place->cell;
+    note(owner, now_);
+    ++(cell.train == background ? owner.counters.background_lost : owner.counters.cells_lost);
+    owner.other.erase(place);
     --here.occupied;
     lose(cell);
     return true;
@@ -485,24 +402,11 @@ class ReferenceAtm {
       if (cell.train == resource) {
         take(cell);
       } else {
-        assemble(cell);
+        if (assembly_.take(cell, plan_[cell.train].cells)) whole_[cell.train] = true;
         end(cell);
       }
       pump_receiver(host);
     });
-  }
-
-  /// "All cells received between two 'end cells' are considered to belong to the same packet" (the thesis,
-  /// 1.3.3); its length and CRC then tell whether they do.
-  void assemble(const Cell& cell) {
-    std::vector<Cell>& cells = assembled_[{cell.from, cell.to, cell.category}];
-    cells.push_back(cell);
-    const PlannedTrain& packet = plan_[cell.train];
-    if (cell.index + 1 < packet.cells) return;
-    bool whole = cells.size() == packet.cells;
-    for (const Cell& one : cells) whole = whole && one.train == cell.train;
-    whole_[cell.train] = whole;
-    cells.clear();
   }
 
   /// From a cell's departure at its host to the end of the receiving stage, where nothing is in its way.
@@ -530,7 +434,7 @@ class ReferenceAtm {
   std::vector<std::int64_t> ends_;
   std::vector<std::uint64_t> lost_;
   std::vector<bool> whole_;  // packets that receivers found whole
-  std::map<std::tuple<std::uint32_t, std::uint32_t, ServiceCategory>, std::vector<Cell>> assembled_;
+  atm_reference::Assembly assembly_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, ServiceCategory>, PacketState> packets_;
   std::multimap<std::tuple<std::int64_t, Order, std::uint64_t>, std::function<void()>> agenda_;
   std::uint64_t left_ = 0, steps_ = 0, resource_lost_ = 0;

@@ -1,216 +1,87 @@
 #include <gtest/gtest.h>
 
-#include <optional>
+#include <cstdint>
 #include <random>
+#include <variant>
 
 #include "emulator/transport/sscop/receiver.h"
 #include "emulator/transport/sscop/sender.h"
-#include "tests/transport/assured/lossy_cells.h"
+#include "tests/transport/assured/halves_side_by_side.h"
 #include "tests/transport/assured/reference_sscop.h"
 #include "tests/transport/assured/reference_sscop_transport.h"
-#include "tests/transport/harness.h"
+#include "tests/transport/assured/timed_case.h"
 
 namespace morgana::testing {
 namespace {
 
-/// The emulator's halves and the reference's, given the same events one by one; every PDU that either
-/// makes must be the other's. PDUs under way are lost, doubled and now and then overtaken; on every fourth
-/// connection some are of a peer that has gone wrong, which may end the transfer.
-class SscopHalvesSideBySide {
- public:
-  explicit SscopHalvesSideBySide(std::uint32_t seed)
-      : random_(seed),
-        loss_(below(61)),
-        forges_(below(4) == 0),
-        window_(1 + below(below(2) ? 6 : 40)),
-        list_(below(2) ? 67 : 3 + 2 * below(3)),
+struct SscopHalves {
+  using Number = sscop::Number;
+  using Pdu = sscop::Pdu;
+  using Sd = sscop::Sd;
+  using Poll = sscop::Poll;
+  using Stat = sscop::Stat;
+  using Ustat = sscop::Ustat;
+  using Piece = sscop::Piece;
+  using Count = testing::Count;
+  static constexpr std::uint32_t most_appended = 8;
+
+  explicit SscopHalves(std::mt19937& random)
+      : window(1 + below(random, below(random, 2) ? 6 : 40)),
+        list(below(random, 2) ? 67 : 3 + 2 * below(random, 3)),
         // Half of the connections' numbers wrap.
-        first_(below(2) ? sscop::modulus - below(60) - 1 : below(sscop::modulus)),
-        sender_(first_, window_),
-        receiver_(first_, window_, list_),
-        reference_sender_(first_, window_),
-        reference_receiver_(first_, window_, list_) {}
+        first(below(random, 2) ? sscop::modulus - below(random, 60) - 1 : below(random, sscop::modulus)),
+        sender(first, window),
+        receiver(first, window, list),
+        reference_sender(first, window),
+        reference_receiver(first, window, list) {}
 
-  void run() {
-    for (std::uint32_t step = 0; step < 300 && !::testing::Test::HasFatalFailure(); ++step) {
-      if (forges_ && below(8) == 0) forge();
-      switch (below(8)) {
-        case 0:
-          append(1 + below(8));
-          break;
-        case 1:
-          poll();
-          break;
-        case 2:
-        case 3:
-          hand_over();
-          break;
-        default:
-          carry();
-          break;
-      }
-    }
-    if (forges_) return;
-    loss_ = 0;
-    for (std::uint32_t round = 0; round < 500 && sender_.active(); ++round) {
-      for (int i = 0; i < 100; ++i) hand_over();
-      poll();
-      while (!under_way_.empty() && !::testing::Test::HasFatalFailure()) carry();
-    }
-    EXPECT_EQ(delivered_.size(), appended_);
-    EXPECT_FALSE(reference_sender_.active());
+  static std::uint32_t below(std::mt19937& random, std::uint32_t limit) {
+    return static_cast<std::uint32_t>(random() % limit);
   }
-
-  std::uint64_t again = 0, stats_cut = 0, ustats = 0, refused = 0, beyond = 0;
-
- private:
-  using Frame = sscop::Pdu;
-
-  std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>(random_() % limit); }
-
-  void append(std::uint32_t count) {
-    for (; count > 0; --count) {
-      sender_.append({MessageId{appended_++}, Bytes(1), true});
-      reference_sender_.append();
-    }
-  }
-  void launch(const Frame& frame) {
-    if (below(100) < loss_) return;
-    under_way_.push_back(frame);
-    if (below(6) == 0) under_way_.push_back(frame);
-  }
-  /// An SD from VR(MR) on, or status of which one number is off by some.
-  void forge() {
-    const auto off = [this](sscop::Number number) {
-      return sscop::Numbers::plus(number, below(7) + sscop::modulus - 3);
+  static Piece piece_of(MessageId message) { return {message, Bytes(1), true}; }
+  static Number plus(Number number, std::uint32_t more) { return sscop::Numbers::plus(number, more); }
+  static Number wire(Count count) { return on_the_wire(count); }
+  static Sd sd(Number ns) { return {1, ns}; }
+  static void check(const Pdu& /*pdu*/) {}
+  static void forge(Pdu& pdu, std::mt19937& random) {
+    const auto off = [&random](Number& number) {
+      number = plus(number, below(random, 7) + sscop::modulus - 3);
     };
-    if (under_way_.empty() || below(3) == 0)
-      return take(sscop::Sd{1, sscop::Numbers::plus(receiver_.vr_mr(), below(9))});
-    Frame& frame = under_way_[below(static_cast<std::uint32_t>(under_way_.size()))];
-    if (auto* poll = std::get_if<sscop::Poll>(&frame)) poll->ns = off(poll->ns);
-    if (auto* stat = std::get_if<sscop::Stat>(&frame)) {
-      sscop::Number& number =
-          stat->list.empty() ? stat->nps : stat->list[below(static_cast<std::uint32_t>(stat->list.size()))];
-      number = off(number);
-    }
-    if (auto* ustat = std::get_if<sscop::Ustat>(&frame)) {
-      sscop::Number& number = below(2) ? ustat->first : ustat->nr;
-      number = off(number);
-    }
+    if (auto* poll = std::get_if<Poll>(&pdu)) off(poll->ns);
+    if (auto* stat = std::get_if<Stat>(&pdu))
+      off(stat->list.empty() ? stat->nps
+                             : stat->list[below(random, static_cast<std::uint32_t>(stat->list.size()))]);
+    if (auto* ustat = std::get_if<Ustat>(&pdu)) off(below(random, 2) ? ustat->first : ustat->nr);
   }
-  void hand_over() {
-    const auto data = sender_.next();
-    const auto expected = reference_sender_.next();
-    ASSERT_EQ(data.has_value(), expected.has_value());
-    if (data) {
-      ASSERT_EQ(data->ns, on_the_wire(expected->ns));
-      ASSERT_EQ(data->first_time, expected->first_time);
-      ASSERT_EQ(data->repetitions, expected->repetitions);
-      ASSERT_EQ(data->piece.message, MessageId{static_cast<std::uint64_t>(expected->ns - first_)});
-      again += data->first_time ? 0 : 1;
-      pieces_[data->ns] = data->piece;
-      launch(sscop::Sd{1, data->ns});
-    }
-    compare_states();
-  }
-  void poll() {
-    const sscop::Poll poll = sender_.poll();
-    ASSERT_EQ(poll, reference_sender_.poll());
-    launch(poll);
-  }
-  void carry() {
-    if (under_way_.empty()) return;
-    const std::size_t which = below(10) == 0 ? below(static_cast<std::uint32_t>(under_way_.size())) : 0;
-    const Frame frame = under_way_[which];
-    under_way_.erase(under_way_.begin() + static_cast<std::ptrdiff_t>(which));
-    if (const auto* data = std::get_if<sscop::Sd>(&frame)) take(*data);
-    if (const auto* poll = std::get_if<sscop::Poll>(&frame)) take(*poll);
-    if (const auto* stat = std::get_if<sscop::Stat>(&frame)) take_status(*stat);
-    if (const auto* ustat = std::get_if<sscop::Ustat>(&frame)) take_status(*ustat);
-    compare_states();
-  }
-  void take(const sscop::Sd& data) {
-    std::vector<sscop::Piece> in_order;
-    std::vector<Count> expected;
-    const auto ustat = receiver_.take(data.ns, pieces_[data.ns], in_order);
-    ASSERT_EQ(ustat, reference_receiver_.take(data.ns, expected));
-    ASSERT_EQ(in_order.size(), expected.size());
-    for (std::size_t i = 0; i < expected.size(); ++i)
-      ASSERT_EQ(in_order[i].message, MessageId{static_cast<std::uint64_t>(expected[i] - first_)});
-    delivered_.insert(delivered_.end(), expected.begin(), expected.end());
-    if (ustat) launch(*ustat);
-    ustats += ustat ? 1 : 0;
-    beyond = receiver_.counters().beyond_window;
-  }
-  void take(const sscop::Poll& poll) {
-    const auto stats = receiver_.take(poll);
-    ASSERT_EQ(stats, reference_receiver_.take(poll));
-    stats_cut += stats.size() > 1 ? 1 : 0;
-    for (const sscop::Stat& stat : stats) launch(stat);
-  }
-  template <class Status>
-  void take_status(const Status& status) {
-    const bool taken = sender_.take(status);
-    ASSERT_EQ(taken, reference_sender_.take(status));
-    refused += taken ? 0 : 1;
-  }
-  void compare_states() {
-    ASSERT_EQ(sender_.vt_s(), on_the_wire(reference_sender_.vt_s));
-    ASSERT_EQ(sender_.vt_a(), on_the_wire(reference_sender_.vt_a));
-    ASSERT_EQ(sender_.vt_ms(), on_the_wire(reference_sender_.vt_ms));
-    ASSERT_EQ(sender_.vt_ps(), on_the_wire(reference_sender_.vt_ps));
-    ASSERT_EQ(sender_.vt_pa(), on_the_wire(reference_sender_.vt_pa));
-    ASSERT_EQ(sender_.vt_pd(), reference_sender_.vt_pd);
-    ASSERT_EQ(sender_.active(), reference_sender_.active());
-    ASSERT_EQ(receiver_.vr_r(), on_the_wire(reference_receiver_.vr_r));
-    ASSERT_EQ(receiver_.vr_h(), on_the_wire(reference_receiver_.vr_h));
+  void compare_states() const {
+    ASSERT_EQ(sender.vt_s(), wire(reference_sender.vt_s));
+    ASSERT_EQ(sender.vt_a(), wire(reference_sender.vt_a));
+    ASSERT_EQ(sender.vt_ms(), wire(reference_sender.vt_ms));
+    ASSERT_EQ(sender.vt_ps(), wire(reference_sender.vt_ps));
+    ASSERT_EQ(sender.vt_pa(), wire(reference_sender.vt_pa));
+    ASSERT_EQ(sender.vt_pd(), reference_sender.vt_pd);
+    ASSERT_EQ(sender.active(), reference_sender.active());
+    ASSERT_EQ(receiver.vr_r(), wire(reference_receiver.vr_r));
+    ASSERT_EQ(receiver.vr_h(), wire(reference_receiver.vr_h));
   }
 
-  std::mt19937 random_;
-  std::uint32_t loss_;
-  bool forges_;
-  std::uint32_t window_, list_;
-  sscop::Number first_;
-  sscop::Sender sender_;
-  sscop::Receiver receiver_;
-  ReferenceSscopSender reference_sender_;
-  ReferenceSscopReceiver reference_receiver_;
-  std::vector<Frame> under_way_;
-  std::map<sscop::Number, sscop::Piece> pieces_;
-  std::vector<Count> delivered_;
-  std::uint64_t appended_ = 0;
+  std::uint32_t window, list;
+  Number first;
+  sscop::Sender sender;
+  sscop::Receiver receiver;
+  ReferenceSscopSender reference_sender;
+  ReferenceSscopReceiver reference_receiver;
 };
 
 TEST(SscopReference, MakesTheSamePdusFromTheSameThousandHistories) {
-  std::uint64_t again = 0, cut = 0, ustats = 0, refused = 0, beyond = 0;
-  for (std::uint32_t seed = 0; seed < 1000; ++seed) {
-    SscopHalvesSideBySide both(seed);
-    both.run();
-    if (HasFailure()) FAIL() << "seed " << seed;
-    again += both.again;
-    cut += both.stats_cut;
-    ustats += both.ustats;
-    refused += both.refused;
-    beyond += both.beyond;
-  }
-  // Each kind of event took place often enough to have been compared.
-  EXPECT_GT(again, 1000U);
-  EXPECT_GT(cut, 100U);
-  EXPECT_GT(ustats, 1000U);
-  EXPECT_GT(refused, 100U);
-  EXPECT_GT(beyond, 100U);
+  HalvesSideBySide<SscopHalves>::expect_equal_halves();
 }
 
-/// Loads, times, losses, timers and windows at random. Times have all digits down to the picosecond, so that
-/// hardly ever two things happen at once.
 TEST(SscopReference, HandsOverTheSameFramesAtTheSameTimes) {
   std::uint32_t compared = 0, released = 0, idle = 0;
   for (std::uint32_t seed = 0; seed < 1000; ++seed) {
-    std::mt19937_64 random(seed);
-    const auto below = [&](std::int64_t limit) {
-      return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(limit));
-    };
-    const std::uint32_t hosts = 2 + static_cast<std::uint32_t>(below(2));
+    TimedCase one(seed);
+    const auto below = [&one](std::int64_t limit) { return one.below(limit); };
     SscopParameters parameters;
     parameters.frame = Bytes(1 + below(below(2) ? 50 : 3000));
     parameters.window = 1 + static_cast<std::uint32_t>(below(below(2) ? 5 : 50));
@@ -223,45 +94,15 @@ TEST(SscopReference, HandsOverTheSameFramesAtTheSameTimes) {
     parameters.tries = static_cast<std::uint32_t>(below(4) ? 0 : 3 + below(10));
     parameters.first =
         static_cast<std::uint32_t>(below(2) ? sscop::modulus - 1 - below(40) : below(sscop::modulus));
-    const std::int64_t byte_time = 100 + below(3000), latency = 1 + below(30'000'000);
-    const std::uint64_t loss = static_cast<std::uint64_t>(below(61));
-    const auto lost = [&](std::uint32_t port, std::uint64_t ordinal) {
-      return std::mt19937_64(seed * 1'000'003ULL + port * 100'003ULL + ordinal)() % 100 < loss;
-    };
-    std::vector<Planned> plan(static_cast<std::size_t>(1 + below(8)));
-    for (Planned& planned : plan) {
-      planned.from = static_cast<std::uint32_t>(below(hosts));
-      planned.to = (planned.from + 1 + static_cast<std::uint32_t>(below(hosts - 1))) % hosts;
-      planned.bytes = below(parameters.frame.count() * 8);
-      planned.at = SimTime::from_ps(below(2'000'000'000));
-    }
-    sort_by_time(plan);
+    one.choose_network();
+    one.choose_plan([&] { return below(parameters.frame.count() * 8); });
 
-    EventQueue events;
-    std::vector<HandedFrame> handed;
-    LossyCells network(events, hosts, [&](const Unit& unit, std::uint64_t ordinal) {
-      const auto from = static_cast<std::uint32_t>(unit.from);
-      handed.push_back({events.now().ps(), from, static_cast<std::uint32_t>(unit.to), unit.size.count()});
-      return lost(from, ordinal);
-    });
-    network.units.byte_time = SimTime::from_ps(byte_time);
-    network.units.latency = [&](PortId, PortId) { return SimTime::from_ps(latency); };
-    Sscop transport(events, network, hosts, parameters);
-    Dispatch dispatch(events, transport);
-    dispatch.expected_outcome = std::nullopt;  // given up or unstable
-    const auto fates = dispatch.run(plan);
-    const std::int64_t end = events.now().ps() + 1'000'000'000;
-    while (!events.empty() && events.now().ps() <= end) events.handle_next();
-    std::erase_if(handed, [&](const HandedFrame& frame) { return frame.at > end; });
-
-    ReferenceSscop reference(parameters, hosts, byte_time, latency, lost);
-    reference.run(plan, end);
-    if (reference.had_ties) continue;
+    const auto reference = expect_same_frames<Sscop, ReferenceSscop>(one, parameters);
+    if (HasFailure()) FAIL() << "seed " << seed;
+    if (!reference) continue;
     ++compared;
-    ASSERT_EQ(handed, reference.handed) << "seed " << seed;
-    ASSERT_EQ(fates, reference.fates) << "seed " << seed;
-    for (const Fate& fate : fates) released += fate.returned ? 1 : 0;
-    idle += reference.idle_polls;
+    released += returned_of(reference->fates);
+    idle += reference->idle_polls;
   }
   EXPECT_GT(compared, 900U);
   EXPECT_GT(released, 50U);

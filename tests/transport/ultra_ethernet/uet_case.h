@@ -1,22 +1,19 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <initializer_list>
-#include <vector>
 
 #include "emulator/core/random.h"
 #include "emulator/transport/uet/parameters.h"
+#include "tests/transport/drawn_case.h"
 #include "tests/transport/scripted_network.h"
 
 namespace morgana::testing {
 
 /// A random network, parameters and messages for Ultra Ethernet; the same for the same seed.
-class UetCase {
+class UetCase : public DrawnCase {
  public:
-  UetCase(std::uint64_t seed, UetParameters::Control control) : random_(seed, "uet case"), seed_(seed) {
-    hosts = 2 + below(3);
+  UetCase(std::uint64_t seed, UetParameters::Control control) : DrawnCase(seed, "uet case") {
     byte_time = SimTime::from_ps(range(50, 20'000));
     latency_ = range(1'000'000, 20'000'000);
     choose_parameters(control);
@@ -24,28 +21,20 @@ class UetCase {
     choose_plan();
   }
 
-  std::size_t hosts;
   UetParameters parameters;
-  SimTime byte_time;
   Bytes gap{};  ///< of a unit on the link, in addition to its size
-  std::vector<TcpPlanned> plan;
 
   Bytes largest() const {
     return std::max(parameters.header + parameters.payload, parameters.control_packet);
   }
-  /// Of a unit, by its number between its ports alone.
   ScriptedNetwork::Fate fate(const Unit& unit, std::uint64_t ordinal) const {
-    const std::uint64_t pair =
-        static_cast<std::uint64_t>(unit.from) * 4 + static_cast<std::uint64_t>(unit.to);
-    RandomStream random((seed_ * 16 + pair) * 1'000'000 + ordinal, "fate");
+    RandomStream random = fate_stream(unit, ordinal);
     ScriptedNetwork::Fate fate;
-    fate.latency =
-        SimTime::from_ps(latency_ + static_cast<std::int64_t>(pair * 77'773 + random.below(spread_)));
-    if (random.below(100) < slow_)
-      fate.latency += SimTime::from_ps(static_cast<std::int64_t>(
-          random.below(2 * static_cast<std::uint64_t>(parameters.timeout.ps()) + 1)));
-    fate.lost = random.below(1000) < (unit.may_be_trimmed ? loss_ : control_loss_) ||
-                (ordinal >= dark_from_ && ordinal < dark_to_);
+    fate.latency = latency_of(unit, random, [&] {
+      return static_cast<std::int64_t>(
+          random.below(2 * static_cast<std::uint64_t>(parameters.timeout.ps()) + 1));
+    });
+    fate.lost = random.below(1000) < (unit.may_be_trimmed ? loss_ : control_loss_) || is_dark(ordinal);
     fate.marked = random.below(1000) < marks_;
     if (random.below(1000) < trims_)
       fate.trimmed = random.below(2) == 0 ? Trimmed::on_the_way : Trimmed::at_last_switch;
@@ -55,15 +44,6 @@ class UetCase {
   }
 
  private:
-  std::uint64_t below(std::uint64_t bound) { return random_.below(bound); }
-  bool coin() { return below(2) == 0; }
-  template <class T>
-  T one_of(std::initializer_list<T> all) {
-    return *(all.begin() + below(all.size()));
-  }
-  std::int64_t range(std::int64_t least, std::int64_t most) {
-    return least + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(most - least + 1)));
-  }
   SimTime or_none(std::int64_t most) { return coin() ? SimTime() : SimTime::from_ps(range(1, most)); }
 
   void choose_parameters(UetParameters::Control control) {
@@ -107,17 +87,11 @@ class UetCase {
   }
 
   void choose_network() {
-    spread_ = static_cast<std::uint64_t>(
-        one_of<std::int64_t>({5'000, 5'000, range(1'000, 200'000), latency_ / 2, latency_ * 2}));
-    slow_ = below(3) == 0 ? below(20) : 0;
-    loss_ = one_of<std::uint64_t>({0, 0, 5, 20, 50, 200, 400});
+    choose_latencies();
     control_loss_ = one_of<std::uint64_t>({0, loss_, 300});
     trims_ = one_of<std::uint64_t>({0, 0, 20, 100, 300, 500});
     marks_ = one_of<std::uint64_t>({0, 10, 100, 500});
-    if (below(4) == 0) {
-      dark_from_ = below(60);
-      dark_to_ = dark_from_ + below(60);
-    }
+    choose_darkness(60, 60);
   }
 
   void choose_plan() {
@@ -135,11 +109,7 @@ class UetCase {
     }
   }
 
-  RandomStream random_;
-  std::uint64_t seed_;
-  std::int64_t latency_ = 0;
-  std::uint64_t spread_ = 1, slow_ = 0, loss_ = 0, control_loss_ = 0, trims_ = 0, marks_ = 0, dark_from_ = 0,
-                dark_to_ = 0;
+  std::uint64_t control_loss_ = 0, trims_ = 0;
 };
 
 /// A scripted network whose units have a gap behind them where rates are counted.
