@@ -136,7 +136,7 @@ class AwaitedClocksOf : public testing::Test {
   std::vector<SimTime> told_;
 };
 
-TEST_F(AwaitedClocksOf, ARankAreReportedOnceItHasComeSoFar) {
+TEST_F(AwaitedClocksOf, ARankAreReportedOnce) {
   clocks_.await(Rank{3}, ps(100), now_);
   EXPECT_EQ(report(ps(40)), 60ns);
   EXPECT_THAT(told_, IsEmpty());
@@ -144,6 +144,19 @@ TEST_F(AwaitedClocksOf, ARankAreReportedOnceItHasComeSoFar) {
   EXPECT_THAT(told_, ElementsAre(ps(120)));
   report(ps(130));
   EXPECT_EQ(told_.size(), 1U);
+}
+
+// The engine waits until a rank has passed its next event's time: a report of that time itself would be the
+// last, and the engine would wait on.
+TEST_F(AwaitedClocksOf, ARankAreReportedOnceItHasPassedTheTime) {
+  for (const std::int64_t until : {0, 100}) {
+    told_.clear();
+    clocks_.await(Rank{3}, ps(until), now_);
+    EXPECT_EQ(report(ps(until)), 0ns);
+    EXPECT_THAT(told_, IsEmpty());
+    report(ps(until + 1));
+    EXPECT_THAT(told_, ElementsAre(ps(until + 1)));
+  }
 }
 
 TEST_F(AwaitedClocksOf, ARankThatHasSpokenAreNotReported) {
