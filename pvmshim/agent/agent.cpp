@@ -1,5 +1,6 @@
 #include "pvmshim/agent/agent.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -78,6 +79,12 @@ class EmulatorLine {
   std::thread receiving_, living_;
 };
 
+/// What the launcher sees by it, nothing that this process starts is to hold open.
+void keep_launchers_connection() {
+  if (const char* const descriptor = std::getenv("PMI_FD"))
+    fcntl(static_cast<int>(std::strtol(descriptor, nullptr, 10)), F_SETFD, FD_CLOEXEC);
+}
+
 std::string own_secret() {
   const char* const secret = std::getenv(secret_variable);
   if (secret == nullptr)
@@ -108,6 +115,7 @@ void find_place(AgentOptions& options) {
 
 int run_agent(const AgentOptions& options, const std::function<std::vector<Check>()>& check_machine) {
   const std::string secret = own_secret();
+  keep_launchers_connection();
   Listener listener;
   Stream emulator(Stream::connect(options.addresses, options.port, patience_to_connect));
   emulator.send(FrameKind::hello, -1,
@@ -124,6 +132,7 @@ int run_agent(const AgentOptions& options, const std::function<std::vector<Check
   if (frame.kind == FrameKind::work) return be_worker(decode_work_order(frame.content), emulator);
   if (frame.kind != FrameKind::setup) return EXIT_FAILURE;
   const AgentSetup setup = decode_setup(frame.content);
+  emulator.watch_other_end();
   Inbox inbox;
   const EmulatorLine line(emulator, inbox);
   const auto fail = [&](int code, const std::string& why) {

@@ -121,8 +121,11 @@ void AgentStart::look_at_starters() {
     StoppedHelpers::Helpers helpers{
         {"morgana-guard, which ends what the run has started,", engine_->process()},
         {starter(), engine_->launcher()}};
-    for (const pid_t child : ProcessTree::children_of(engine_->launcher()))
+    for (const pid_t child : ProcessTree::children_of(engine_->launcher())) {
       helpers.push_back({fmt::format("what {} has started", starter()), child});
+      for (const pid_t agent : ProcessTree::children_of(child))  // those on this machine
+        helpers.push_back({fmt::format("an agent that {} has started", starter()), agent});
+    }
     return helpers;
   });
 }

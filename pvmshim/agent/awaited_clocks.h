@@ -16,6 +16,7 @@ class AwaitedClocks {
   /// The emulator that awaits a rank will soon await one again.
   static constexpr std::chrono::milliseconds hurried_for{20};
 
+  /// @param until  what it has to pass since its last operation
   void await(Rank rank, SimTime until, Clock::time_point now) {
     awaited_[rank] = until;
     hurried_until_ = now + hurried_for;
@@ -25,10 +26,10 @@ class AwaitedClocks {
   /// Whether the emulator waits, or has waited not long ago.
   bool is_hurried(Clock::time_point now) const { return !awaited_.empty() || now < hurried_until_; }
 
-  /// Reports, once, those that have come so far.
+  /// Reports, once, those that have come farther.
   /// @param computed  of a rank, std::optional<SimTime>: nothing if it has said something, which comes first
   /// @param missing  how long it takes at least from one simulated time of a rank to another
-  /// @param tell  called with each rank that has come so far, and how far
+  /// @param tell  called with each rank that has, and how far it has come
   /// @return how long it takes at least until there is more to report, at most `longest`
   template <typename Computed, typename Missing, typename Tell>
   std::chrono::nanoseconds report(std::chrono::nanoseconds longest, const Computed& computed,
@@ -36,7 +37,8 @@ class AwaitedClocks {
     std::erase_if(awaited_, [&](const auto& awaited) {
       const std::optional<SimTime> come = computed(awaited.first);
       if (!come) return false;
-      if (*come < awaited.second) {
+      // The engine's next event is at that time, and goes first only before what the rank does later.
+      if (*come <= awaited.second) {
         longest = std::min<std::chrono::nanoseconds>(longest, missing(awaited.first, *come, awaited.second));
         return false;
       }

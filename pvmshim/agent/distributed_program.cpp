@@ -60,7 +60,13 @@ void DistributedProgram::receive(Agent& agent) {
   Frame frame;
   std::string why = "its connection has closed";
   try {
-    while (agent.stream.receive(frame)) take(agent, frame);
+    while (agent.stream.receive(frame)) {
+      {
+        const std::lock_guard lock(mutex_);
+        agent.silence.heard();
+      }
+      take(agent, frame);
+    }
   } catch (const Error& error) {
     why = fmt::format("what it said makes no sense: {}", error.what());
   }
@@ -79,7 +85,6 @@ void DistributedProgram::take(Agent& agent, Frame& frame) {
   if (frame.kind == FrameKind::output) return write_output(frame.rank, frame.content);
   if (other_ && other_(agent.hello.number, frame)) return;
   std::unique_lock lock(mutex_);
-  agent.silence.heard();
   const auto own_rank = [&]() -> RankState& {
     if (frame.rank < 0 || static_cast<std::size_t>(frame.rank) >= ranks_.size() ||
         ranks_[static_cast<std::size_t>(frame.rank)].machine != agent.hello.number)
@@ -281,6 +286,10 @@ void DistributedProgram::announce(Rank rank) {
 std::uint32_t DistributedProgram::agent_of(Rank rank) const {
   const std::lock_guard lock(mutex_);
   return ranks_[index(rank)].machine;
+}
+
+std::string DistributedProgram::machine_of(Rank rank) const {
+  return agents_[agent_of(rank)]->hello.machine;
 }
 
 Stream& DistributedProgram::stream(std::size_t agent) {

@@ -60,6 +60,7 @@ class DistributedProgram : public MpiProgram {
   void announce(Rank rank);
   /// Of one that was assigned.
   std::uint32_t agent_of(Rank rank) const;
+  std::string machine_of(Rank rank) const;
   Stream& stream(std::size_t agent);
   /// Sleeps until `is_there`, which is asked at each wake(), or until this has lasted so long.
   /// @return whether it is. @throws as wait()

@@ -70,11 +70,9 @@ bool DistributedTasks::take_from(std::size_t agent, Frame& frame) {
       program_.stream(program_.agent_of(taker)).send(FrameKind::caught, frame.rank, frame.content);
       return true;
     }
-    case FrameKind::task_reply: {
-      const std::lock_guard lock(mutex_);
-      reply_ = decode_task_reply(frame.content);
+    case FrameKind::task_reply:
+      reply_.take(agent, decode_task_reply(frame.content));
       break;
-    }
     case FrameKind::task_ended: {
       if (!is_of_it(Rank{frame.rank})) throw MalformedFrame(fmt::format("it speaks for rank {}", frame.rank));
       Ended ended;
@@ -104,15 +102,11 @@ void DistributedTasks::ask(const TaskRequest& request) {
 }
 
 TaskReply DistributedTasks::await_reply(const TaskRequest& request) {
-  {
-    const std::lock_guard lock(mutex_);
-    reply_.reset();
-  }
+  reply_.ask(program_.agent_of(request.rank));
   ask(request);
   std::optional<TaskReply> reply;
   while (!program_.wait_until(patience_with_requests, [&] {
-    const std::lock_guard lock(mutex_);
-    reply = reply_;
+    reply = reply_.reply();
     return reply.has_value();
   })) {
   }

@@ -37,6 +37,7 @@ class DistributedTasks final : public RunningTasks {
   void end(Rank rank, bool politely) override;
   std::optional<int> ended(Rank rank) const override;
   bool was_ended(Rank rank) const override;
+  std::string machine_of(Rank rank) const override { return program_.machine_of(rank); }
   std::vector<SentSignal> take_sent_signals() override;
   void await_effect(const SentSignal& sent, bool slept) override;
   std::map<std::string, std::string> unstarted() const override { return unstarted_; }
@@ -71,8 +72,8 @@ class DistributedTasks final : public RunningTasks {
   std::vector<SentSignal> sent_signals_;
   EmulatorChannel channel_;  ///< of the daemon's payloads, and copies of those for it
   PayloadMirror mirror_;
+  AwaitedReply reply_;
   mutable std::mutex mutex_;  ///< guards what follows
-  std::optional<TaskReply> reply_;
   std::map<Rank, Ended> ended_;
   std::uint32_t most_threads_ = 1;
   DistributedProgram program_;

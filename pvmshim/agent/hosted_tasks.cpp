@@ -1,5 +1,7 @@
 #include "pvmshim/agent/hosted_tasks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +15,8 @@ HostedTasks::HostedTasks(const LaunchOptions& launch, Tell tell, Begins begins, 
     : ranks_(launch.ranks),
       tell_(std::move(tell)),
       begins_(std::move(begins)),
-      tasks_(channel_settings(launch), launch.payload_room, true, std::move(is_over)) {
+      tasks_(channel_settings(launch), launch.payload_room, true, std::move(is_over),
+             fmt::format(" on {}", own_machine())) {
   tasks_.processes().look_beside(find_program(launch.command.at(0)));
 }
 

@@ -213,9 +213,11 @@ void PayloadMirror::announce(std::uint64_t marked, Rank receiver, Context contex
   const std::uint64_t handle = without_mark(marked);
   const PayloadArenas& arenas = memory_->arenas();
   arenas.address(handle, receiver, context, tag);
-  RankSlot& slot = memory_->slot(receiver);
-  arenas.put_on_list(slot.announced, handle);
-  ring(slot, SleepsFor::message);
+  arenas.put_on_list(memory_->slot(receiver).announced, handle);
+}
+
+void PayloadMirror::wake(Rank receiver) const {
+  ring(memory_->slot(receiver), SleepsFor::message);
 }
 
 /// What readers of one-reader copies have put on the lists of the owners, who are not here to look there.

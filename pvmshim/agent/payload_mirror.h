@@ -73,6 +73,8 @@ class PayloadMirror {
   std::atomic<std::uint32_t>& left() const;
   /// To a rank here: a message from elsewhere, of which there is a copy. @throws Error if there is none
   void announce(std::uint64_t marked, Rank receiver, Context context, Tag tag);
+  /// Wakes it, if it sleeps until a message is announced to it.
+  void wake(Rank receiver) const;
 
   struct Released {
     std::uint64_t marked;

@@ -35,13 +35,15 @@ Peers::Peers(const AgentSetup& setup, Listener& listener, const std::string& sec
   }
 }
 
-void Peers::listen(const Take& take, const std::function<void(std::size_t agent)>& lost) {
+void Peers::listen(const Take& take, const std::function<void(std::size_t agent)>& took_all,
+                   const std::function<void(std::size_t agent)>& lost) {
   for (std::size_t agent = 0; agent < streams_.size(); ++agent) {
     if (streams_[agent] == nullptr) continue;
-    threads_.push_back(quiet_thread([this, agent, take, lost] {
+    streams_[agent]->watch_other_end();
+    threads_.push_back(quiet_thread([this, agent, take, took_all, lost] {
       Frame frame;
       try {
-        while (streams_[agent]->receive(frame)) take(agent, frame);
+        while (streams_[agent]->receive(frame, [&] { took_all(agent); })) take(agent, frame);
       } catch (const Error& error) {
         print_error(fmt::format("morgana: what agent {} says makes no sense: {}\n", agent, error.what()));
       }

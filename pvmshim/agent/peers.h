@@ -29,8 +29,10 @@ class Peers {
   Peers& operator=(const Peers&) = delete;
 
   /// @param take  called on a thread of each stream
+  /// @param took_all  called there when all that has come was taken
   /// @param lost  called when one ends
-  void listen(const Take& take, const std::function<void(std::size_t agent)>& lost);
+  void listen(const Take& take, const std::function<void(std::size_t agent)>& took_all,
+              const std::function<void(std::size_t agent)>& lost);
   /// Nothing more is taken.
   void end();
 

@@ -57,6 +57,7 @@ Share::Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& pee
       own_(places_.own()),
       said_(setup.launch.ranks),
       told_promised_(setup.agents.size()),
+      to_wake_(setup.agents.size() + 1),
       program_(start()),
       mirror_(program_->channel_path()),
       letters_(
@@ -96,6 +97,7 @@ Share::Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& pee
   inbox_.on_change([this] { program_->wake(); });
   inbox_.at_once([this](Frame& frame) { return take_at_once(frame); });
   peers_.listen([this](std::size_t agent, Frame& frame) { take_from_peer(agent, frame); },
+                [this](std::size_t agent) { wake_receivers(agent); },
                 [this](std::size_t agent) { lost_peer_ = static_cast<int>(agent); });
 }
 
@@ -155,6 +157,12 @@ Rank Share::checked_owner(std::uint64_t marked) const {
 /// The emulator knows sooner of an agent that has gone, and says so to this one.
 void Share::throw_if_peer_is_lost() {
   if (lost_peer_ < 0) return;
+  const auto peer = static_cast<std::size_t>(lost_peer_.load());
+  if (peers_[peer].is_cut_off())
+    throw Error(fmt::format(
+        "agent {} at {} has not confirmed for {} s what agent {} sent to it: its machine does not answer, or "
+        "cannot be reached from here",
+        peer, setup_.agents[peer].addresses.front(), Silence::least_patience / 1s, setup_.number));
   const auto now = Clock::now();
   if (!lost_since_) lost_since_ = now;
   if (now - *lost_since_ > patience_with_lost_peer)
@@ -250,6 +258,8 @@ bool Share::waits_in_vain() {
 /// On the threads of the streams.
 void Share::take_from_peer(std::size_t agent, Frame& frame) {
   ContentReader content(frame.content);
+  // What else there is may take a while.
+  if (frame.kind != FrameKind::message && frame.kind != FrameKind::block) wake_receivers(agent);
   switch (frame.kind) {
     case FrameKind::letter:
       return letters_.deliver(places_.checked(frame.rank), frame.content);
@@ -280,6 +290,8 @@ void Share::take_from_peer(std::size_t agent, Frame& frame) {
       const std::uint64_t marked = content.number();
       const Context context{content.number()};
       mirror_.announce(marked, receiver, context, Tag{static_cast<std::int32_t>(content.number())});
+      if (std::vector<Rank>& all = to_wake_[agent]; std::ranges::find(all, receiver) == all.end())
+        all.push_back(receiver);
       waiting_.came(agent);
       if (waiting_.any()) inbox_.change();
       return;
@@ -304,6 +316,13 @@ void Share::take_from_peer(std::size_t agent, Frame& frame) {
     default:
       throw MalformedFrame("an agent says what it says to the emulator alone");
   }
+}
+
+/// A rank that waits for several messages is woken once for all that came together.
+void Share::wake_receivers(std::size_t agent) {
+  std::vector<Rank>& all = to_wake_[agent];
+  for (const Rank receiver : all) mirror_.wake(receiver);
+  all.clear();
 }
 
 /// On the relay's thread.

@@ -59,6 +59,7 @@ class Share {
   std::unique_ptr<HostedProgram> start();
   bool waits_in_vain();
   void take_from_peer(std::size_t agent, Frame& frame);
+  void wake_receivers(std::size_t agent);
   void ask_for_access(Rank rank, std::uint64_t connection, std::span<const std::byte> request);
 
   void reply(std::size_t agent, FrameKind kind, std::vector<std::byte> content);
@@ -88,6 +89,8 @@ class Share {
   std::vector<Rank> heard_;  ///< own ranks that may say more
   /// Announced messages, by agent, that go there, as the emulator knows.
   std::vector<std::uint64_t> told_promised_;
+  /// Own ranks to which messages were announced, by agent that sent them: of the thread of its stream.
+  std::vector<std::vector<Rank>> to_wake_;
   ChannelSettings settings_;
   HostedTasks* tasks_ = nullptr;  ///< the program, if it is one for PVM
   const std::unique_ptr<HostedProgram> program_;

@@ -43,4 +43,30 @@ class Silence {
   std::size_t next_ = 0;
 };
 
+/// Whether the machine at the other end of a connection has not confirmed for too long what was sent to it,
+/// as this machine's system knows: a stopped process's system still confirms, so it is the machine or the
+/// network between. Looks count, not time in which this process did not run.
+class UnansweredConnection {
+ public:
+  using Time = std::chrono::milliseconds;
+  static constexpr std::chrono::seconds between_looks{1};
+  static constexpr int looks_to_wait = Silence::least_patience / between_looks;
+
+  /// A look. @param unconfirmed  whether anything sent has not been confirmed
+  /// @param heard  when anything has come last, data or confirmation. @param now  on the same clock
+  /// @return whether that has been so for too many looks, and nothing has come since the first of them
+  bool look(bool unconfirmed, Time heard, Time now) {
+    ++looks_;
+    if (!unconfirmed || heard >= since_) {
+      since_ = now;
+      looks_ = 0;
+    }
+    return looks_ >= looks_to_wait;
+  }
+
+ private:
+  Time since_{0};
+  int looks_ = 0;
+};
+
 }  // namespace morgana

@@ -47,9 +47,9 @@ std::string text_of(const sockaddr* address, socklen_t size) {
 }
 
 /// Ranks have the connections, too: a program that sets O_NONBLOCK on all its descriptors sets it on these.
-void await(int socket, short what) {
+void await(int socket, short what, std::chrono::milliseconds longest = std::chrono::milliseconds(-1)) {
   pollfd ready{socket, what, 0};
-  poll(&ready, 1, -1);
+  poll(&ready, 1, milliseconds_of(longest));
 }
 
 /// @return a connected socket; -1 if it does not come about
@@ -169,19 +169,42 @@ void Stream::write_all(std::span<const std::byte> bytes) {
   });
 }
 
-bool Stream::receive(Frame& frame) {
+bool Stream::receive(Frame& frame, const std::function<void()>& took_all) {
   while (!parser_.next(frame)) {
+    if (took_all) took_all();
     const auto room = parser_.room(read_at_once);
     const ssize_t come = recv(socket_, room.data(), room.size(), 0);
     if (come < 0 && errno == EINTR) continue;
     if (come < 0 && errno == EAGAIN) {
-      await(socket_, POLLIN);
+      if (!look_at_other_end()) return false;
+      if ((fcntl(socket_, F_GETFL) & O_NONBLOCK) != 0)
+        await(socket_, POLLIN, UnansweredConnection::between_looks);
       continue;
     }
     if (come <= 0) return false;
     parser_.came(static_cast<std::size_t>(come));
   }
   return true;
+}
+
+void Stream::watch_other_end() {
+  other_end_.emplace();
+  const timeval longest{UnansweredConnection::between_looks / 1s, 0};
+  setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &longest, sizeof longest);
+}
+
+/// @return false: it is gone, and who sends to it need not wait any more
+bool Stream::look_at_other_end() {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  if (!other_end_ || getsockopt(socket_, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return true;
+  const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now().time_since_epoch());
+  const std::chrono::milliseconds ago{std::min(info.tcpi_last_ack_recv, info.tcpi_last_data_recv)};
+  if (!other_end_->look(info.tcpi_unacked > 0, now - ago, now)) return true;
+  is_cut_off_ = true;
+  shut();
+  return false;
 }
 
 bool Stream::receive_within(Frame& frame, std::chrono::milliseconds patience,

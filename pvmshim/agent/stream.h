@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "pvmshim/agent/frame.h"
+#include "pvmshim/agent/silence.h"
 
 namespace morgana {
 
@@ -40,8 +42,9 @@ class Stream {
   /// Whether anything waits for that.
   bool has_gathered();
 
-  /// Sleeps until a frame has come. @return false at the end of the stream. @throws MalformedFrame
-  bool receive(Frame& frame);
+  /// Sleeps until a frame has come. @param took_all  called when all whole frames that have come were taken
+  /// @return false at the end of the stream. @throws MalformedFrame
+  bool receive(Frame& frame, const std::function<void()>& took_all = {});
   /// The same, for so long at most. @param meanwhile  called several times a second
   /// @throws Error when that is over; what `meanwhile` throws
   bool receive_within(Frame& frame, std::chrono::milliseconds patience,
@@ -65,10 +68,16 @@ class Stream {
   bool has_unread() const;
   /// Whether the other end's system has confirmed all that was sent.
   bool is_acknowledged() const;
+  /// receive() ends the stream, too, once the other end's machine has not answered for so long
+  /// (UnansweredConnection). Before the first receive().
+  void watch_other_end();
+  /// Whether it has.
+  bool is_cut_off() const { return is_cut_off_; }
   /// Of the other end.
   std::string address() const;
 
  private:
+  bool look_at_other_end();
   void write_all(std::span<const std::byte> bytes);
   void with_line(const std::function<void()>& act);
 
@@ -80,6 +89,8 @@ class Stream {
   MachineLine* line_ = nullptr;
   std::function<bool()> is_over_;
   FrameParser parser_{largest_greeting};
+  std::optional<UnansweredConnection> other_end_;  ///< with the thread that receives
+  std::atomic<bool> is_cut_off_{false};
 };
 
 /// Accepts connections on a port that the system chooses, on all addresses of this machine.

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,6 +40,33 @@ struct TaskReply {
   std::int32_t result = 0;  ///< start: the process, or PVM's error code; signal: the process, or 0
   bool ends_it = false;     ///< signal
   std::string why;          ///< start: why it can't be started, for people
+};
+
+/// The reply of the one agent that was asked; what agents say comes on a thread of each.
+class AwaitedReply {
+ public:
+  void ask(std::size_t agent) {
+    const std::lock_guard lock(mutex_);
+    asked_ = agent;
+    reply_.reset();
+  }
+  /// @throws MalformedFrame if the agent was not asked, or has replied
+  void take(std::size_t agent, const TaskReply& reply) {
+    const std::lock_guard lock(mutex_);
+    if (asked_ != agent) throw MalformedFrame("it replies to what it was not asked");
+    asked_.reset();
+    reply_ = reply;
+  }
+  /// Nothing as long as it has not come.
+  std::optional<TaskReply> reply() const {
+    const std::lock_guard lock(mutex_);
+    return reply_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::optional<std::size_t> asked_;
+  std::optional<TaskReply> reply_;
 };
 
 std::vector<std::byte> encode(const TaskRequest& request);

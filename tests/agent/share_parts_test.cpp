@@ -15,6 +15,7 @@
 #include "pvmshim/agent/rank_places.h"
 #include "pvmshim/agent/replies.h"
 #include "pvmshim/agent/said_operations.h"
+#include "pvmshim/agent/silence.h"
 #include "pvmshim/agent/task_request.h"
 #include "pvmshim/agent/waiting_answers.h"
 #include "pvmshim/channel/marked_payload.h"
@@ -120,6 +121,43 @@ TEST(Replies, AreTakenOnceAndInOrder) {
   EXPECT_THAT(replies.take(), IsEmpty());
 }
 
+TEST(AwaitedReplies, AreThoseOfTheAgentThatWasAsked) {
+  AwaitedReply awaited;
+  EXPECT_THROW(awaited.take(0, TaskReply{1, false, ""}), MalformedFrame);
+  awaited.ask(1);
+  EXPECT_THROW(awaited.take(0, TaskReply{1, false, ""}), MalformedFrame);
+  EXPECT_FALSE(awaited.reply());
+  awaited.take(1, TaskReply{2, false, ""});
+  EXPECT_EQ(awaited.reply()->result, 2);
+  EXPECT_THROW(awaited.take(1, TaskReply{3, false, ""}), MalformedFrame);
+  EXPECT_EQ(awaited.reply()->result, 2);
+  awaited.ask(0);
+  EXPECT_FALSE(awaited.reply());
+}
+
+TEST(UnansweredConnections, HaveSomethingUnconfirmedAtManyLooksAndNothingComes) {
+  constexpr auto step = UnansweredConnection::between_looks;
+  constexpr int enough = UnansweredConnection::looks_to_wait;
+  UnansweredConnection connection;
+  std::chrono::milliseconds now = 5h;
+  const auto look = [&](bool unconfirmed, std::chrono::milliseconds heard) {
+    now += step;
+    return connection.look(unconfirmed, heard, now);
+  };
+  // Idle for hours; then something is sent, and looked at before it can be confirmed.
+  for (int i = 0; i < 2 * enough; ++i) EXPECT_FALSE(look(false, 1h));
+  EXPECT_FALSE(look(true, 1h));
+  EXPECT_FALSE(look(false, now));
+  // Unconfirmed at each look, but each time something else.
+  for (int i = 0; i < 2 * enough; ++i) EXPECT_FALSE(look(true, now));
+  // This process was stopped: one look, however late.
+  now += 1h;
+  EXPECT_FALSE(look(true, now - 1h));
+  EXPECT_FALSE(look(false, now));
+  for (int i = 1; i < enough; ++i) EXPECT_FALSE(look(true, 1h)) << i;
+  EXPECT_TRUE(look(true, 1h));
+}
+
 class AwaitedClocksOf : public testing::Test {
  protected:
   /// @param computed  of the rank by now
@@ -136,7 +174,7 @@ class AwaitedClocksOf : public testing::Test {
   std::vector<SimTime> told_;
 };
 
-TEST_F(AwaitedClocksOf, ARankAreReportedOnceItHasComeSoFar) {
+TEST_F(AwaitedClocksOf, ARankAreReportedOnce) {
   clocks_.await(Rank{3}, ps(100), now_);
   EXPECT_EQ(report(ps(40)), 60ns);
   EXPECT_THAT(told_, IsEmpty());
@@ -144,6 +182,19 @@ TEST_F(AwaitedClocksOf, ARankAreReportedOnceItHasComeSoFar) {
   EXPECT_THAT(told_, ElementsAre(ps(120)));
   report(ps(130));
   EXPECT_EQ(told_.size(), 1U);
+}
+
+// The engine waits until a rank has passed its next event's time: a report of that time itself would be the
+// last, and the engine would wait on.
+TEST_F(AwaitedClocksOf, ARankAreReportedOnceItHasPassedTheTime) {
+  for (const std::int64_t until : {0, 100}) {
+    told_.clear();
+    clocks_.await(Rank{3}, ps(until), now_);
+    EXPECT_EQ(report(ps(until)), 0ns);
+    EXPECT_THAT(told_, IsEmpty());
+    report(ps(until + 1));
+    EXPECT_THAT(told_, ElementsAre(ps(until + 1)));
+  }
 }
 
 TEST_F(AwaitedClocksOf, ARankThatHasSpokenAreNotReported) {

@@ -39,11 +39,12 @@ std::vector<std::uint32_t> machines_of(std::size_t ranks, bool are_shared) {
 }  // namespace
 
 LocalTasks::LocalTasks(const ChannelSettings& settings, Bytes payload_room, bool are_shared,
-                       std::function<bool()> is_over)
+                       std::function<bool()> is_over, std::string machine)
     : settings_(settings),
       is_over_(std::move(is_over)),
       tasks_(settings.ranks),
       endless_(longest_computing),
+      stopped_(std::move(machine)),
       channel_(settings, payload_room, {}, machines_of(settings.ranks, are_shared)),
       processes_(environment_for(channel_.path()), [this] { channel_.wake(); }) {
   channel_.running(0);
@@ -99,6 +100,7 @@ std::optional<SimTime> LocalTasks::computed(Rank rank) {
 }
 
 void LocalTasks::wait(std::span<const OperationSource::AwaitedRank> awaited) {
+  look_for_stopped();
   awaited_.clear();
   nanoseconds timeout = longest_sleep;
   for (const OperationSource::AwaitedRank& one : awaited) {
@@ -113,6 +115,18 @@ void LocalTasks::wait(std::span<const OperationSource::AwaitedRank> awaited) {
 
 std::string LocalTasks::name_of(Rank rank) const {
   return fmt::format("task t{:x}", tasks_[index(rank)].id);
+}
+
+void LocalTasks::look_for_stopped() {
+  stopped_.look([this] {
+    StoppedHelpers::Helpers begun;
+    for (std::size_t i = 1; i < tasks_.size(); ++i) {
+      const Rank rank{static_cast<std::int32_t>(i)};
+      if (tasks_[i].id == 0 || ended(rank)) continue;
+      if (const auto process = channel_.pid_of(rank)) begun.push_back({name_of(rank), *process});
+    }
+    return begun;
+  });
 }
 
 void LocalTasks::warn_if_endless(Rank rank) {

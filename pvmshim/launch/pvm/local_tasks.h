@@ -8,6 +8,7 @@
 
 #include "pvmshim/channel/emulator_channel.h"
 #include "pvmshim/channel/settings.h"
+#include "pvmshim/launch/process/stopped_helpers.h"
 #include "pvmshim/launch/pvm/endless_computing.h"
 #include "pvmshim/launch/pvm/running_tasks.h"
 #include "pvmshim/launch/pvm/task_processes.h"
@@ -20,9 +21,10 @@ class LocalTasks final : public RunningTasks {
  public:
   /// @param are_shared  others of the program's tasks are on other machines
   /// @param is_over  asked while this waits: whether it need not any more
+  /// @param machine  said of a task that is stopped: " on node7"; empty: this one
   LocalTasks(
       const ChannelSettings& settings, Bytes payload_room, bool are_shared = false,
-      std::function<bool()> is_over = [] { return false; });
+      std::function<bool()> is_over = [] { return false; }, std::string machine = {});
 
   std::string channel() const override { return channel_.path(); }
   TaskProcesses& processes() { return processes_; }
@@ -50,7 +52,10 @@ class LocalTasks final : public RunningTasks {
   void wait(std::span<const OperationSource::AwaitedRank> awaited) override;
   void pause(std::chrono::nanoseconds longest) override { channel_.wait({}, longest); }
   /// Sleeps until one of these tasks says something, or somebody calls wake(), at most so long.
-  void rest(std::span<const Rank> heard, std::chrono::nanoseconds longest) { channel_.wait(heard, longest); }
+  void rest(std::span<const Rank> heard, std::chrono::nanoseconds longest) {
+    look_for_stopped();
+    channel_.wait(heard, longest);
+  }
   /// From any thread.
   void wake() { channel_.wake(); }
 
@@ -64,6 +69,7 @@ class LocalTasks final : public RunningTasks {
     std::optional<SimTime> answered;  ///< its last answer's clock, until it says more
   };
 
+  void look_for_stopped();
   void warn_if_endless(Rank rank);
   void throw_if_out_of_room(std::span<const OperationSource::AwaitedRank> awaited);
   bool every_task_rests();
@@ -75,6 +81,7 @@ class LocalTasks final : public RunningTasks {
   std::vector<Rank> awaited_;  // scratch
   std::chrono::steady_clock::time_point next_look_;
   EndlessComputing endless_;
+  StoppedHelpers stopped_;
   EmulatorChannel channel_;
   TaskProcesses processes_;
 };

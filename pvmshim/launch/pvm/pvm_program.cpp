@@ -292,8 +292,10 @@ class PvmProgram::Impl final : private DaemonClient {
     for (std::size_t i = 1; i < tasks_.size() && tasks_[i].begun; ++i) {
       const Rank rank{static_cast<std::int32_t>(i)};
       if (!tasks_[i].asks || tasks_[i].is_being_ended || tasks_[i].spoken_for || !is_dead(rank)) continue;
-      throw Error(
-          fmt::format("{} {} while it waited", name_of_task(rank), describe_status(*running_->ended(rank))));
+      const std::string machine = running_->machine_of(rank);
+      throw Error(fmt::format("{} {} while it waited{}", name_of_task(rank),
+                              describe_status(*running_->ended(rank)),
+                              machine.empty() ? machine : fmt::format(" (on {})", machine)));
     }
   }
 

@@ -38,6 +38,8 @@ class RunningTasks : public pvm::TaskLauncher {
   virtual std::optional<int> ended(Rank rank) const = 0;
   /// Whether end() has ended it.
   virtual bool was_ended(Rank rank) const = 0;
+  /// The machine on which it runs; empty if that is this one for all.
+  virtual std::string machine_of(Rank) const { return {}; }
   /// The signals that were sent since this was asked last.
   virtual std::vector<SentSignal> take_sent_signals() = 0;
   /// Waits until the signal has done what it does to the process. @param slept  the task waited for an answer

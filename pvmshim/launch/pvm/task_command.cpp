@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "pvmshim/launch/process/launcher_environment.h"
 #include "pvmshim/launch/process/pointers_to.h"
 #include "pvmshim/pvmd/codes.h"
 #include "pvmshim/pvmd/request.h"
@@ -61,6 +62,7 @@ pid_t start_process(const TaskCommand& command, int& failure) {
   std::vector<std::string> variables;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string text = *variable;
+    if (is_place_in_another_job(text)) continue;
     const std::string name = text.substr(0, text.find('=') + 1);
     const auto sets_it = [&name](const std::string& own) { return own.starts_with(name); };
     if (std::none_of(command.environment.begin(), command.environment.end(), sets_it))

@@ -10,11 +10,12 @@ namespace morgana {
 
 /// A program to be executed as a PVM task, in a process of its own.
 struct TaskCommand {
-  std::string program;                   ///< a path
-  std::vector<std::string> arguments;    ///< argv[0] first
-  std::vector<std::string> environment;  ///< "A=B": what differs from this process's own
-  std::string folder;                    ///< where it begins; empty: here
-  int output = -1;  ///< for standard output and error; -1: this process's own, with its input
+  std::string program;                 ///< a path
+  std::vector<std::string> arguments;  ///< argv[0] first
+  std::vector<std::string>
+      environment;     ///< "A=B": beside this process's own, but for its place in an MPI job
+  std::string folder;  ///< where it begins; empty: here
+  int output = -1;     ///< for standard output and error; -1: this process's own, with its input
 };
 
 /// Starts it; it is killed if the thread that calls this ends. It blocks no signals.

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -17,10 +16,12 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "pvmshim/launch/process/process_tree.h"
 #include "pvmshim/launch/process/program_check.h"
+#include "pvmshim/launch/pvm/output_taker.h"
 #include "pvmshim/launch/pvm/task_command.h"
 #include "pvmshim/pvmd/codes.h"
 #include "pvmshim/pvmd/request.h"
@@ -32,8 +33,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t stop_key = ~std::uint64_t{0};
 constexpr std::uint64_t output_key = std::uint64_t{1} << 32;  // + rank; without it: the rank's process
-/// How long output waits for the task that has asked for it to read on.
-constexpr std::chrono::milliseconds output_patience{2000};
 
 int checked(int descriptor) {
   if (descriptor < 0) throw Error(fmt::format("can't watch the tasks' processes: {}", strerror(errno)));
@@ -45,16 +44,12 @@ void close_if_open(int& descriptor) {
   descriptor = -1;
 }
 
-void write_to(int descriptor, const std::string& text) {
-  for (std::size_t written = 0; written < text.size();) {
-    const ssize_t count = write(descriptor, text.data() + written, text.size() - written);
+void write_to_user(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = write(STDERR_FILENO, text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EAGAIN) {
-      pollfd room{descriptor, POLLOUT, 0};
-      if (poll(&room, 1, static_cast<int>(output_patience.count())) > 0) continue;
-    }
     if (count <= 0) return;  // nobody reads it any more
-    written += static_cast<std::size_t>(count);
+    text.remove_prefix(static_cast<std::size_t>(count));
   }
 }
 
@@ -65,10 +60,12 @@ struct TaskProcesses::Process {
   pvm::TaskId id = 0;
   pid_t pid = 0;
   int descriptor = -1;  ///< pidfd
-  int output = -1;      ///< what it prints
-  int taker = -1;       ///< of its output: a file descriptor of its parent's, opened here too
+  // Used by start(), then by the watching thread alone:
+  int output = -1;                     ///< what it prints
+  std::shared_ptr<OutputTaker> taker;  ///< of its output: of its parent's
   std::optional<Rank> taker_elsewhere;
   std::string line;  ///< begun
+  // Guarded by the mutex:
   bool was_ended = false;
   std::optional<int> status;
 };
@@ -101,12 +98,10 @@ TaskProcesses::~TaskProcesses() {
       waitpid(process->pid, nullptr, 0);
     }
     close_if_open(process->descriptor);
-    close_if_open(process->taker);  // whoever it was
+    process->taker.reset();  // whoever it was
     if (process->output >= 0) read_output(*process);
     close_if_open(process->output);
   }
-  for (const auto* descriptors : {&catching_, &caught_})
-    for (const auto& [rank, descriptor] : *descriptors) close(descriptor);
   // What they have forked and left.
   ProcessTree rest(-1, mark_);
   constexpr int looks = 500;
@@ -182,17 +177,18 @@ std::int32_t TaskProcesses::start(const pvm::TaskStart& task) {
     return failure == ENOMEM || failure == EAGAIN ? pvm::no_memory : pvm::no_file;
   }
   const pid_t pid = process->pid;
-  const std::lock_guard lock(mutex_);
   process->descriptor = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   fcntl(process->output, F_SETFL, O_NONBLOCK);
+  std::unique_lock lock(mutex_);
   if (task.output) {
     if (const auto taker = catching_.find(*task.output); taker != catching_.end())
-      process->taker = fcntl(taker->second, F_DUPFD_CLOEXEC, 0);
+      process->taker = taker->second;
     else if (elsewhere_ && find(*task.output) == nullptr)
       process->taker_elsewhere = task.output;
   }
   Process& kept = *(processes_[task.rank] = std::move(process));
-  if (kept.taker >= 0 || kept.taker_elsewhere) write_line(kept, "BEGIN");
+  lock.unlock();
+  if (kept.taker || kept.taker_elsewhere) write_line(kept, "BEGIN");
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.u64 = index(task.rank);
@@ -238,15 +234,14 @@ std::vector<SentSignal> TaskProcesses::take_sent_signals() {
 
 void TaskProcesses::catch_output(Rank parent, int descriptor) {
   const std::lock_guard lock(mutex_);
-  if (const auto old = catching_.extract(parent)) close(old.mapped());
+  catching_.erase(parent);
   const Process* process = find(parent);
   if (descriptor < 0 || process == nullptr) return;
   const std::string path = fmt::format("/proc/{}/fd/{}", process->pid, descriptor);
   if (const int opened = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK); opened >= 0)
-    catching_[parent] = opened;
+    catching_[parent] = std::make_shared<OutputTaker>(opened);
   if (const auto taker = catching_.find(parent); elsewhere_ && taker != catching_.end())
-    if (const auto [kept, fresh] = caught_.try_emplace(parent, -1); fresh)
-      kept->second = fcntl(taker->second, F_DUPFD_CLOEXEC, 0);
+    caught_.try_emplace(parent, taker->second);
 }
 
 std::optional<int> TaskProcesses::ended(Rank rank) const {
@@ -274,19 +269,19 @@ void TaskProcesses::watch() {
     if (event.data.u64 == stop_key) return;
     const bool is_output = event.data.u64 >= output_key;
     const Rank rank{static_cast<std::int32_t>(is_output ? event.data.u64 - output_key : event.data.u64)};
-    {
-      const std::lock_guard lock(mutex_);
-      Process& process = *processes_.at(rank);
-      if (is_output)
-        read_output(process);
-      else
-        reap(process);
-    }
-    if (!is_output) news_();
+    std::unique_lock lock(mutex_);
+    Process& process = *processes_.at(rank);
+    if (!is_output) reap(process);
+    lock.unlock();
+    if (is_output)
+      read_output(process);
+    else
+      news_();
   }
 }
 
-/// Passes on what has come, in whole lines; after the last, what is left of one.
+/// Passes on what has come, in whole lines; after the last, what is left of one. It may wait for who reads
+/// them: without the mutex.
 void TaskProcesses::read_output(Process& process) {
   std::array<char, 4096> buffer{};
   while (true) {
@@ -302,25 +297,32 @@ void TaskProcesses::read_output(Process& process) {
   }
   if (!process.line.empty()) write_line(process, process.line);
   process.line.clear();
-  if (process.taker >= 0 || process.taker_elsewhere) write_line(process, "EOF");
+  if (process.taker || process.taker_elsewhere) write_line(process, "EOF");
   epoll_ctl(events_, EPOLL_CTL_DEL, process.output, nullptr);
   close_if_open(process.output);
-  close_if_open(process.taker);
+  process.taker.reset();
 }
 
 void TaskProcesses::write_line(const Process& process, const std::string& text) const {
   const std::string line = fmt::format("[t{:x}] {}\n", process.id, text);
   if (process.taker_elsewhere)
     elsewhere_(*process.taker_elsewhere, line);
+  else if (process.taker)
+    process.taker->write(line);
   else
-    write_to(process.taker >= 0 ? process.taker : STDERR_FILENO, line);
+    write_to_user(line);
 }
 
 void TaskProcesses::caught(Rank taker, const std::string& lines) {
-  const std::lock_guard lock(mutex_);
-  const auto descriptor = caught_.find(taker);
-  write_to(descriptor != caught_.end() && descriptor->second >= 0 ? descriptor->second : STDERR_FILENO,
-           lines);
+  std::shared_ptr<OutputTaker> to;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = caught_.find(taker); found != caught_.end()) to = found->second;
+  }
+  if (to)
+    to->write(lines);
+  else
+    write_to_user(lines);
 }
 
 void TaskProcesses::reap(Process& process) {

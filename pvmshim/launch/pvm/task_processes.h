@@ -20,6 +20,8 @@
 
 namespace morgana {
 
+class OutputTaker;
+
 /// The processes of a PVM program's tasks, children of this process. Those that tasks have spawned have
 /// nothing on their standard input; their output goes line by line, with the task's id before it, to the task
 /// that wants it, or else to standard error. All end with this object at the latest, or with the thread that
@@ -83,8 +85,10 @@ class TaskProcesses final : public pvm::TaskLauncher {
   mutable std::mutex mutex_;
   std::map<Rank, std::unique_ptr<Process>> processes_;  ///< by the first task that each was
   std::map<Rank, Rank> first_task_;                     ///< of the process, by the tasks that it was later
-  std::map<Rank, int> catching_;  ///< by task: where the output of those that it starts goes
-  std::map<Rank, int> caught_;    ///< the same for output from elsewhere, which may come later
+  /// By task: where the output of those that it starts goes.
+  std::map<Rank, std::shared_ptr<OutputTaker>> catching_;
+  std::map<Rank, std::shared_ptr<OutputTaker>> caught_;  ///< the same for output from elsewhere, which may
+                                                         ///< come later
   Elsewhere elsewhere_;
   std::vector<std::string> folders_;
   std::map<std::string, std::string> unstarted_;  ///< why, by file

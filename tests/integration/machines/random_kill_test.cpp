@@ -89,10 +89,7 @@ class RandomKills : public StruckRuns, public testing::WithParamInterface<Victim
     std::vector<SeenProcess> found;
     for (const SeenProcess& one : all) {
       // A child that has not become what it will be still looks like its parent.
-      const bool copy = std::any_of(all.begin(), all.end(), [&](const SeenProcess& other) {
-        return other.pid == one.parent && other.program == one.program;
-      });
-      if (is_kind(one) && !copy) found.push_back(one);
+      if (is_kind(one) && !one.is_copy_among(all)) found.push_back(one);
     }
     if (found.empty()) return std::nullopt;
     return found[random().below(found.size())];

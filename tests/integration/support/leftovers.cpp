@@ -36,6 +36,15 @@ bool holds(const fs::path& process, const std::string& file) {
 
 }  // namespace
 
+bool SeenProcess::is_agent() const {
+  return program.ends_with("/morgana") && command.starts_with(program + " agent ");
+}
+
+bool SeenProcess::is_copy_among(const std::vector<SeenProcess>& all) const {
+  return std::ranges::any_of(
+      all, [this](const SeenProcess& other) { return other.pid == parent && other.program == program; });
+}
+
 std::vector<SeenProcess> processes_with(const std::string& variable) {
   std::vector<SeenProcess> found;
   for_each_process([&](const fs::path& folder, int pid) {
@@ -43,10 +52,12 @@ std::vector<SeenProcess> processes_with(const std::string& variable) {
     const std::string environment = '\0' + read_proc_file(folder / "environ");
     if (environment.find('\0' + variable + '\0') == std::string::npos) return;
     const std::string arguments = read_proc_file(folder / "cmdline");
+    std::string command = arguments;
+    std::ranges::replace(command, '\0', ' ');
     const std::string status = read_proc_file(folder / "stat");  // "pid (name) state parent ..."
     const std::size_t after_name = status.rfind(')');
     const int parent = after_name == std::string::npos ? 0 : std::atoi(status.c_str() + after_name + 4);
-    found.push_back({pid, parent, arguments.substr(0, arguments.find('\0')), environment});
+    found.push_back({pid, parent, arguments.substr(0, arguments.find('\0')), environment, command});
   });
   return found;
 }

@@ -9,8 +9,14 @@ namespace morgana::test {
 struct SeenProcess {
   int pid = 0;
   int parent = 0;
-  std::string program;      ///< its first argument
-  std::string environment;  ///< each variable between two zeros
+  std::string program;       ///< its first argument
+  std::string environment;   ///< each variable between two zeros
+  std::string command = {};  ///< all its arguments, each with a blank behind it
+
+  /// Whether it is an agent of a run on several machines.
+  bool is_agent() const;
+  /// Whether another one of these has forked it, and it has not become another program.
+  bool is_copy_among(const std::vector<SeenProcess>& all) const;
 };
 
 /// The processes that carry "NAME=VALUE" in their environment, but for this one and zombies (which hold
