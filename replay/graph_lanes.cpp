@@ -10,7 +10,7 @@ GraphLanes::GraphLanes(const DependencyGraph& graph, std::span<OperationObserver
     : graph_(graph),
       observers_(observers.begin(), observers.end()),
       causes_(causes),
-      lanes_(graph.ranks(), Lane{start, start, SimTime(), 0}) {
+      lanes_(graph.ranks(), Lane{start, start, SimTime(), 0, SimTime()}) {
   send_.kind = OperationKind::send;
   send_.call = Call::MPI_Isend;
   receive_.kind = OperationKind::receive;
@@ -18,11 +18,14 @@ GraphLanes::GraphLanes(const DependencyGraph& graph, std::span<OperationObserver
   wait_.kind = OperationKind::wait;
   wait_.call = Call::MPI_Wait;
   wait_.requests.resize(1);
+  at_switches_.kind = OperationKind::sleep;
+  at_switches_.call = Call::MPI_Wait;
   exit_.kind = OperationKind::exit;
 }
 
 void GraphLanes::computing_begins(Rank rank, SimTime now) {
   if (nobody_looks()) return;
+  tell_wait_for_switches(rank);
   Lane& lane = lanes_[index(rank)];
   if (lane.computing++ == 0) lane.computing_since = now;
 }
@@ -43,7 +46,30 @@ SimTime GraphLanes::begin_of_call(Lane& lane, SimTime now) const {
   return begin;
 }
 
+/// While the rank computes, what it exchanges with switches takes none of its time.
+void GraphLanes::had_to_do_with_switch(Rank rank, SimTime now) {
+  if (is_switch(rank)) return;
+  Lane& lane = lanes_[index(rank)];
+  if (lane.computing == 0) lane.at_switches = now;
+}
+
+/// Before the rank computes again, calls or ends: so nothing has been computed since `at_switches`. Time
+/// passes within the call, as nothing of a program's completes in it: so traces repeat how long that was.
+void GraphLanes::tell_wait_for_switches(Rank rank) {
+  Lane& lane = lanes_[index(rank)];
+  const SimTime end = std::exchange(lane.at_switches, SimTime());
+  const SimTime last = lane.last, begin = last + lane.computed;
+  if (end <= begin) return;
+  lane.last = lane.computing_since = end;
+  lane.computed = SimTime();
+  at_switches_.elapsed = begin - last;
+  at_switches_.duration = end - begin;
+  for (OperationObserver* observer : observers_)
+    observer->operation_ended(rank, at_switches_, begin, end, {});
+}
+
 void GraphLanes::tell(Rank rank, Operation& operation, SimTime now, std::span<const Completed> completed) {
+  tell_wait_for_switches(rank);
   Lane& lane = lanes_[index(rank)];
   const SimTime before = lane.last;
   const SimTime begin = begin_of_call(lane, now);
@@ -56,7 +82,7 @@ void GraphLanes::posted(Rank rank, std::uint32_t node, SimTime now) {
   if (nobody_looks()) return;
   GraphNode computed;
   const GraphNode& receive = graph_.node(index(rank), node, computed);
-  if (is_of_switch(rank, receive)) return;
+  if (is_of_switch(rank, receive)) return had_to_do_with_switch(rank, now);
   receive_.peer = receive.peer;
   receive_.tag = receive.tag;
   receive_.bytes = Bytes(receive.amount);
@@ -68,7 +94,7 @@ void GraphLanes::sent(Rank rank, std::uint32_t node, SimTime now) {
   if (nobody_looks()) return;
   GraphNode computed;
   const GraphNode& send = graph_.node(index(rank), node, computed);
-  if (is_of_switch(rank, send)) return;
+  if (is_of_switch(rank, send)) return had_to_do_with_switch(rank, now);
   send_.peer = send.peer;
   send_.tag = send.tag;
   send_.bytes = Bytes(send.amount);
@@ -80,7 +106,8 @@ void GraphLanes::waited(Rank rank, std::uint32_t node, SimTime now, const Comple
                         const Awaited& awaited) {
   GraphNode computed;
   const GraphNode& what = graph_.node(index(rank), node, computed);
-  if (is_of_switch(rank, what)) return;
+  if (is_of_switch(rank, what)) return had_to_do_with_switch(rank, now);
+  tell_wait_for_switches(rank);
   wait_.requests[0] = request_of(node);
   if (awaited.partner_at > SimTime()) {
     const bool receives = what.kind == GraphNode::Kind::receive;

@@ -13,7 +13,8 @@ namespace morgana {
 /// A graph's run as observers see programs: each rank as one sequence of calls. A send is MPI_Isend, a
 /// receive MPI_Irecv, and the end of either a wait. A rank computes while any of its CPUs does; of a call
 /// counts what is left of its time then. Of a rank with one CPU that is all of it. Switches that add up
-/// (DependencyGraph::switches) make no calls, and messages that they send or receive are none of a program's.
+/// (DependencyGraph::switches) make no calls, and messages that they send or receive are none of a program's:
+/// what is left of a rank's time while it exchanges these is one MPI_Wait that completes nothing.
 class GraphLanes {
  public:
   /// @param start  of all ranks
@@ -49,6 +50,8 @@ class GraphLanes {
     SimTime computing_since;  ///< while `computing` > 0; not before `last`
     SimTime computed;         ///< since `last`, without what goes on
     std::uint32_t computing = 0;
+    SimTime
+        at_switches;  ///< until then the rank had to do with switches, without computing; 0: not since `last`
   };
   bool is_switch(Rank rank) const { return index(rank) >= graph_.program_ranks(); }
   /// Whether it is a switch's, or its peer is one.
@@ -56,13 +59,15 @@ class GraphLanes {
     return !graph_.switches().empty() && (is_switch(rank) || (node.peer != any_rank && is_switch(node.peer)));
   }
   SimTime begin_of_call(Lane& lane, SimTime now) const;
+  void had_to_do_with_switch(Rank rank, SimTime now);
+  void tell_wait_for_switches(Rank rank);
   void tell(Rank rank, Operation& operation, SimTime now, std::span<const Completed> completed = {});
 
   const DependencyGraph& graph_;
   std::vector<OperationObserver*> observers_;
   CausalityObserver* causes_;
-  std::vector<Lane> lanes_;                 // by rank
-  Operation send_, receive_, wait_, exit_;  // scratch
+  std::vector<Lane> lanes_;                               // by rank
+  Operation send_, receive_, wait_, at_switches_, exit_;  // scratch
 };
 
 }  // namespace morgana
