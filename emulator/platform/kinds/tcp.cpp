@@ -120,8 +120,9 @@ std::optional<Complaint> check_tcp(const P& parameters, const UnitService& netwo
   if (parameters.traffic_class >= network.traffic_classes)
     return no_such_class("transport.traffic-class", parameters.traffic_class, network);
   if (parameters.most_timeout < std::max(parameters.first_timeout, parameters.least_timeout))
-    return Complaint{"transport.most-timeout", to_text(parameters.most_timeout) +
-                                                   " is less than transport.first-timeout or least-timeout"};
+    return Complaint{"transport.most-timeout",
+                     to_text(parameters.most_timeout) +
+                         " is less than transport.first-timeout or transport.least-timeout"};
   try {
     Tcp::segment_of(parameters, *network.largest);
   } catch (const Error& error) {
