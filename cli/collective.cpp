@@ -149,6 +149,25 @@ std::vector<std::string> ends_before(const std::string& sizes) {
   return all;
 }
 
+/// On a platform of GPUs a library of MPI has costs of its own, which are 0 unless they are set: so it adds
+/// up in no time. Empty where it does not, or nothing is added up.
+std::string free_reductions(const CollectiveOptions& options, const Platform& platform,
+                            MeasuredCollective collective, CollectiveLibrary library) {
+  const bool adds = collective == MeasuredCollective::all_reduce ||
+                    collective == MeasuredCollective::reduce ||
+                    collective == MeasuredCollective::reduce_scatter;
+  if (!adds || library == CollectiveLibrary::nccl || platform.collective_library() != CollectiveLibrary::nccl)
+    return "";
+  const Machine machine =
+      platform.build(options.ranks, options.platform.map.placement(), options.platform.seed);
+  if (machine.messages.reduce_per_byte > ByteCost()) return "";
+  return fmt::format(
+      "adding up costs nothing here: messages.reduce-per-byte of {}, which is what MPI's libraries take for "
+      "it, is 0 (nccl.* are costs of NCCL alone); --set messages.reduce-per-byte=\"0.01 ns/B\" adds up 100 "
+      "GB/s, and messages.send-overhead and receive-overhead are what calls take",
+      platform.name());
+}
+
 int measure_collective(const CollectiveOptions& options) {
   claim_results({{"--json", options.json},
                  {"--csv", options.csv},
@@ -190,6 +209,9 @@ int measure_collective(const CollectiveOptions& options) {
   report.placement = places_of_ranks(platform, options);
   options.platform.introduce(platform, options.quiet);
   time_rows(timer, options, report);
+  const std::string free = free_reductions(options, platform, report.collective, library);
+  if (!free.empty()) report.notices.push_back(free);
+  if (!options.quiet) print_notices(report.notices);
   if (!options.quiet) print_notices(ends_before(options.bytes));
   print_hints(platform, options.quiet);
   if (!options.csv.empty()) write_output(options.csv, collective_table(report).csv());

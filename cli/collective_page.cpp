@@ -56,7 +56,7 @@ std::string answer_of(const CollectiveReport& report) {
     text += fastest[at]->algorithm;
     if (at == 0) text += " is the fastest";
     if (end == fastest.size())
-      text += at == 0 ? " at every size" : " from " + from + " on";
+      text += fastest.size() == 1 ? "" : at == 0 ? " at every size" : " from " + from + " on";
     else
       text += at == 0 ? " up to " + to : (end == at + 1 ? " at " + from : " from " + from + " to " + to);
     at = end;
@@ -101,6 +101,7 @@ ChartPage collective_page(const CollectiveReport& report) {
   if (!report.placement.empty()) page.facts.push_back(report.placement);
   page.facts.emplace_back(
       "all ranks enter at the same time; the time ends when the last one leaves; busbw as in nccl-tests");
+  page.notices = report.notices;
   for (const CollectiveReport::Slower& one : report.slower_choices()) {
     const Row &chosen = report.rows[one.row], &best = report.rows[one.faster];
     page.notices.push_back(

@@ -26,8 +26,9 @@ struct CollectiveReport {
     std::size_t row, faster;  ///< places in `rows`
   };
   std::vector<Slower> slower_choices() const;
-  std::vector<Row> rows;         ///< by size, then as the algorithms were named
-  std::vector<Bytes> too_small;  ///< sizes that were asked for and have no element for each block
+  std::vector<Row> rows;             ///< by size, then as the algorithms were named
+  std::vector<std::string> notices;  ///< what decides what the times mean
+  std::vector<Bytes> too_small;      ///< sizes that were asked for and have no element for each block
 };
 
 /// Sizes in bytes, times in microseconds, bandwidths in GB/s.

@@ -51,6 +51,14 @@ std::string way_of_computing(const ScaledPlatform& scaled, const std::optional<C
   return scaled.why + (scaled.why.empty() || varied.empty() ? "" : "; ") + varied;
 }
 
+/// What such a trace can be used for.
+std::string waits_for_switches_notice(const std::string& trace) {
+  return fmt::format(
+      "{}: messages to and from switches that add up are not in the trace, only the waits for "
+      "these: a replay takes as long on this platform, and on others these waits last as long",
+      trace);
+}
+
 int replay(const ReplayArguments& options) {
   const ScaledPlatform scaled = scaled_for(options.platform.load(), options.trace);
   const Platform& platform = scaled.platform;
@@ -132,6 +140,8 @@ int replay(const ReplayArguments& options) {
   print_notices(imported);
   print_notices(result.notices);
   if (!no_straggler.empty()) print_notices({no_straggler});
+  if (result.waits_for_switches && !options.output.trace.empty())
+    print_notices({waits_for_switches_notice(options.output.trace)});
   if (const std::string notice =
           one_host_notice(result.statistics, platform, hint_for_more_hosts(options.platform.map.text()));
       result.statistics.first_rank() == 0 && !notice.empty())
@@ -154,6 +164,10 @@ int replay(const ReplayArguments& options) {
   if (result.execution)
     for (std::string& line : collective_lines(*result.execution))
       lines.push_back({"collective", std::move(line)});
+  if (result.waits_for_switches)
+    lines.push_back({"not drawn",
+                     "messages to and from switches that add up: a rank that waits for these alone is in "
+                     "MPI_Wait"});
   if (!result.jobs.empty())
     lines.push_back(
         {"pictures below",

@@ -29,6 +29,7 @@ int report(const ReportArguments& options) {
     ProgressBar bar(options.quiet || options.output == "-");
     timeline = read_timeline(options.trace, [&](double share) { bar.show("reading", share); });
   }
+  wait_until_end(timeline);
   if (!options.quiet) print_notices(timeline.notices);
   write_page(options.output, timeline_page(timeline, options.events), options.quiet,
              fmt::format("{} calls of {} ranks, {} messages", timeline.calls.size(),

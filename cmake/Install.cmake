@@ -23,6 +23,7 @@ foreach(example IN ITEMS ring exchange deadlock)
   install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${example} DESTINATION ${private}/bin COMPONENT morgana)
   install(FILES ${PROJECT_SOURCE_DIR}/examples/${example}.c DESTINATION ${documents}/examples COMPONENT morgana)
 endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/examples/numbers.h DESTINATION ${documents}/examples COMPONENT morgana)
 # CMake strips only what it has linked.
 install(CODE "
   if(CMAKE_INSTALL_DO_STRIP)

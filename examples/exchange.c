@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numbers.h"
+
 enum { dimensions = 3, faces = 2 * dimensions };
 
 static void all_to_all(char* out, char* in, int bytes) {
@@ -71,10 +73,12 @@ int main(int argc, char** argv) {
   static const char* const names[patterns] = {"alltoall", "halo", "incast", "permutation"};
   int pattern = 0;
   while (pattern < patterns && (argc < 3 || strcmp(argv[1], names[pattern]) != 0)) ++pattern;
-  const int bytes = argc > 2 ? atoi(argv[2]) : 0, rounds = argc > 3 ? atoi(argv[3]) : 1;
-  if (pattern == patterns || bytes < 1 || rounds < 1) {
+  const int bytes = argc > 2 ? number_of_bytes(argv[2], 1) : -1, rounds = argc > 3 ? whole_number(argv[3], 1) : 1;
+  if (pattern == patterns || argc > 4 || bytes < 1 || rounds < 1) {
     if (rank == 0)
-      fprintf(stderr, "exchange alltoall|halo|incast|permutation BYTES [ROUNDS]: bytes and rounds are at least 1\n");
+      fprintf(stderr,
+              "usage: exchange alltoall|halo|incast|permutation BYTES [ROUNDS]: BYTES (such as 65536 or 64KiB, below "
+              "2 GiB) and ROUNDS are whole numbers of 1 or more\n");
     MPI_Finalize();
     return 1;
   }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "numbers.h"
+
 static int rank, ranks;
 
 // One step: pass the numbers on and, while they are under way, prepare for those that come.
@@ -49,7 +51,13 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const int rounds = argc > 1 ? atoi(argv[1]) : 20, count = argc > 2 ? atoi(argv[2]) : 4096;
+  const int rounds = argc > 1 ? whole_number(argv[1], 0) : 20, count = argc > 2 ? whole_number(argv[2], 1) : 4096;
+  if (argc > 3 || rounds < 0 || count < 1) {
+    if (rank == 0)
+      fprintf(stderr, "usage: ring [ROUNDS] [COUNT], whole numbers: COUNT is how many doubles go around, 1 or more\n");
+    MPI_Finalize();
+    return 1;
+  }
   double* numbers = malloc(sizeof(double) * (size_t)count);
   double* arriving = malloc(sizeof(double) * (size_t)count);
   double* weights = malloc(sizeof(double) * (size_t)count);

@@ -127,6 +127,9 @@ struct ReplayResult {
   LinkHistory history = {};                 ///< the same
   /// Whether what ReplayOptions::causes was told makes a critical path: not where ranks have several CPUs.
   bool has_path = true;
+  /// Ranks of the schedule exchanged messages with switches that add up, which are MPI_Wait in what observers
+  /// see.
+  bool waits_for_switches = false;
   bool openmpi_collectives = false;            ///< calls of MPI had Open MPI's algorithms, not MPICH's
   CollectiveTuning collectives = {};           ///< of the machine, settled
   std::optional<ExecutionUse> execution = {};  ///< of an execution trace: where its ranks' time goes

@@ -23,11 +23,14 @@ GraphLanes::GraphLanes(const DependencyGraph& graph, RunStatistics* statistics,
   wait_.kind = OperationKind::wait;
   wait_.call = Call::MPI_Wait;
   wait_.requests.resize(1);
+  at_switches_.kind = OperationKind::sleep;
+  at_switches_.call = Call::MPI_Wait;
   exit_.kind = OperationKind::exit;
 }
 
 void GraphLanes::computing_begins(Rank rank, SimTime now) {
   if (nobody_looks()) return;
+  if (has_switches_) tell_wait_for_switches(rank);
   Lane& lane = lanes_[index(rank)];
   if (lane.computing++ == 0) lane.computing_since = now;
 }
@@ -48,6 +51,30 @@ SimTime GraphLanes::begin_of_call(Lane& lane, SimTime now) const {
   return begin;
 }
 
+bool GraphLanes::is_left_to_switch(Rank rank, std::uint32_t node, SimTime now) {
+  if (!has_switches_) return false;
+  GraphNode computed;
+  if (!is_of_switch(rank, graph_.node(index(rank), node, computed))) {
+    tell_wait_for_switches(rank);
+    return false;
+  }
+  // While the rank computes, what it exchanges with switches takes none of its time.
+  if (!is_switch(rank) && lanes_[index(rank)].computing == 0) lanes_[index(rank)].at_switches = now;
+  return true;
+}
+
+/// Before the rank computes again, calls or ends: so nothing has been computed since `at_switches`. Time
+/// passes within the call, as nothing of a program's completes in it: so traces repeat how long that was.
+void GraphLanes::tell_wait_for_switches(Rank rank) {
+  Lane& lane = lanes_[index(rank)];
+  const SimTime end = std::exchange(lane.at_switches, SimTime());
+  const SimTime before = lane.last;
+  if (end <= before + lane.computed) return;
+  const SimTime begin = count(lane, Kind::wait, end);
+  at_switches_.duration = end - begin;
+  tell(rank, at_switches_, before, begin, end);
+}
+
 SimTime GraphLanes::count(Lane& lane, Kind kind, SimTime now) {
   const SimTime begin = begin_of_call(lane, now);
   const auto which = static_cast<std::size_t>(kind);
@@ -66,11 +93,11 @@ void GraphLanes::tell(Rank rank, Operation& operation, SimTime before, SimTime b
 
 void GraphLanes::posted(Rank rank, std::uint32_t node, SimTime now) {
   if (nobody_looks()) return;
-  GraphNode computed;
-  if (has_switches_ && is_of_switch(rank, graph_.node(index(rank), node, computed))) return;
+  if (is_left_to_switch(rank, node, now)) return;
   Lane& lane = lanes_[index(rank)];
   const SimTime before = lane.last, begin = count(lane, Kind::receive, now);
   if (observers_.empty()) return;
+  GraphNode computed;
   const GraphNode& receive = graph_.node(index(rank), node, computed);
   receive_.peer = receive.peer;
   receive_.tag = receive.tag;
@@ -81,9 +108,9 @@ void GraphLanes::posted(Rank rank, std::uint32_t node, SimTime now) {
 
 void GraphLanes::sent(Rank rank, std::uint32_t node, SimTime now) {
   if (nobody_looks()) return;
+  if (is_left_to_switch(rank, node, now)) return;
   GraphNode computed;
   const GraphNode& send = graph_.node(index(rank), node, computed);
-  if (is_of_switch(rank, send)) return;
   Lane& lane = lanes_[index(rank)];
   const SimTime before = lane.last, begin = count(lane, Kind::send, now);
   lane.bytes_sent += Bytes(send.amount);
@@ -97,8 +124,7 @@ void GraphLanes::sent(Rank rank, std::uint32_t node, SimTime now) {
 
 void GraphLanes::waited(Rank rank, std::uint32_t node, SimTime now, const Completed& done,
                         const Awaited& awaited) {
-  GraphNode computed;
-  if (has_switches_ && is_of_switch(rank, graph_.node(index(rank), node, computed))) return;
+  if (is_left_to_switch(rank, node, now)) return;
   Lane& lane = lanes_[index(rank)];
   const bool receives = done.source != any_rank;
   const SimTime before = lane.last, begin = count(lane, Kind::wait, now);
@@ -130,6 +156,7 @@ void GraphLanes::waited(Rank rank, std::uint32_t node, SimTime now, const Comple
 
 void GraphLanes::exited(Rank rank, SimTime now) {
   if (is_switch(rank)) return;
+  if (has_switches_) tell_wait_for_switches(rank);
   sum_up(rank);
   Lane& lane = lanes_[index(rank)];
   const SimTime before = lane.last, begin = begin_of_call(lane, now);

@@ -15,7 +15,8 @@ namespace morgana {
 /// A graph's run as observers see programs: each rank as one sequence of calls. A send is MPI_Isend, a
 /// receive MPI_Irecv, and the end of either a wait. A rank computes while any of its CPUs does; of a call
 /// counts what is left of its time then. Of a rank with one CPU that is all of it. Switches that add up
-/// (DependencyGraph::switches) make no calls, and messages that they send or receive are none of a program's.
+/// (DependencyGraph::switches) make no calls, and messages that they send or receive are none of a program's:
+/// what is left of a rank's time while it exchanges these is one MPI_Wait that completes nothing.
 class GraphLanes {
  public:
   /// @param statistics  get what calls take summed up, when a rank exits or sum_up() is called; may be null
@@ -56,7 +57,8 @@ class GraphLanes {
     SimTime computing_since;  ///< while `computing` > 0; not before `last`
     SimTime computed;         ///< since `last`, without what goes on
     std::uint32_t computing = 0;
-    Kind last_kind{};  ///< of the last call
+    SimTime at_switches;  ///< until then it had to do with switches, without computing; 0: not since `last`
+    Kind last_kind{};     ///< of the last call
     // For the statistics, by kind of call:
     std::array<std::uint32_t, kinds> calls{};
     std::uint32_t received = 0;  ///< waits for a receive
@@ -69,6 +71,10 @@ class GraphLanes {
   bool is_of_switch(Rank rank, const GraphNode& node) const {
     return has_switches_ && (is_switch(rank) || (node.peer != any_rank && is_switch(node.peer)));
   }
+  /// Whether the node is a switch's, or its peer is one: that is noted. Else the rank makes a call now, and
+  /// its wait for switches, if it had any, is told before.
+  bool is_left_to_switch(Rank rank, std::uint32_t node, SimTime now);
+  void tell_wait_for_switches(Rank rank);
   SimTime begin_of_call(Lane& lane, SimTime now) const;
   /// A call of the rank's ends now. @return when it has begun
   SimTime count(Lane& lane, Kind kind, SimTime now);
@@ -81,8 +87,8 @@ class GraphLanes {
   std::vector<OperationObserver*> observers_;
   CausalityObserver* causes_;
   bool nobody_looks_, has_switches_;
-  std::vector<Lane> lanes_;                 // by rank
-  Operation send_, receive_, wait_, exit_;  // scratch
+  std::vector<Lane> lanes_;                               // by rank
+  Operation send_, receive_, wait_, at_switches_, exit_;  // scratch
 };
 
 }  // namespace morgana

@@ -28,6 +28,9 @@ constexpr double reading_share = 0.25;
 /// @throws Error for execution traces whose files are not all there
 bool is_graph(const std::filesystem::path& trace);
 
+/// @throws Error if there is nothing of that name to be replayed, with a name near it if the folder has one
+void refuse_missing_trace(const std::filesystem::path& trace);
+
 /// Reads a trace (the folder or its .otf2 file), a schedule (GOAL) or an execution trace (Chakra) for
 /// replays.
 /// @param progress  as that of a replay, which this is the first part of; may be empty

@@ -107,12 +107,11 @@ ReplayResult run_graph_on(const Platform& platform, const ScheduleRun& what, con
   std::vector<OperationObserver*> observers = options.observers;
   std::optional<TraceWriter> writer;
   if (!options.write_trace.empty()) {
-    writer.emplace(options.write_trace,
-                   modelled_properties(platform, machine, schedule.file().filename().string(), ranks));
+    TraceProperties properties =
+        modelled_properties(platform, machine, schedule.file().filename().string(), ranks);
+    properties.waits_for_switches = !schedule.switches().empty();
+    writer.emplace(options.write_trace, properties);
     observers.push_back(&*writer);
-    if (!units.empty())
-      of_others.emplace_back(
-          "the trace that is written has no messages to switches that add up, and none from them");
   }
   NetworkWatch watch(machine, options.counters, options.links, options.links_over_time, writer.has_value());
   std::optional<BackgroundUse> background;
@@ -156,6 +155,7 @@ ReplayResult run_graph_on(const Platform& platform, const ScheduleRun& what, con
   }
   if (std::string notice = surplus_notice(places.first_ranks.back(), options.placement); !notice.empty())
     result.notices.push_back(std::move(notice));
+  result.waits_for_switches = !schedule.switches().empty();
   result.has_path = schedule.cpus() == 1;
   if (options.causes != nullptr && !result.has_path)
     result.notices.emplace_back(

@@ -92,6 +92,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
         modelled_properties(platform, machine, trace.filename().string(), early, source.services());
     properties.tags_name_endpoints |= source.tags_name_endpoints();
     properties.built_for_openmpi = source.built_for_openmpi();
+    properties.waits_for_switches = source.waits_for_switches();
     writer.emplace(options.write_trace, properties);
     observers.push_back(&*writer);
   }
@@ -125,6 +126,11 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   result.statistics.ran_beside(background);
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   result.notices = source.notices();
+  if (source.waits_for_switches())
+    result.notices.push_back(
+        fmt::format("{}: ranks waited for switches that add up; these waits last as long as they did on {}, "
+                    "whatever the platform: replay the execution trace itself for others",
+                    trace.string(), source.platform()));
   std::ranges::move(jobs.notices(), std::back_inserter(result.notices));
   if (!two_libraries.empty()) result.notices.push_back(two_libraries);
   if (!replaced.empty()) result.notices.push_back(std::move(replaced));

@@ -161,6 +161,14 @@ bool TraceSource::built_for_openmpi() const {
   return impl_->properties().built_for_openmpi;
 }
 
+const std::string& TraceSource::platform() const {
+  return impl_->properties().platform;
+}
+
+bool TraceSource::waits_for_switches() const {
+  return impl_->properties().waits_for_switches;
+}
+
 std::size_t TraceSource::ranks_at_start() const {
   const std::size_t early = impl_->properties().ranks_at_start;
   return early == 0 ? impl_->ranks() : early;

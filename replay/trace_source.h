@@ -45,6 +45,10 @@ class TraceSource : public OperationSource {
   /// Whether messages' tags name endpoints of Active Messages (EndpointTag).
   bool tags_name_endpoints() const;
   bool built_for_openmpi() const;
+  /// Where it was recorded: TraceProperties::platform
+  const std::string& platform() const;
+  /// TraceProperties::waits_for_switches
+  bool waits_for_switches() const;
   /// How many hosts the recorded run had, as far as its ranks tell.
   std::size_t hosts() const;
   /// Ranks that begin late do so on the recorded host, modulo this many. @param hosts  > 0

@@ -28,37 +28,45 @@ namespace {
 
 constexpr const char* automatic_choice = "auto";
 
-/// @throws Error if there is none of that name, naming all
-template <class Choice, std::size_t count>
-std::optional<Choice> choice_named(const std::string& name, const char* what,
-                                   const std::array<Choice, count>& all) {
-  if (name == automatic_choice) return std::nullopt;
-  std::string known;
-  for (const Choice one : all) {
-    if (nccl::name_of(one) == name) return one;
-    known += fmt::format("\"{}\", ", nccl::name_of(one));
-  }
-  throw Error(fmt::format("NCCL has no {} \"{}\" here; choose {}or \"auto\"", what, name, known));
+/// "\"ring\", \"tree\"": what NCCL has for a collective.
+std::string nccl_names(MeasuredCollective collective) {
+  std::string names;
+  for (const nccl::Algorithm one : nccl::algorithms_for(collective))
+    names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", nccl::name_of(one));
+  return names;
 }
 
-std::optional<nccl::Algorithm> nccl_algorithm(const std::string& name) {
+/// Nothing for none of that name.
+template <class Choice, std::size_t count>
+std::optional<Choice> choice_named(const std::string& name, const std::array<Choice, count>& all) {
+  const auto found = std::ranges::find(all, name, [](Choice one) { return nccl::name_of(one); });
+  return found == all.end() ? std::nullopt : std::optional(*found);
+}
+
+/// @throws Error if there is none of that name, naming those for the collective
+std::optional<nccl::Algorithm> nccl_algorithm(const std::string& name, MeasuredCollective collective) {
   using nccl::Algorithm;
-  return choice_named(
-      name, "algorithm",
-      std::array{Algorithm::ring, Algorithm::tree, Algorithm::direct, Algorithm::pat, Algorithm::nvls,
-                 Algorithm::nvls_tree, Algorithm::collnet_chain, Algorithm::collnet_direct});
+  if (name == automatic_choice) return std::nullopt;
+  if (const auto found = choice_named(name, std::array{Algorithm::ring, Algorithm::tree, Algorithm::direct,
+                                                       Algorithm::pat, Algorithm::nvls, Algorithm::nvls_tree,
+                                                       Algorithm::collnet_chain, Algorithm::collnet_direct}))
+    return found;
+  throw Error(fmt::format("NCCL has no algorithm \"{}\" for {} here; choose {} or \"auto\"", name,
+                          name_of(collective), nccl_names(collective)));
 }
 
 std::optional<nccl::Protocol> nccl_protocol(const std::string& name) {
   using nccl::Protocol;
-  return choice_named(name, "protocol", std::array{Protocol::ll, Protocol::ll128, Protocol::simple});
+  if (name == automatic_choice) return std::nullopt;
+  if (const auto found = choice_named(name, std::array{Protocol::ll, Protocol::ll128, Protocol::simple}))
+    return found;
+  throw Error(fmt::format(
+      "NCCL has no protocol \"{}\" here; choose \"ll\", \"ll128\", \"simple\" or \"auto\"", name));
 }
 
 /// The end of a refusal: what the other library has.
 std::string nccl_algorithms_for(MeasuredCollective collective) {
-  std::string names;
-  for (const nccl::Algorithm one : nccl::algorithms_for(collective))
-    names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", nccl::name_of(one));
+  const std::string names = nccl_names(collective);
   return names.empty() ? "" : fmt::format("; NCCL (--library nccl) has {}", names);
 }
 
@@ -128,7 +136,7 @@ CollectiveTimer::CollectiveTimer(Platform platform, CollectiveLibrary library, G
 }
 
 nccl::Choice CollectiveTimer::nccl_choice(Bytes bytes, const How& how) const {
-  return nccl_->choose(group_.collective, bytes.count(), nccl_algorithm(how.algorithm),
+  return nccl_->choose(group_.collective, bytes.count(), nccl_algorithm(how.algorithm, group_.collective),
                        nccl_protocol(how.protocol));
 }
 

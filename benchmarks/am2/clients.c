@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "am2.h"
+#include "examples/numbers.h"
 
 enum { on_request = 1, on_medium_request, on_reply, on_end };
 
@@ -133,8 +134,8 @@ static void print(const int* counts, int ranks, int clients, double seconds, con
 }
 
 int main(int count, char** words) {
-  const double seconds = count >= 3 ? atof(words[2]) / 1000 : 0;
-  const int bytes = count >= 4 ? atoi(words[3]) : 0;
+  const double seconds = count >= 3 ? whole_number(words[2], 1) / 1000.0 : 0;
+  const int bytes = count >= 4 ? number_of_bytes(words[3], 0) : 0;
   const char* how = count >= 3 ? words[1] : "";
   const int each = strcmp(how, "each") == 0, threads = strcmp(how, "threads") == 0;
   must(AM_Init());

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "am2.h"
+#include "examples/numbers.h"
 
 enum { on_request = 1, on_long_request, on_reply, on_end, words_only = 16 };
 
@@ -78,7 +79,8 @@ static double exchange(eb_t bundle, ep_t endpoint, int bytes, int rounds) {
 }
 
 int main(int count, char** words) {
-  const int bytes = count >= 4 ? atoi(words[2]) : 0, rounds = count >= 4 ? atoi(words[3]) : 0;
+  const int bytes = count >= 4 ? number_of_bytes(words[2], 0) : 0,
+            rounds = count >= 4 ? whole_number(words[3], 1) : 0;
   eb_t bundle;
   ep_t endpoint;
   en_t name;

@@ -11,6 +11,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "am2.h"
@@ -88,7 +89,7 @@ static double gap(eb_t bundle, ep_t endpoint, int rounds) {
 }
 
 int main(int count, char** words) {
-  const int rounds = count > 1 ? atoi(words[1]) : 1000;
+  const int rounds = count < 2 ? 1000 : words[1][strspn(words[1], "0123456789")] == '\0' ? atoi(words[1]) : 0;
   eb_t bundle;
   ep_t endpoint;
   en_t name;

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "examples/numbers.h"
+
 enum { batch = 100 };
 
 static double real_seconds(void) {
@@ -88,7 +90,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const int rounds = argc > 2 ? atoi(argv[2]) : 0;
+  const int rounds = argc > 2 ? whole_number(argv[2], 1) : 0;
   if (rounds <= 0 || size % 2 != 0) {
     if (rank == 0)
       fprintf(stderr,

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "examples/numbers.h"
+
 enum { most = 64 };
 
 static double west[most * most], north[most * most], below[most * most];
@@ -41,8 +43,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const int sweeps = argc == 4 ? atoi(argv[1]) : 0, steps = argc == 4 ? atoi(argv[2]) : 0,
-            cells = argc == 4 ? atoi(argv[3]) : 0;
+  const int sweeps = argc == 4 ? whole_number(argv[1], 1) : 0, steps = argc == 4 ? whole_number(argv[2], 1) : 0,
+            cells = argc == 4 ? whole_number(argv[3], 1) : 0;
   while (side * side < size) ++side;
   if (sweeps < 1 || steps < 1 || cells < 1 || cells > most || side * side != size) {
     if (rank == 0)

@@ -42,6 +42,7 @@ ScaledPlatform scaled_for_a_schedule(const Platform& platform) {
 }
 
 ScaledPlatform scaled_for(const Platform& platform, const std::filesystem::path& trace) {
+  refuse_missing_trace(trace);
   return !trace.empty() && is_graph(trace) ? scaled_for_a_schedule(platform)
                                            : scaled_for_this_machine(platform);
 }

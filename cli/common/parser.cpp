@@ -138,8 +138,11 @@ std::string as_typed(std::string what, const Command& chosen, const std::vector<
 std::string explain(const CLI::ParseError& error, const CLI::App& app, const Commands& commands,
                     const Command* chosen, bool program_given, const std::vector<std::string>& given) {
   const std::string help = fmt::format("see `morgana{} --help`", chosen == nullptr ? "" : " " + chosen->name);
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    const std::vector<std::string> unknown = app.remaining(true);
+  const std::vector<std::string> unknown = app.remaining(true);
+  const bool lacks_one = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  // What is missing may have been written, with another name.
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+      (lacks_one && !unknown.empty() && unknown.front().starts_with("--"))) {
     if (!unknown.empty() && unknown.front().starts_with('-')) {
       const std::string others = elsewhere(unknown.front(), commands, chosen);
       return fmt::format("{} is no option of {}{}; {}", unknown.front(),

@@ -66,6 +66,7 @@ void RunPage::write(const CriticalPath* path, const LinkHistory& links,
   std::erase_if(timeline.unfinished, [&](std::size_t call) {
     return std::ranges::find(ended, timeline.calls[call].rank) != ended.end();
   });
+  wait_until_end(timeline);
   std::vector<BottleneckLine> lines = bottleneck;
   const std::string full = full_link_text(timeline, links);
   for (BottleneckLine& line : lines)

@@ -1,6 +1,7 @@
 #include "emulator/platform/resolve.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 
 #include "emulator/core/error.h"
@@ -327,9 +328,27 @@ class Resolver {
 
   void complain(const std::optional<Complaint>& complaint) const {
     if (!complaint) return;
-    const auto set = result_.where.find(complaint->key);
-    throw Error((set == result_.where.end() ? "" : set->second + ": ") + complaint->key + ": " +
-                complaint->why);
+    const std::string place = place_of(*complaint);
+    throw Error(place + (place.empty() ? "" : ": ") + complaint->key + ": " + complaint->why);
+  }
+
+  /// Where the key is set; else, where it has its default, the last of the keys that it does not go with.
+  std::string place_of(const Complaint& complaint) const {
+    if (const auto set = result_.where.find(complaint.key); set != result_.where.end()) return set->second;
+    const std::string* place = nullptr;
+    std::size_t latest = 0;
+    for (const auto& [key, where] : result_.where) {
+      const std::size_t at = complaint.why.find(key), end = at + key.size();
+      if (at == std::string::npos) continue;
+      const bool goes_on =
+          end < complaint.why.size() &&
+          (complaint.why[end] == '-' || std::isalnum(static_cast<unsigned char>(complaint.why[end])) != 0);
+      const auto layer = origins_.layer_of.find(key);
+      if (goes_on || layer == origins_.layer_of.end() || layer->second < latest) continue;
+      latest = layer->second;
+      place = &where;
+    }
+    return place == nullptr ? "" : *place;
   }
 
   Resolved result_;

@@ -52,8 +52,13 @@ std::string way_of(const CriticalPath& path, std::size_t services) {
     return fmt::format("through {}{} and {}", counted(ranks.size() - serving, "rank"),
                        serving > 0 ? ", PVM's daemon" : "", counted(path.messages(), "message"));
   const bool own = std::ranges::any_of(path.steps, &CriticalPath::Step::message);
-  return fmt::format("on rank {} alone{}", index(path.steps.front().who.rank),
-                     own ? ", which waits until its own sends are complete" : "");
+  return fmt::format(
+      "on rank {} alone{}", index(path.steps.front().who.rank),
+      !own ? ""
+      : path.time(PathKind::wire) > SimTime()
+          ? ", which waits until its own sends are complete: their data take the network part, and "
+            "no other rank delays them"
+          : ", which waits until its own sends are complete");
 }
 
 }  // namespace

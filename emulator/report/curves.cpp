@@ -125,7 +125,7 @@ std::string axes(const Curves& curves) {
     const double around = *place == 0 ? 1 : std::abs(*place) / 2;
     script += fmt::format("set xrange [{:.17g}:{:.17g}]\n", *place - around, *place + around);
   }
-  if (curves.logarithmic_x) script += "set logscale x\n";
+  if (curves.logarithmic_x) script += "set logscale x\nset format x '%g'\n";
   if (curves.x_is_size) script += "set rmargin 5\n";  // half of the last mark's label
   if (const std::vector<XMark> marks = marks_at_points(curves); curves.places.empty() && !marks.empty()) {
     script += "set xtics (";
@@ -137,8 +137,8 @@ std::string axes(const Curves& curves) {
     // Two powers of ten are too few marks.
     constexpr double far = 100;
     script += greatest_of(curves) < far * least_of(curves) ? "set logscale y 2\n" : "set logscale y\n";
-    // Else 100000 would stand beside 1e+06.
-    if (least_of(curves) >= 1) script += "set format y '%.0f'\n";
+    // Else 100000 would stand beside 1e+06, or 1.00000 beside 0.10000.
+    script += fmt::format("set format y '{}'\n", least_of(curves) >= 1 ? "%.0f" : "%g");
     if (const double only = least_of(curves); only > 0 && only == greatest_of(curves))
       script += fmt::format("set yrange [{}:{}]\n", only / 2, only * 2);
   }
@@ -197,7 +197,7 @@ std::string gnuplot_script(const Curves& curves, const std::string& file) {
   constexpr std::array shapes{5, 7, 9, 11, 13};
   script += "plot";
   for (std::size_t i = 0; i < curves.curves.size(); ++i) {
-    const char* colour = gnuplot::colours[i % gnuplot::colours.size()];
+    const std::string colour = gnuplot::colour_of(curves.curves[i].name, i);
     const int shape = shapes[(i + i / gnuplot::colours.size()) % shapes.size()];
     const std::string_view style = drawn_with(curves.curves[i], !curves.places.empty());
     const std::string marks = style == "lines" ? "" : fmt::format(" pt {}", shape);

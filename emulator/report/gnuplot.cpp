@@ -8,11 +8,29 @@
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "emulator/report/drawing_program.h"
 #include "emulator/report/output_file.h"
 
 namespace morgana::gnuplot {
+
+std::string colour_of(std::string_view name, std::size_t place) {
+  static constexpr std::pair<std::string_view, const char*> named[] = {{"computing", "#cfd8e0"},
+                                                                       {"compute", "#cfd8e0"},
+                                                                       {"computing alone", "#cfd8e0"},
+                                                                       {"exposed communication", "#2f7fd1"},
+                                                                       {"communication", "#2f7fd1"},
+                                                                       {"in calls", "#2f7fd1"},
+                                                                       {"host", "#5b8c2a"},
+                                                                       {"protocol", "#8e5bb5"},
+                                                                       {"network", "#2f7fd1"},
+                                                                       {"retransmission", "#b3261e"},
+                                                                       {"waiting", "#e09b1f"}};
+  for (const auto& [known, colour] : named)
+    if (name == known) return colour;
+  return colours[place % colours.size()];
+}
 
 std::string quoted(const std::string& text) {
   std::string result = "'";

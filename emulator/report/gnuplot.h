@@ -1,16 +1,22 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "emulator/core/error.h"
 
 /// What all plots share: the words of gnuplot, and the program itself.
 namespace morgana::gnuplot {
 
-// Told apart also by those who don't see red and green as most do (P. Tol, Colour Schemes, 2021).
-inline constexpr std::array colours{"#4477AA", "#EE6677", "#CCBB44", "#228833",
-                                    "#66CCEE", "#AA3377", "#BBBBBB"};
+/// Of parts and curves by their place: the same as on a page, --series-0 to 7 of report/web/style.css.
+inline constexpr std::array colours{"#2f7fd1", "#d9622b", "#1c9a7a", "#7a4fbf",
+                                    "#b58900", "#c2185b", "#4f6d7a", "#6b8e23"};
+
+/// Of a part or a curve: what is drawn on pages, too, has its own colour there and here, whatever its place
+/// (namedColours of report/web/figures.js); others one of `colours`.
+std::string colour_of(std::string_view name, std::size_t place);
 
 /// A gnuplot string: single quotes, in which only the quote itself is special.
 std::string quoted(const std::string& text);

@@ -79,7 +79,6 @@ void StackedBars::add_run(const std::string& category, double total, double comp
 
 std::string gnuplot_script(const StackedBars& bars, const std::string& file) {
   assert(bars.seconds.size() == bars.categories.size());
-  assert(bars.parts.size() <= std::size(gnuplot::colours));
   double highest = 0;
   for (const auto& bar : bars.seconds) highest = std::max(highest, height(bar));
   const Unit unit = unit_for(highest);
@@ -93,7 +92,7 @@ std::string gnuplot_script(const StackedBars& bars, const std::string& file) {
   script +=
       fmt::format("set style data histograms\nset style histogram {}\nset style fill solid 0.9 noborder\n",
                   apart ? "clustered gap 1" : "rowstacked");
-  if (apart) script += "set logscale y\n";
+  if (apart) script += "set logscale y\nset format y '%g'\n";
   script += fmt::format("set boxwidth {}\nset grid ytics lt 1 lw 1 lc rgb '#dddddd'\nset grid back\n",
                         apart ? 0.9 : 0.6);
   script += "set border 3\nset tics nomirror out scale 0.5\nset key below horizontal center\n";
@@ -119,9 +118,9 @@ std::string gnuplot_script(const StackedBars& bars, const std::string& file) {
   }
   script += "plot";
   for (std::size_t part = 0; part < bars.parts.size(); ++part) {
-    script +=
-        fmt::format("{} $bars using {}{} title {} lc rgb '{}'", part == 0 ? "" : ",", part + 2,
-                    part == 0 ? ":xtic(1)" : "", gnuplot::quoted(bars.parts[part]), gnuplot::colours[part]);
+    script += fmt::format("{} $bars using {}{} title {} lc rgb '{}'", part == 0 ? "" : ",", part + 2,
+                          part == 0 ? ":xtic(1)" : "", gnuplot::quoted(bars.parts[part]),
+                          gnuplot::colour_of(bars.parts[part], part));
   }
   return script + '\n';
 }

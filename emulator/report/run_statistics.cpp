@@ -59,8 +59,9 @@ void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTi
   // A replay tells of a new communicator apart from the call that made it: what kernels took before belongs
   // to neither.
   const bool begins = begins_call(operation.part) || operation.kind == OperationKind::context_created;
-  // A sleep inside of a call is part of its waiting.
-  const bool communicates = operation.kind != OperationKind::sleep || operation.part != CallPart::whole;
+  // A sleep inside of a call is part of its waiting; so is one that is all that a call of MPI's does.
+  const bool communicates = operation.kind != OperationKind::sleep || operation.part != CallPart::whole ||
+                            name_of(operation.call).starts_with("MPI_");
   if (communicates) {
     // Between the parts of one call the program doesn't run, so what lies between them belongs to the call.
     entered = begins ? begin : std::min(begin, mine.end);

@@ -123,6 +123,14 @@ Value zero_of(Form form) {
               " in quotes, such as \"" + example + "\"");
 }
 
+/// Of a plain number: as text it would not be read at all.
+void refuse_negative(const Key& key, bool negative, const std::string& number) {
+  if (!negative) return;
+  const std::string limits = limits_of(key);
+  throw Error(number + " is out of range; it can't be negative" +
+              (limits.empty() ? "" : ", and must be " + limits));
+}
+
 }  // namespace
 
 std::string full_name(std::string_view section, std::string_view name) {
@@ -177,13 +185,20 @@ Value parse_value(const Key& key, std::string_view text) {
 Value value_of(const Key& key, std::int64_t number) {
   if (key.form == Form::share || key.form == Form::factor) return value_of(key, static_cast<double>(number));
   if (key.form != Form::count) refuse_number(key, std::to_string(number));
+  refuse_negative(key, number < 0, std::to_string(number));
   check_limits(key, number);
   return number;
 }
 
 Value value_of(const Key& key, double number) {
+  if (key.form == Form::count) {
+    const std::string unit(key.limits.unit), word(key.limits.zero_word);
+    throw Error("the plain number " + factor_to_text(number) + " does not fit; a count" +
+                (unit.empty() ? "" : " of " + unit) + " is a whole number, such as 200" +
+                (word.empty() ? "" : ", or \"" + word + "\""));
+  }
   if (key.form != Form::share && key.form != Form::factor) refuse_number(key, factor_to_text(number));
-  if (!(number >= 0)) throw Error(factor_to_text(number) + " is out of range; it can't be negative");
+  refuse_negative(key, !(number >= 0), factor_to_text(number));
   check_limits(key, number);
   return number;
 }

@@ -8,6 +8,7 @@ class TimeAxis {
   /** @param end_ps the last run's */
   constructor(end_ps) {
     this.time = d3.scaleLinear().domain([0, Math.max(1, end_ps)]);
+    this.end = this.time.domain()[1];  // of the last run: beyond it is no time
     this.visible = this.time.copy();
     this.width = 0;
     this.views = [];
@@ -70,6 +71,7 @@ function drawTimes(context, axis) {
   context.fillStyle = colour('dim');
   context.textAlign = 'center';
   for (const tick of d3.scaleLinear().domain([from / unit, to / unit]).range(visible.range()).ticks(Math.max(2, width / 130))) {
+    if (tick * unit > axis.end) continue;
     const x = visible(tick * unit);
     context.fillText(`${+tick.toPrecision(10)} ${name}`, Math.min(x, width - 30), 9);
     context.fillRect(x, 17, 1, 5);
@@ -129,7 +131,7 @@ function useTools(views, axis) {
   });
   axis.changed = () => {
     const [from, to] = axis.visible.domain(), afar = views.filter(view => view.box.dataset.drawn !== 'calls');
-    d3.select('#window').text(`${timeText(Math.max(0, from), endDigits)} to ${timeText(to, endDigits)}` +
-      (afar.length === 0 ? '' : afar.some(view => view.calls) ? '; what takes most of the time at each place' : '; no calls are kept: --events holds more'));
+    d3.select('#window').text(`${timeText(Math.max(0, from), endDigits)} to ${timeText(Math.min(to, axis.end), endDigits)}` +
+      (afar.length === 0 ? '' : afar.some(view => view.calls) ? '; what takes most of the time at each place' : '; too many calls for this page: `morgana report TRACE --events N` draws more'));
   };
 }

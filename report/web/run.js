@@ -28,8 +28,9 @@ if (data.unfinished) {
 }
 if (data.cycle) drawCycle(data.cycle);
 
-// What has not ended goes on to the right edge, so that it can be seen.
+// What has not ended goes on to the right edge, so that it can be seen: time itself ends before.
 const axis = new TimeAxis(data.unfinished && data.end_ps > 0 ? data.end_ps * 1.1 : data.unfinished ? 1e6 : data.end_ps);
+if (data.unfinished) axis.end = data.end_ps;
 const view = new TimelineView(data, document.getElementById('timeline'), axis);
 addExecution(data, axis);
 const linkViews = data.links ?
@@ -56,14 +57,18 @@ const meanings = {
 function tellPath(path) {
   const all = d3.sum(path.times_ps), share = part => all > 0 ? part / all : 0;
   d3.select('#criticalpath').attr('hidden', null);
-  d3.select('#pathfacts').text(`The longest chain of causes takes ${timeText(all)} and goes through ${path.messages.toLocaleString('en')} ` +
-    `message${path.messages === 1 ? '' : 's'} between ranks${path.steps ? '; the timeline shows it as a line' : ''}.`);
+  // A send whose end its rank alone waits for is one to itself.
+  const own = path.messages === 0 && path.pairs.length > 0 && path.pairs.every(one => one.from === one.to);
+  d3.select('#pathfacts').text(`The longest chain of causes takes ${timeText(all)} and ` + (own ?
+    `stays on rank ${rankNumber(data, path.pairs[0].from)}, which waits until its own sends are complete: their data take the network part, and no other rank delays them` :
+    `goes through ${path.messages.toLocaleString('en')} message${path.messages === 1 ? '' : 's'} between ranks`) +
+    `${path.steps ? '; the timeline shows it as a line' : ''}.`);
   fillTable(d3.select('#path'), ['on it', 'time', 'share', 'twice as fast', 'what that is'],
     path.kinds.map((kind, i) => [kind, timeText(path.times_ps[i]), percent(share(path.times_ps[i])),
       kind === 'waiting' ? '' : `${percent(share(path.times_ps[i]) / 2)} less`, meanings[kind]]));
   d3.select('#pathpairs').attr('hidden', path.pairs.length > 0 ? null : '');
   fillTable(d3.select('#pairs'), ['from', 'to', 'messages on it', 'network', 'share', 'twice as fast'],
-    path.pairs.map(one => [`rank ${rankNumber(data, one.from)}`, `rank ${rankNumber(data, one.to)}`, one.messages.toLocaleString('en'), timeText(one.wire_ps),
+    path.pairs.map(one => [`rank ${rankNumber(data, one.from)}`, one.from === one.to ? 'its own sends complete' : `rank ${rankNumber(data, one.to)}`, one.messages.toLocaleString('en'), timeText(one.wire_ps),
       percent(share(one.wire_ps)), `${percent(share(one.wire_ps) / 2)} less`]));
 }
 

@@ -16,8 +16,10 @@ namespace {
 
 constexpr double ps_of_second = 1e12, enough = 0.5;
 
-constexpr const char* intervals_overlap =
-    " Confidence intervals overlap: more seeds may tell such points apart.";
+/// @param pairs  "16 ranks (3.87 times) cannot be told from 8"
+std::string intervals_overlap(const std::string& pairs) {
+  return fmt::format(" Confidence intervals overlap: {}; more seeds may tell them apart.", pairs);
+}
 
 /// Whether two points differ, as far as the seeds say.
 enum class Alike : std::uint8_t { no, equal, by_intervals };
@@ -82,13 +84,18 @@ std::vector<std::size_t> along(const Sweep& sweep, std::size_t axis,
   return found;
 }
 
-/// "4 KiB", "4 KiB and 16 KiB alike", "4 KiB, 8 KiB, 16 KiB and 3 more alike".
-std::string values_of(const Sweep& sweep, const std::vector<const PointSummary*>& alike, bool with_key) {
+/// "4 KiB", "4 KiB and 16 KiB", "4 KiB, 8 KiB, 16 KiB and 3 more".
+std::string names_of(const Sweep& sweep, const std::vector<const PointSummary*>& points, bool with_key) {
   const bool several = sweep.request().axes.size() > 1;
   std::vector<std::string> names;
-  for (const PointSummary* const point : alike)
+  for (const PointSummary* const point : points)
     names.push_back(values_text(sweep, *point, several || (with_key && names.empty())));
-  return listed(names, several ? "; " : ", ") + (names.size() > 1 ? " alike" : "");
+  return listed(names, several ? "; " : ", ");
+}
+
+/// names_of() points that take the same time: "4 KiB and 16 KiB alike".
+std::string values_of(const Sweep& sweep, const std::vector<const PointSummary*>& equal, bool with_key) {
+  return names_of(sweep, equal, with_key) + (equal.size() > 1 ? " alike" : "");
 }
 
 std::string others_text(const Sweep& sweep, std::size_t axis, const PointSummary& point) {
@@ -131,23 +138,29 @@ std::string scaling_answer(const Sweep& sweep, const std::vector<PointSummary>& 
                       scaling_name(sweep.scaling(axis)));
   const std::size_t best =
       *std::ranges::max_element(shown, {}, [&](std::size_t i) { return gains[i].factor; });
-  std::vector<std::size_t> reached;  // as much as the best, in the order of ranks
-  bool by_intervals = false;
+  std::vector<std::string> reached, untold;  // as much as the best, and not certainly less; in order of ranks
+  bool none_gains = false, may_gain = true;
   for (const std::size_t point : shown) {
     const Alike with_best = alike(gain_interval(gains[point], points[point]),
                                   gain_interval(gains[best], points[best]), readable_ratio);
-    if (with_best != Alike::no) reached.push_back(point);
-    by_intervals = by_intervals || with_best == Alike::by_intervals;
+    const std::string& ranks = points[point].values[axis];
+    if (with_best == Alike::equal) reached.push_back(ranks);
+    if (with_best == Alike::by_intervals)
+      untold.push_back(fmt::format("{} ranks ({} times)", ranks, readable_ratio(gains[point].factor)));
+    if (point != least) continue;
+    none_gains = with_best == Alike::equal;
+    may_gain = with_best != Alike::no;
   }
-  if (reached.front() == least) {
+  if (none_gains)
     text += fmt::format(" No number of ranks gains on {}.", few);
-  } else if (best != most || reached.size() > 1) {
-    std::vector<std::string> names;
-    for (const std::size_t point : reached) names.push_back(points[point].values[axis]);
-    text += fmt::format(" Most is reached with {} ranks{}: {} times.", listed(names, ", "),
+  else if (best != most || reached.size() > 1)
+    text += fmt::format(" Most is reached with {} ranks{}: {} times.", listed(reached, ", "),
                         reached.size() > 1 ? " alike" : "", readable_ratio(gains[best].factor));
-  }
-  if (by_intervals) text += intervals_overlap;
+  else if (may_gain)
+    text += fmt::format(" No number of ranks is certain to gain on {}.", few);
+  if (!untold.empty())
+    text += intervals_overlap(
+        fmt::format("{} cannot be told from {}", listed(untold, ", "), listed(reached, ", ")));
   std::optional<std::size_t> last;  // of the first ones that use their ranks well enough
   for (const std::size_t point : shown) {
     if (gains[point].efficiency < enough) break;
@@ -158,6 +171,26 @@ std::string scaling_answer(const Sweep& sweep, const std::vector<PointSummary>& 
   return text;
 }
 
+/// Points that are as fast, or as slow, as each other to the digits shown, and others whose intervals
+/// overlap.
+struct Extreme {
+  ConfidenceInterval time;
+  std::vector<const PointSummary*> equal, untold;
+};
+
+/// "60 % (1.430 ms)"; the time only of points whose time the sentence before does not give.
+std::string untold_points(const Sweep& sweep, const Extreme& of,
+                          const std::vector<const PointSummary*>& timed) {
+  const bool several = sweep.request().axes.size() > 1;
+  std::vector<std::string> names;
+  for (const PointSummary* const point : of.untold) {
+    names.push_back(values_text(sweep, *point, several));
+    if (std::ranges::find(timed, point) == timed.end())
+      names.back() += fmt::format(" ({})", shown_time(point->interval("total_ps").mean));
+  }
+  return listed(names, several ? "; " : ", ");
+}
+
 std::string best_answer(const Sweep& sweep, const std::vector<PointSummary>& points) {
   std::vector<const PointSummary*> timed;
   for (const PointSummary& point : points)
@@ -165,30 +198,37 @@ std::string best_answer(const Sweep& sweep, const std::vector<PointSummary>& poi
   if (timed.size() < 2 || sweep.request().axes.empty()) return "";
   const auto time = [](const PointSummary* point) { return point->interval("total_ps"); };
   const auto mean = [&](const PointSummary* point) { return time(point).mean; };
-  const ConfidenceInterval fast = time(*std::ranges::min_element(timed, {}, mean)),
-                           slow = time(*std::ranges::max_element(timed, {}, mean));
-  std::vector<const PointSummary*> fastest, slowest;
-  bool by_intervals = false;
+  Extreme fast{time(*std::ranges::min_element(timed, {}, mean)), {}, {}},
+      slow{time(*std::ranges::max_element(timed, {}, mean)), {}, {}};
   for (const PointSummary* const point : timed) {
-    const Alike with_fast = alike(fast, time(point), shown_time);
-    if (with_fast != Alike::no)
-      fastest.push_back(point);
-    else if (alike(time(point), slow, shown_time) != Alike::no)
-      slowest.push_back(point);
-    by_intervals = by_intervals || with_fast == Alike::by_intervals;
+    const Alike with_fast = alike(fast.time, time(point), shown_time),
+                with_slow = alike(time(point), slow.time, shown_time);
+    if (with_fast == Alike::equal)
+      fast.equal.push_back(point);
+    else if (with_slow == Alike::equal)
+      slow.equal.push_back(point);
+    if (with_fast == Alike::by_intervals)
+      fast.untold.push_back(point);
+    else if (with_slow == Alike::by_intervals && with_fast == Alike::no)
+      slow.untold.push_back(point);
   }
-  const std::string fast_text = shown_time(fast.mean), slow_text = shown_time(slow.mean);
-  if (fastest.size() == timed.size() && !by_intervals)
-    return fmt::format("All points take the same time: {}.", fast_text);
-  if (fastest.size() == timed.size())
-    return fmt::format("No point is faster than all others: {} to {}.{}", fast_text, slow_text,
-                       intervals_overlap);
+  const std::string fast_text = shown_time(fast.time.mean), slow_text = shown_time(slow.time.mean);
+  if (fast.equal.size() == timed.size()) return fmt::format("All points take the same time: {}.", fast_text);
   const bool several = sweep.request().axes.size() > 1;
-  std::string text = fmt::format("Fastest with {}: {}. Slowest with {}: {}", values_of(sweep, fastest, true),
-                                 fast_text, values_of(sweep, slowest, several), slow_text);
-  if (fast.mean > 0) text += ", " + longer_text(slow.mean / fast.mean);
+  std::string text =
+      fmt::format("Fastest with {}: {}. Slowest with {}: {}", values_of(sweep, fast.equal, true), fast_text,
+                  values_of(sweep, slow.equal, several), slow_text);
+  if (fast.time.mean > 0) text += ", " + longer_text(slow.time.mean / fast.time.mean);
   text += '.';
-  if (by_intervals) text += intervals_overlap;
+  std::vector<const PointSummary*> named = fast.equal;
+  named.insert(named.end(), slow.equal.begin(), slow.equal.end());
+  std::string pairs;
+  for (const Extreme* const one : {&fast, &slow}) {
+    if (one->untold.empty()) continue;
+    pairs += fmt::format("{}{} {} from {}", pairs.empty() ? "" : ", ", untold_points(sweep, *one, named),
+                         pairs.empty() ? "cannot be told" : "not", names_of(sweep, one->equal, several));
+  }
+  if (!pairs.empty()) text += intervals_overlap(pairs);
   return text;
 }
 

@@ -14,8 +14,9 @@ namespace morgana {
 ///     else: "Fastest with network.bandwidth 400 Gb/s: 1.157 ms. Slowest with 100 Gb/s: 2.105 ms, 1.82 times
 ///     as long."
 ///
-/// Points that are equal to the digits shown, or whose confidence intervals overlap, are named together: "4
-/// KiB and 16 KiB alike"; where intervals overlap it says so.
+/// Points that are equal to the digits shown are named together: "4 KiB and 16 KiB alike". Points whose
+/// confidence intervals overlap those of the fastest or the slowest follow, each with its own time:
+/// "Confidence intervals overlap: 60 % cannot be told from 0 %, 30 % (983.2 us) not from 60 %; ...".
 std::string sweep_answer(const Sweep& sweep, const std::vector<PointSummary>& points);
 
 }  // namespace morgana

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
@@ -224,6 +226,57 @@ TEST_F(CollectiveCommand, RunsOfCollectivesSayHowToCompareAlgorithms) {
   const std::vector<std::string> command{std::istream_iterator<std::string>(words), {}};
   EXPECT_THAT(command, testing::Contains("mpich"));
   EXPECT_THAT(succeed(command).out, HasSubstr("on dgx-h100 by mpich"));
+}
+
+// 64 KiB to each of 4 ranks, from each: the bytes that the summary adds up.
+TEST_F(MorganaTest, ExampleProgramsReadUnitsOrRefuseThem) {
+  const auto exchange = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> all{"run",       "-n",   "4",  "-p", "ideal",
+                                 "--compute", "none", "-q", "--", program("exchange")};
+    all.insert(all.end(), words.begin(), words.end());
+    return morgana(all);
+  };
+  for (const char* bytes : {"64KiB", "64 KiB", "65536", "65536 B"})
+    EXPECT_THAT(exchange({"alltoall", bytes}).out, HasSubstr("alltoall of 65536 bytes on 4 ranks")) << bytes;
+  EXPECT_THAT(exchange({"incast", "2MB"}).out, HasSubstr("incast of 2000000 bytes"));
+  for (const char* wrong : {"64X", "1.5KiB", "0", "-1", "4GiB", "", "KiB"}) {
+    const FinishedProcess refused = exchange({"alltoall", wrong});
+    EXPECT_NE(refused.exit_code, 0) << wrong;
+    EXPECT_THAT(refused.err, HasSubstr("BYTES (such as 65536 or 64KiB")) << wrong;
+  }
+  EXPECT_THAT(exchange({"alltoall", "8", "2x"}).err, HasSubstr("whole numbers"));
+  EXPECT_THAT(morgana({"run", "-n", "2", "-p", "ideal", "-q", "--", program("ring"), "2", "4KiB"}).err,
+              HasSubstr("usage: ring [ROUNDS] [COUNT]"));
+}
+
+TEST_F(MorganaTest, CollectiveSaysWhereMpisAddingCostsNothing) {
+  const auto err = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"collective", "all-reduce", "-p",   "dgx-h100", "-n",
+                                   "8",          "--bytes",    "1 MB", "--report", "page.html"};
+    words.insert(words.end(), more.begin(), more.end());
+    return morgana(words).err;
+  };
+  EXPECT_THAT(err({"--library", "mpich"}), HasSubstr("messages.reduce-per-byte of dgx-h100"));
+  EXPECT_THAT(read("page.html"), HasSubstr("adding up costs nothing here"));
+  EXPECT_THAT(err({"--library", "openmpi", "--set", "messages.reduce-per-byte=0.01 ns/B"}),
+              Not(HasSubstr("costs nothing")));
+  EXPECT_THAT(err({}), Not(HasSubstr("costs nothing")));
+}
+
+TEST_F(MorganaTest, AMisspeltAlgorithmOfNcclIsAnsweredWithThoseOfTheCollective) {
+  const std::string err = morgana({"collective", "all-reduce", "-p", "dgx-h100", "-n", "8", "--bytes", "1 MB",
+                                   "--algorithm", "rign"})
+                              .err;
+  EXPECT_THAT(err,
+              HasSubstr("NCCL has no algorithm \"rign\" for all-reduce here; choose \"ring\", \"tree\""));
+  EXPECT_THAT(err, Not(HasSubstr("direct\", \"pat\"")));
+}
+
+TEST_F(MorganaTest, ThePageOfOneSizeSpeaksOfNoOther) {
+  succeed({"collective", "all-reduce", "-p", "dgx-h100", "-n", "8", "--bytes", "1 MB", "--algorithm",
+           "ring,tree", "--report", "page.html"});
+  EXPECT_THAT(read("page.html"),
+              testing::ContainsRegex("Of those compared (ring|tree) is the fastest\\. 1 MB"));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "emulator/platform/platform.h"
+#include "emulator/platform/sections.h"
 #include "tests/platform/bad_platform.h"
 #include "tests/platform/support.h"
 
@@ -22,6 +23,18 @@ INSTANTIATE_TEST_SUITE_P(
                       BadInput{"a = 1\na = 2\n", "my.toml:2:"}, BadInput{"x = \"\xff\"", "my.toml:1:"},
                       BadInput{"\"network.latency\" = \"5 us\"\n[network]\nlatency = \"6 us\"\n",
                                "network.latency is given twice"}));
+
+// Whatever form it has: no key of a platform stands for less than nothing.
+TEST(BadPlatform, NoKeyTakesANegativeNumber) {
+  for (const Section& section : schema())
+    for (const Key& key : section.keys) {
+      if (key.form != Form::count && key.form != Form::share && key.form != Form::factor) continue;
+      const std::string refusal = error_of([&] { value_of(key, std::int64_t{-1}); });
+      EXPECT_THAT(refusal, HasSubstr("-1 is out of range; it can't be negative")) << key.name;
+      EXPECT_THAT(error_of([&] { value_of(key, std::int64_t{-1} << 62); }), HasSubstr("out of range"))
+          << key.name;
+    }
+}
 
 // The TOML reader takes a few hundred bytes of the stack for each part.
 TEST(BadPlatform, WithAKeyOfThousandsOfPartsIsRefused) {
@@ -235,6 +248,23 @@ INSTANTIATE_TEST_SUITE_P(
                  "network.latency: the plain number 5.5 does not fit; write a time in quotes"},
         BadInput{"[network]\nlatency = \"5\"\n", "its unit is missing"},
         BadInput{"[network]\nlatency = \"-5 us\"\n", "can't be negative"},
+        BadInput{
+            "extends = \"hdr-fat-tree\"\n[transport]\nretry-count = -1\n",
+            "my.toml:3:15: transport.retry-count: -1 is out of range; it can't be negative, and must be at "
+            "most 7"},
+        BadInput{"extends = \"hdr-fat-tree\"\n[transport]\nfirst-psn = -1\n",
+                 "my.toml:3:13: transport.first-psn: -1 is out of range"},
+        BadInput{
+            "extends = \"dragonfly-1056\"\n[network]\ngroups = 3.5\n",
+            "my.toml:3:10: network.groups: the plain number 3.5 does not fit; a count of groups is a whole "
+            "number, such as 200, or \"most\""},
+        BadInput{"extends = \"ethernet-10\"\n[network]\npropagation = \"0 s\"\n",
+                 "my.toml:3:15: network.propagation: 0 s is out of range; it must be more than 0 s"},
+        // Other keys have their defaults: what is set is what does not go with them.
+        BadInput{"extends = \"atm-oc3\"\n[network]\nabr.congested = 1000000\n",
+                 "my.toml:3:17: network.abr.very-congested: must not be below network.abr.congested"},
+        BadInput{"extends = \"ethernet-25g-tcp\"\n[transport]\nleast-timeout = \"1000 s\"\n",
+                 "my.toml:3:17: transport.most-timeout: 120 s is less than"},
         BadInput{"[network]\nlatency = true\n",
                  "my.toml:2:11: network.latency: true or false does not fit; write a time"},
         BadInput{"[network]\nlatency = [1, 2]\n", "network.latency: an array does not fit"},

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@
 #include "replay/switch_units.h"
 #include "tests/support/chakra_traces.h"
 #include "tests/support/temporary_folder.h"
+#include "traces/export/timeline.h"
 
 namespace morgana {
 namespace {
@@ -26,6 +28,7 @@ using testing::chakra_compute;
 using testing::chakra_file;
 using testing::ChakraNode;
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::TemporaryFolder;
@@ -162,10 +165,42 @@ TEST_F(ExecutionSwitches, AreNoRanksOfTheProgram) {
   EXPECT_EQ(result.statistics.hosts()->hosts, 8U);
   EXPECT_EQ(result.execution->computing, SimTime::from_ps(100'000'000));
   for (const CallUse& use : result.statistics.calls()) EXPECT_NE(use.call, Call::unknown);
+}
+
+// Two collectives, of which the first is partly hidden behind computing, and computing between and behind.
+TEST_F(ExecutionSwitches, AreWaitsInTheTraceOfARun) {
   ReplayOptions options;
-  options.write_trace = folder_ / "written";
-  EXPECT_THAT(run(all(8, chakra_collective(1, 0, 16 * mebi)), {}, options).notices,
-              Contains(HasSubstr("no messages to switches")));
+  options.write_trace = folder_ / "written.otf2";
+  const ReplayResult result =
+      run(std::vector<Nodes>(
+              8, Nodes{chakra_compute(1, 100), chakra_collective(2, 0, 16 * mebi).after({1}),
+                       chakra_compute(3, 30).after({1}), chakra_compute(4, 20).after({2}),
+                       chakra_collective(5, 0, 16 * mebi).after({4}), chakra_compute(6, 300).after({5})}),
+          {}, options);
+  EXPECT_TRUE(result.waits_for_switches);
+  const Timeline timeline = read_timeline(options.write_trace);
+  EXPECT_EQ(timeline.end, result.statistics.simulated_time()) << "the trace is as long as the run";
+  const ReplayResult again = replay_on(Platform::load("dgx-h100"), options.write_trace, {});
+  ASSERT_EQ(again.statistics.ranks().size(), 8U);
+  for (std::size_t rank = 0; rank < 8; ++rank) {
+    EXPECT_EQ(again.statistics.ranks()[rank].end, result.statistics.ranks()[rank].end) << rank;
+    EXPECT_EQ(again.statistics.ranks()[rank].communication, result.statistics.ranks()[rank].communication);
+  }
+  EXPECT_THAT(again.notices, Contains(HasSubstr("these waits last as long as they did on dgx-h100")));
+  ASSERT_EQ(result.statistics.calls().size(), 1U);
+  EXPECT_EQ(result.statistics.calls()[0].call, Call::MPI_Wait);
+  EXPECT_EQ(again.statistics.calls(), result.statistics.calls());
+  const SimTime all = result.statistics.total().communication;
+  EXPECT_GT(all, SimTime());
+  EXPECT_EQ(result.statistics.calls()[0].time, all) << "whatever is no computing is in a call";
+}
+
+TEST_F(ExecutionSwitches, AreNotMentionedWhereNoneAddUp) {
+  ReplayOptions options;
+  options.write_trace = folder_ / "written.otf2";
+  EXPECT_FALSE(run(all(8, chakra_collective(1, 0, 16 * mebi)), {"nccl.nvls=no"}, options).waits_for_switches);
+  EXPECT_THAT(replay_on(Platform::load("dgx-h100"), options.write_trace, {}).notices,
+              Each(Not(HasSubstr("switches"))));
 }
 
 // The switch fails before it has added up.

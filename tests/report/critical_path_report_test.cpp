@@ -75,9 +75,10 @@ TEST(CriticalPathReport, NamesTheRankOnWhichAllOfItLies) {
   path.steps = {{one, one, 0_us, 10_us, {10_us}, false},
                 {one, one, 10_us, 100_us, {0_us, 0_us, 0_us, 90_us}, true}};
   path.times = {10_us, 0_us, 0_us, 90_us};
-  EXPECT_EQ(
-      critical_path_shares(path),
-      "computing 10.0 %, network 90.0 %; on rank 7 alone, which waits until its own sends are complete");
+  EXPECT_EQ(critical_path_shares(path),
+            "computing 10.0 %, network 90.0 %; on rank 7 alone, which waits until its own sends are "
+            "complete: their "
+            "data take the network part, and no other rank delays them");
 }
 
 TEST(CriticalPathReport, SaysNothingOfShareOfNoTime) {

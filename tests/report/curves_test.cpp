@@ -5,9 +5,12 @@
 
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <set>
 #include <string>
 
+#include "emulator/report/gnuplot.h"
+#include "report/web_files.h"
 #include "tests/support/temporary_folder.h"
 
 namespace morgana {
@@ -103,6 +106,35 @@ TEST(Curves, MayStandOverWordsAndOnLogarithmicAxes) {
   EXPECT_THAT(gnuplot_script(curves, "x.png"), HasSubstr("set logscale y 2\n"));
   curves.curves[0].points[0].y = 0.01;
   EXPECT_THAT(gnuplot_script(curves, "x.png"), HasSubstr("set logscale y\n"));
+}
+
+TEST(Curves, HaveShortNumbersOnLogarithmicAxes) {
+  Curves curves = two_curves();
+  curves.logarithmic_y = curves.logarithmic_x = true;
+  EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("set format y '%.0f'\n"));
+  curves.curves[0].points[0].y = 0.1;
+  EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("set format y '%g'\n"));
+  EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("set format x '%g'\n"));
+}
+
+/// Of "--name: #123456;", the first one: what is light.
+std::string colour_in_style(const std::string& name) {
+  const std::string style(web_files().style);
+  const std::size_t at = style.find("--" + name + ": ");
+  return at == std::string::npos ? "none" : style.substr(at + name.size() + 4, 7);
+}
+
+TEST(Plots, HaveTheColoursOfPages) {
+  for (std::size_t i = 0; i < gnuplot::colours.size(); ++i)
+    EXPECT_EQ(gnuplot::colour_of("ring", i), colour_in_style("series-" + std::to_string(i)));
+  const std::string figures(web_files().figures);
+  const std::size_t begin = figures.find("namedColours = {"), end = figures.find("};", begin);
+  const std::string named = figures.substr(begin, end - begin);
+  const std::regex entry("'?([a-z][a-z ]*[a-z])'?: '([a-z-]+)'");
+  std::size_t found = 0;
+  for (std::sregex_iterator one(named.begin(), named.end(), entry), none; one != none; ++one, ++found)
+    EXPECT_EQ(gnuplot::colour_of((*one)[1].str(), 3), colour_in_style((*one)[2])) << (*one)[1];
+  EXPECT_EQ(found, 11U);
 }
 
 TEST(Curves, HaveAnAxisEvenWhereEverythingIsZero) {

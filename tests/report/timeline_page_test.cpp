@@ -94,6 +94,21 @@ TEST(TimelinePage, SumsUpCallsRanksAndPairs) {
   EXPECT_EQ(data.at("latencies_ps"), nlohmann::json({0, 0, 0, 0, 0, 0, 1}));
 }
 
+// Two ranks of a deadlock, of which one has been in its call for longer.
+TEST(TimelinePage, CallsWithoutAnEndLastUntilThatOfTheRun) {
+  Timeline timeline = ranks_by_hand();
+  timeline.ends[2] = picoseconds(80);
+  timeline.calls.pop_back();
+  timeline.calls.back().end = timeline.calls.back().begin;
+  timeline.unfinished = {3};
+  wait_until_end(timeline);
+  const nlohmann::json data = page_data(timeline, 1000);
+  EXPECT_THAT(decoded<double>(data.at("calls").at("end_ps")), ElementsAre(50, 90, 100));
+  EXPECT_EQ(data.at("per_rank").at(1).at("end_ps"), 100);
+  EXPECT_EQ(data.at("per_rank").at(1).at("calls_ps"), 80) << "from 20 to 100";
+  EXPECT_EQ(data.at("per_rank").at(1).at("computing_ps"), 20);
+}
+
 // As the summary of the run has it: what is before a task's start is not its time.
 TEST(TimelinePage, RanksAreNumberedAsInTheTraceAndComputeFromTheirBegin) {
   Timeline timeline = ranks_by_hand();

@@ -106,30 +106,41 @@ TEST(SweepAnswer, NamesAllPointsThatAreFastest) {
 }
 
 // Two seeds 0.2 s apart: an interval of 90 % is 6.31 * 0.1 s = 0.63 s to either side.
-TEST(SweepAnswer, CallsPointsAlikeWhoseIntervalsOverlap) {
-  EXPECT_EQ(
-      answer_of_seeds({{"network.latency=1 us,2 us,4 us"}}, {{2.1, 2.3}, {1.9, 2.1}, {8.9, 9.1}}),
-      "Fastest with network.latency 1 us and 2 us alike: 2.000 s. Slowest with 4 us: 9.000 s, 4.50 times "
-      "as long. Confidence intervals overlap: more seeds may tell such points apart.");
-  EXPECT_EQ(
-      answer_of_seeds({{"network.latency=1 us,2 us"}}, {{2.1, 2.3}, {1.9, 2.1}}),
-      "No point is faster than all others: 2.000 s to 2.200 s. Confidence intervals overlap: more seeds "
-      "may tell such points apart.");
+TEST(SweepAnswer, GivesEveryTimeNextToItsPointWhereIntervalsOverlap) {
+  EXPECT_EQ(answer_of_seeds({{"network.latency=1 us,2 us,4 us"}}, {{2.1, 2.3}, {1.9, 2.1}, {8.9, 9.1}}),
+            "Fastest with network.latency 2 us: 2.000 s. Slowest with 4 us: 9.000 s, 4.50 times as long. "
+            "Confidence intervals overlap: 1 us (2.200 s) cannot be told from 2 us; more seeds may tell them "
+            "apart.");
+  EXPECT_EQ(answer_of_seeds({{"network.latency=1 us,2 us"}}, {{2.1, 2.3}, {1.9, 2.1}}),
+            "Fastest with network.latency 2 us: 2.000 s. Slowest with 1 us: 2.200 s, 1.10 times as long. "
+            "Confidence "
+            "intervals overlap: 1 us cannot be told from 2 us; more seeds may tell them apart.");
   EXPECT_EQ(answer_of_seeds({{"network.latency=1 us,2 us"}}, {{2.1, 2.3}, {4.9, 5.1}}),
             "Fastest with network.latency 1 us: 2.200 s. Slowest with 2 us: 5.000 s, 2.27 times as long.");
 }
 
+// The slowest point's interval reaches below the fastest one's: 6.31 * 0.111 s = 0.70 s of 1.43 s.
+TEST(SweepAnswer, NamesTheSlowestPointEvenIfItCannotBeToldFromTheFastest) {
+  EXPECT_EQ(
+      answer_of_seeds({{"network.latency=1 us,2 us,3 us"}},
+                      {{0.8436, 0.8436}, {0.9761, 0.9903}, {1.541, 1.319}}),
+      "Fastest with network.latency 1 us: 843.6 ms. Slowest with 3 us: 1.430 s, 1.70 times as long. "
+      "Confidence intervals overlap: 3 us cannot be told from 1 us, 2 us (983.2 ms) not from 3 us; more "
+      "seeds may tell them apart.");
+}
+
 // 12 s / 3 s with 8 ranks; 16 ranks take 3.1 s, and their interval is 0.63 s to either side.
-TEST(SweepAnswer, NamesNumbersOfRanksThatReachMostAlike) {
+TEST(SweepAnswer, NamesNumbersOfRanksThatCannotBeToldFromTheBest) {
   EXPECT_EQ(
       answer_of_seeds({{"ranks=2,4,8,16"}}, {{11.9, 12.1}, {6.9, 7.1}, {2.9, 3.1}, {3.0, 3.2}}),
       "16 ranks are 3.87 times as fast as 2, of an ideal 8: efficiency 48.4 % (strong scaling). Most is "
-      "reached with 8 and 16 ranks alike: 4.00 times. Confidence intervals overlap: more seeds may tell "
-      "such points apart. Up to 8 ranks the efficiency is at least 50 %.");
+      "reached with 8 ranks: 4.00 times. Confidence intervals overlap: 16 ranks (3.87 times) cannot be told "
+      "from 8; more seeds may tell them apart. Up to 8 ranks the efficiency is at least 50 %.");
   EXPECT_EQ(
       answer_of_seeds({{"ranks=2,4"}}, {{1.9, 2.1}, {1.8, 2.0}}),
-      "4 ranks are 1.05 times as fast as 2, of an ideal 2: efficiency 52.6 % (strong scaling). No number "
-      "of ranks gains on 2. Confidence intervals overlap: more seeds may tell such points apart.");
+      "4 ranks are 1.05 times as fast as 2, of an ideal 2: efficiency 52.6 % (strong scaling). No number of "
+      "ranks is certain to gain on 2. Confidence intervals overlap: 2 ranks (1.00 times) cannot be told from "
+      "4; more seeds may tell them apart.");
   EXPECT_EQ(answer_of({{"ranks=2,4,8"}}, {4, 2, 2}),
             "8 ranks are 2.00 times as fast as 2, of an ideal 4: efficiency 50.0 % (strong scaling). Most is "
             "reached with 4 and 8 ranks alike: 2.00 times.");

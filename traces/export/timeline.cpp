@@ -242,6 +242,13 @@ void TimelineReader::match() {
 
 }  // namespace
 
+void wait_until_end(Timeline& timeline) {
+  for (const std::size_t number : timeline.unfinished) {
+    Timeline::Call& call = timeline.calls[number];
+    call.end = timeline.ends[index(call.rank)] = timeline.end;
+  }
+}
+
 Timeline read_timeline(const std::filesystem::path& trace, const std::function<void(double)>& progress) {
   Timeline timeline = TimelineReader(trace).read(progress);
   timeline.metrics = read_network_metrics(trace);

@@ -60,6 +60,9 @@ struct Timeline {
   std::vector<std::string> notices;
 };
 
+/// The calls in `unfinished` last until the trace's end, as do their ranks: none of them has ended before.
+void wait_until_end(Timeline& timeline);
+
 /// Memory: 40 bytes a call, 48 a message, 48 for polls between two calls, and 24 a rank of each collective.
 /// @param trace  an OTF2 trace: its folder or its .otf2 file
 /// @throws Error for what is missing, truncated or contradicts itself

@@ -104,7 +104,8 @@ inline constexpr const char* compute_scale_property = "MORGANA::COMPUTE_SCALE";
 inline constexpr const char* services_property = "MORGANA::SERVICES";
 inline constexpr const char* ranks_at_start_property = "MORGANA::RANKS_AT_START";
 inline constexpr const char* endpoints_property = "MORGANA::ENDPOINTS";  ///< "tags"; else there is none
-inline constexpr const char* mpi_property = "MORGANA::MPI";  ///< "openmpi"; else MPICH's interface
+inline constexpr const char* mpi_property = "MORGANA::MPI";            ///< "openmpi"; else MPICH's interface
+inline constexpr const char* switches_property = "MORGANA::SWITCHES";  ///< "waits"; else there are none
 inline constexpr const char* broken_off_property = "MORGANA::BROKEN_OFF";
 
 /// The name of the communicator of a context that holds every rank, also those that begin later, begins with

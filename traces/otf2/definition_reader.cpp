@@ -46,6 +46,7 @@ void read_properties(OTF2_Reader* reader, TraceDefinitions& definitions) {
   definitions.properties.broken_off = property(reader, broken_off_property);
   definitions.properties.tags_name_endpoints = property(reader, endpoints_property) == "tags";
   definitions.properties.built_for_openmpi = property(reader, mpi_property) == "openmpi";
+  definitions.properties.waits_for_switches = property(reader, switches_property) == "waits";
   definitions.properties.services = count_property(reader, services_property);
   definitions.properties.ranks_at_start = count_property(reader, ranks_at_start_property);
   const std::string scale = property(reader, compute_scale_property);

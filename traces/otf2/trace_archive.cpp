@@ -110,6 +110,7 @@ void TraceArchive::set_properties() {
   set(services_property, fmt::format("{}", properties_.services));
   set(ranks_at_start_property, fmt::format("{}", properties_.host_of.size()));
   if (properties_.built_for_openmpi) set(mpi_property, "openmpi");
+  if (properties_.waits_for_switches) set(switches_property, "waits");
 }
 
 void TraceArchive::note_endpoints() {

@@ -21,7 +21,9 @@ struct TraceProperties {
   std::size_t ranks_at_start = 0;    ///< read from a trace: how many ranks run from the start on
   bool tags_name_endpoints = false;  ///< of messages of libmorgana-am (EndpointTag)
   bool built_for_openmpi = false;    ///< its programs need Open MPI's library, all of them
-  std::string broken_off = {};       ///< read from a trace: what ended the run before its end; or empty
+  /// Ranks of its execution trace waited for switches that add up: these waits last as long as recorded.
+  bool waits_for_switches = false;
+  std::string broken_off = {};  ///< read from a trace: what ended the run before its end; or empty
 };
 
 /// The name of a modelled platform's host.

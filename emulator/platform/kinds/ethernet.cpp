@@ -106,7 +106,8 @@ NetworkKind ethernet_shared_kind() {
   const auto table =
       Table<Segment>("network")
           .key("rate", &Segment::rate, "line rate")
-          .key("propagation", &Segment::propagation, "between any two stations, less than half a slot time")
+          .key("propagation", &Segment::propagation, "between any two stations, less than half a slot time",
+               {.more_than = "0 s"})
           .share("background.load", [](Segment& s) -> double& { return s.background.load; },
                  "mean share of the line rate that other stations offer", {.at_most = "95 %"})
           .key("background.stations", [](Segment& s) -> std::uint32_t& { return s.background.stations; },

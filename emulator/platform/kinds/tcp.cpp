@@ -127,8 +127,9 @@ std::optional<Complaint> check_tcp(const P& parameters, const UnitService& netwo
                      "prr counts what selective acknowledgements report: set transport.sack = yes, or "
                      "transport.recovery = pipe"};
   if (parameters.most_timeout < std::max(parameters.first_timeout, parameters.least_timeout))
-    return Complaint{"transport.most-timeout", to_text(parameters.most_timeout) +
-                                                   " is less than transport.first-timeout or least-timeout"};
+    return Complaint{"transport.most-timeout",
+                     to_text(parameters.most_timeout) +
+                         " is less than transport.first-timeout or transport.least-timeout"};
   try {
     Tcp::segment_of(parameters, *network.largest);
   } catch (const Error& error) {

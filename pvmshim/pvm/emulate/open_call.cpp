@@ -1,5 +1,8 @@
 #include "pvmshim/pvm/emulate/open_call.h"
 
+#include <stdio.h>
+#include <stdio_ext.h>
+
 #include <atomic>
 
 namespace morgana::pvm {
@@ -15,6 +18,11 @@ class Asleep {
   Asleep(const Asleep&) = delete;
   Asleep& operator=(const Asleep&) = delete;
 };
+
+/// Before a wait that may never end: what the task has printed would be lost with its process.
+void write_out_printed() {
+  if (__fpending(stdout) > 0) fflush(stdout);
+}
 
 }  // namespace
 
@@ -38,6 +46,7 @@ void OpenCall::post(Operation& operation, Last last) {
 
 const Answer& OpenCall::ask(Operation& operation, Last last) {
   mark(operation, last);
+  write_out_printed();
   const Asleep sleeping;
   return me().live.ask(operation);
 }

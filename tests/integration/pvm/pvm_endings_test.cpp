@@ -62,6 +62,14 @@ TEST_F(PvmFailures, ADeadlockIsToldThoughManyProcessesDontEnd) {
   EXPECT_THAT(run.err, HasSubstr("rank 31: has ended"));
 }
 
+// It was printed into a pipe, so that the task's library still had it when the run ended.
+TEST_F(PvmFailures, WhatATaskHasPrintedBeforeADeadlockAppears) {
+  const FinishedProcess run = morgana({"run", "-n", "2", "--platform", "loggp-example", "--compute", "none",
+                                       "-q", "--", program("pvm_spawner"), "1", "nosuchtask", "@nobody"});
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("cannot start nosuchtask: "));
+}
+
 INSTANTIATE_TEST_SUITE_P(Ways, PvmEndings, testing::Values("exit", "leave and exit"), [](const auto& way) {
   return std::string(way.param == std::string("exit") ? "Exit" : "LeaveAndExit");
 });
