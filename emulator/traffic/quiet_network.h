@@ -14,7 +14,7 @@
 namespace morgana {
 
 /// A network that carries one message at a time, with a rest before the next one.
-class QuietNetwork : private EventHandler, private UnitListener {
+class QuietNetwork final : private EventHandler, private UnitListener {
  public:
   using Make = std::function<std::unique_ptr<Network>(EventQueue&)>;
   /// @param packet  payload of a full one. @param most  packets that are sent to find what repeats

@@ -16,7 +16,7 @@ using testing::ElementsAre;
 /// Ranks 0, 2 and 3 are on host 1, ranks 1 and 4 on host 0.
 Machine two_hosts(std::size_t nics) {
   Machine machine;
-  for (const unsigned host : {1, 0, 1, 1, 0}) machine.host_of.push_back(HostId{host});
+  for (const unsigned host : {1U, 0U, 1U, 1U, 0U}) machine.host_of.push_back(HostId{host});
   machine.nics = nics;
   return machine;
 }
