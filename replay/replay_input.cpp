@@ -41,8 +41,13 @@ std::vector<std::string> replayed_in(const fs::path& folder) {
 void refuse_missing_trace(const fs::path& trace) {
   std::error_code error;
   if (trace.empty() || fs::exists(trace, error) || is_graph(trace)) return;
+  const std::string name = trace.filename().string();
+  const std::vector<std::string> there = replayed_in(trace.parent_path());
+  // "run" for run.otf2 lacks too many letters to be near.
+  const auto longer =
+      std::ranges::find_if(there, [&](const auto& one) { return one.starts_with(name + '.'); });
   const std::optional<std::string> near =
-      nearest(trace.filename().string(), replayed_in(trace.parent_path()));
+      longer != there.end() ? std::optional(*longer) : nearest(name, there);
   throw Error(fmt::format(
       "there is no trace {}{}{} name an OTF2 trace (a folder that a trace was written to, or the file in it "
       "that ends in .otf2), a schedule (GOAL), or execution traces (NAME for NAME.0.et, NAME.1.et, ...)",

@@ -98,6 +98,10 @@ void TraceSource::Impl::next(Rank rank, Operation& operation) {
       if (communicator.kind == TraceCommunicator::Kind::self) operation.members.assign(1, rank);
       return;
     }
+    case OperationKind::sleep:
+      // A wait for switches is a call; what else passes in a call is a look of threads that wait on.
+      operation.completion = properties().waits_for_switches ? Completion::all : Completion::some;
+      return;
     case OperationKind::spawn:
     case OperationKind::kill:
       operation.host = static_cast<std::int32_t>(recorded_.host % static_cast<std::int64_t>(hosts_));

@@ -7,8 +7,15 @@
 namespace morgana {
 namespace {
 
+/// Time that passes in a call of MPI's and is all that the call does.
+bool is_sleep_of_mpi(const Operation& operation) {
+  return operation.kind == OperationKind::sleep && operation.part == CallPart::whole &&
+         name_of(operation.call).starts_with("MPI_");
+}
+
 /// Where threads of a rank take turns: a look after what some wait for, whose calls go on.
 bool goes_on_waiting(const Operation& operation, std::span<const Completed> completed) {
+  if (is_sleep_of_mpi(operation)) return operation.completion == Completion::some;  // that look in a replay
   if (operation.kind == OperationKind::wait)
     return operation.duration > SimTime() && completed.empty() && name_of(operation.call).starts_with("MPI_");
   if (operation.kind == OperationKind::test_probe)
@@ -61,7 +68,7 @@ void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTi
   const bool begins = begins_call(operation.part) || operation.kind == OperationKind::context_created;
   // A sleep inside of a call is part of its waiting; so is one that is all that a call of MPI's does.
   const bool communicates = operation.kind != OperationKind::sleep || operation.part != CallPart::whole ||
-                            name_of(operation.call).starts_with("MPI_");
+                            is_sleep_of_mpi(operation);
   if (communicates) {
     // Between the parts of one call the program doesn't run, so what lies between them belongs to the call.
     entered = begins ? begin : std::min(begin, mine.end);

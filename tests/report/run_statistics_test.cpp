@@ -72,6 +72,22 @@ TEST(RunStatistics, WaitingInVainInsideOfACallIsCommunication) {
   EXPECT_EQ(statistics.ranks()[0].communication, 25_us);
 }
 
+// In replays: a look of threads after what they go on to wait for, or a wait for switches that add up.
+TEST(RunStatistics, TimeThatPassesInACallOfMpisIsOneUnlessTheCallGoesOn) {
+  RunStatistics statistics(1);
+  Operation passes = operation(OperationKind::sleep);
+  passes.call = Call::MPI_Wait;
+  passes.completion = Completion::some;
+  for (int look = 0; look < 3; ++look) statistics.operation_ended(rank0, passes, 5_us, 30_us, {});
+  ASSERT_EQ(statistics.calls().size(), 1U);
+  EXPECT_EQ(statistics.calls()[0].count, 0);
+  passes.completion = Completion::all;
+  statistics.operation_ended(rank0, passes, 40_us, 50_us, {});
+  EXPECT_EQ(statistics.calls()[0].count, 1);
+  EXPECT_EQ(statistics.calls()[0].time, 85_us);
+  EXPECT_EQ(statistics.ranks()[0].communication, 85_us);
+}
+
 // The emulator is asked for one poll of 2 us; 20 us later the rank asks again, having polled four times and
 // computed for 12 us.
 TEST(RunStatistics, PollsThatARankAnswersItselfAreCallsToo) {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -48,6 +49,11 @@ void write_to_user(std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = write(STDERR_FILENO, text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) {  // whoever has opened it, or a task, wants no write to wait
+      pollfd room{STDERR_FILENO, POLLOUT, 0};
+      poll(&room, 1, -1);
+      continue;
+    }
     if (count <= 0) return;  // nobody reads it any more
     text.remove_prefix(static_cast<std::size_t>(count));
   }

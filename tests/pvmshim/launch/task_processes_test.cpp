@@ -78,6 +78,29 @@ TEST(TaskProcesses, AreKnownWhileOutputWaitsForItsReader) {
   EXPECT_THAT(come, testing::EndsWith("a line\n"));
 }
 
+// A task that sets O_NONBLOCK on its standard error sets it on ours, too.
+TEST(TaskProcesses, LoseNoOutputWhereStandardErrorHasNoRoomAtTheMoment) {
+  OpenPipe pipe;
+  pipe.fill();
+  TaskProcesses processes({}, [] {});
+  const int errors = dup(STDERR_FILENO);
+  ASSERT_GE(dup2(pipe.in(), STDERR_FILENO), 0);
+  std::atomic<pid_t> writing{0};
+  std::atomic<bool> has_written{false};
+  std::thread writer([&] {
+    writing = gettid();
+    processes.caught(Rank{1}, "a line\n");
+    has_written = true;
+  });
+  while (!has_written && (writing == 0 || !sleeps(writing))) std::this_thread::yield();
+  std::string come = pipe.take();
+  writer.join();
+  come += pipe.take();
+  dup2(errors, STDERR_FILENO);
+  close(errors);
+  EXPECT_THAT(come, testing::EndsWith("a line\n"));
+}
+
 TEST(TaskCommands, DoNotInheritThePlaceOfThisProcessInAnMpiJob) {
   OpenPipe pipe;
   setenv("PMI_RANK", "3", 1);
