@@ -103,6 +103,13 @@ std::optional<Complaint> check_rails(const Resolved& platform) {
         fmt::format("messages are not striped over NICs where processors copy them piece by piece "
                     "(transport.kind = \"{}\"); leave it out, or choose another transport.kind",
                     platform.transport)};
+  // What has come by one of several connections can't be read before the message is whole.
+  if (layer.stripe_from > Bytes() && layer.receive_per_byte > ByteCost() &&
+      platform.transport == tcp_transport_kind().name)
+    return Complaint{"messages.stripe-from",
+                     "messages are not striped over NICs where receivers copy them out of sockets piece by "
+                     "piece (transport.kind = \"tcp\" with messages.receive-per-byte); leave it out, or set "
+                     "messages.nic to \"round-robin\""};
   if (hosts.rails == HostParameters::Rails::joined) return std::nullopt;
   if (platform.interface != interface_kinds().front().name)
     return refuse(fmt::format("interface.model = \"{}\" on rails of their own; set hosts.rails to \"joined\"",

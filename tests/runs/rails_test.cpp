@@ -187,6 +187,12 @@ TEST(Rails, RefuseWhatDoesNotGoWithThem) {
   EXPECT_THAT(refusal_of_rails({"hosts.nics=2", "messages.nic=round-robin", "messages.push=100 B"}),
               HasSubstr("by-rank"));
   EXPECT_EQ(refusal_of_rails({"hosts.nics=2", "hosts.rails=joined", "background.load=10%"}), "none");
+  try {
+    (void)loaded("ethernet-25g-tcp", {"hosts.nics=2", "messages.stripe-from=16 KiB"});
+    ADD_FAILURE() << "sockets of two NICs are not read piece by piece";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("messages.stripe-from"));
+  }
 }
 
 }  // namespace
