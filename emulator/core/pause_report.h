@@ -46,7 +46,8 @@ struct PauseReport {
 /// As tables "Paused links", "Congested links behind pauses" and "Senders behind pauses"; none where nothing
 /// was paused.
 std::vector<CounterTable> pause_tables(const PauseReport& pauses);
-/// What such tables among others say; empty without them.
+/// What such tables among others say, also those of several rails ("rail 1: Paused links"), whose links are
+/// then on them (LinkEnd::on_rail); empty without them.
 PauseReport pauses_in(std::span<const CounterTable> tables);
 
 }  // namespace morgana

@@ -43,7 +43,10 @@ class RailNetworks::Rail final : private UnitListener {
   }
   void unit_departed(UnitId id, PortId from) override { begin().unit_departed(id, of_all(from)); }
   void unit_delivered(UnitId id, PortId to) override { begin().unit_delivered(id, of_all(to)); }
-  void unit_lost(UnitId id) override { begin().unit_lost(id); }
+  void unit_lost(UnitId id) override {
+    all_.lost_last_ = number_;
+    begin().unit_lost(id);
+  }
 
   RailNetworks& all_;
   std::size_t number_;
@@ -95,12 +98,12 @@ NetworkExtensions RailNetworks::extensions() {
 }
 
 std::string RailNetworks::how_lost() const {
-  std::string text = rails_[reporting_]->network->how_lost();
-  return text.empty() ? text : text + " (rail " + std::to_string(reporting_) + ")";
+  std::string text = rails_[lost_last_]->network->how_lost();
+  return text.empty() ? text : text + " (rail " + std::to_string(lost_last_) + ")";
 }
 
 std::string RailNetworks::remedy() const {
-  return rails_[reporting_]->network->remedy();
+  return rails_[lost_last_]->network->remedy();
 }
 
 std::string RailNetworks::standstill() const {

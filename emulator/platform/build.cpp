@@ -104,8 +104,8 @@ Machine machine_of(const Resolved& platform, const std::string& name, std::size_
   if (!units.empty()) {
     if (!network.make_with_units || nics > 1 || stations > 0 || interrupts || transport.in_kernel)
       throw Error("platform " + name +
-                  ": units of switches that add up need network.kind = \"fabric\", and no "
-                  "overlay, interrupts or messages in kernels");
+                  ": units of switches that add up need network.kind = \"fabric\", one NIC a host "
+                  "(hosts.nics), and no overlay, interrupts or messages in kernels");
     std::unique_ptr<Network> made =
         network.make_with_units(platform.settings, *machine.events, placed.hosts, units);
     machine.network = interface_kind(platform.interface)

@@ -33,8 +33,13 @@ FaultOfRail fault_of_rail(const std::string& item) {
   if (error != std::errc() || after == end || *after != ':')
     throw NoSuchRail(fmt::format("{:?} names a rail; write it as in \"rail 1: cable 0-2 at 10 ms\"", item));
   const std::string rest(after + 1, end);
-  const std::size_t begin = rest.find_first_not_of(' ');
-  return {rail, begin == std::string::npos ? "" : rest.substr(begin)};
+  const std::size_t begin = rest.find_first_not_of(" \t");
+  if (begin == std::string::npos)
+    throw NoSuchRail(
+        fmt::format("{:?} says of no cable or switch that it fails; write it as in "
+                    "\"rail 1: cable 0-2 at 10 ms\"",
+                    item));
+  return {rail, rest.substr(begin)};
 }
 
 }  // namespace
@@ -57,11 +62,11 @@ Settings settings_of_rail(const Settings& settings, std::size_t rail) {
     const FaultOfRail fault = fault_of_rail(item);
     if (fault.rail && (rails == 1 || *fault.rail >= rails))
       throw NoSuchRail(
-          rails == 1 ? fmt::format("{:?} names a rail, and there is one network; leave the rail out, or "
-                                   "set hosts.nics",
-                                   item)
-                     : fmt::format("{:?} names rail {}, and there are {}, numbered from 0", item, *fault.rail,
-                                   rails));
+          rails == 1
+              ? fmt::format("{:?} names a rail, and there is one network; leave the rail out, or set {}",
+                            item, nics_on_rail(settings) > 1 ? "hosts.rails to \"separate\"" : "hosts.nics")
+              : fmt::format("{:?} names rail {}, and there are {}, numbered from 0", item, *fault.rail,
+                            rails));
     if (!fault.rail || *fault.rail == rail) kept.push_back(fault.rest);
   }
   Settings own = settings;
@@ -91,6 +96,20 @@ std::optional<Complaint> check_rails(const Resolved& platform) {
           "are not; set messages.nic to \"by-rank\", or leave messages.push, second-push and "
           "unexpected-buffer out"};
   }
+  // Its library copies each message on a processor, which it would have to do for all parts in turn.
+  if (layer.stripe_from > Bytes() && platform.transport == gam_transport_kind().name)
+    return Complaint{
+        "messages.stripe-from",
+        fmt::format("messages are not striped over NICs where processors copy them piece by piece "
+                    "(transport.kind = \"{}\"); leave it out, or choose another transport.kind",
+                    platform.transport)};
+  // What has come by one of several connections can't be read before the message is whole.
+  if (layer.stripe_from > Bytes() && layer.receive_per_byte > ByteCost() &&
+      platform.transport == tcp_transport_kind().name)
+    return Complaint{"messages.stripe-from",
+                     "messages are not striped over NICs where receivers copy them out of sockets piece by "
+                     "piece (transport.kind = \"tcp\" with messages.receive-per-byte); leave it out, or set "
+                     "messages.nic to \"round-robin\""};
   if (hosts.rails == HostParameters::Rails::joined) return std::nullopt;
   if (platform.interface != interface_kinds().front().name)
     return refuse(fmt::format("interface.model = \"{}\" on rails of their own; set hosts.rails to \"joined\"",

@@ -170,9 +170,9 @@ std::string pauses_text(const PauseReport& pauses, std::span<const JobResult> jo
       return paused.link == one.link && paused.cause == one.link && paused.traffic_class == one.traffic_class;
     });
     if (by_host) {  // a storm
-      text += fmt::format("; {}host {} itself, which pauses {} (traffic class {})",
-                          i == 0 ? "the cause is " : "also ", one.link.to.number, text_of(one.link),
-                          one.traffic_class);
+      text +=
+          fmt::format("; {}{} itself, which pauses {} (traffic class {})", i == 0 ? "the cause is " : "also ",
+                      text_of(one.link.to), text_of(one.link), one.traffic_class);
       continue;
     }
     text +=
@@ -187,13 +187,13 @@ std::string pauses_text(const PauseReport& pauses, std::span<const JobResult> jo
 
 std::string idle_cables_text(const NetworkLinks& links, std::string_view map, bool beside_others) {
   bool any_between = false;
-  std::set<std::uint32_t> switches;
+  std::set<std::string> switches;
   for (const LinkLoad& link : links.loads) {
     if (between_switches(link)) {
       if (link.carried > 0 && link.of_program) return "";
       any_between = true;
     } else if (link.carried > 0 && link.of_program) {
-      switches.insert(link.from.is_host() ? link.to.number : link.from.number);
+      switches.insert(text_of(link.from.is_host() ? link.to : link.from));
     }
   }
   if (!any_between || switches.empty()) return "";
@@ -201,9 +201,9 @@ std::string idle_cables_text(const NetworkLinks& links, std::string_view map, bo
       fmt::format("no message{} crossed a cable between switches", beside_others ? " of the program" : "");
   if (switches.size() > 1) return none;
   if (map.empty())
-    return fmt::format("no message{} went through a NIC: all GPUs in use are in one node, at switch {}",
+    return fmt::format("no message{} went through a NIC: all GPUs in use are in one node, at {}",
                        beside_others ? " of the program" : "", *switches.begin());
-  const std::string text = fmt::format("{}: all {} are at switch {}", none,
+  const std::string text = fmt::format("{}: all {} are at {}", none,
                                        beside_others ? "its hosts" : "hosts in use", *switches.begin());
   return text +
          fmt::format("; {}",

@@ -62,6 +62,9 @@ TEST(RailNetworks, EachCarriesItsUnitsAsIfItWereAlone) {
 class TwoCables final : public Network {
  public:
   void inject(const Unit&) override {}
+  void deliver() { listener_->unit_delivered(UnitId{1}, PortId{1}); }
+  void lose() { listener_->unit_lost(UnitId{2}); }
+  std::string how_lost() const override { return "dropped"; }
   Bytes largest_unit() const override { return Bytes(100); }
   NetworkCapabilities capabilities() const override {
     return {.order = NetworkCapabilities::Order::but_for_outages, .fails = fails};
@@ -103,6 +106,25 @@ TEST(RailNetworks, NameTheRailOfLinksAndCounters) {
   EXPECT_EQ(last.to.on_rail, (LinkEnd::OnRail{1, 0}));
   EXPECT_TRUE(rails.follow_ports({true, false, false, true}));
   EXPECT_THAT(second.followed, ::testing::ElementsAre(false, true));
+}
+
+struct NoNotes final : UnitListener {
+  void unit_departed(UnitId, PortId) override {}
+  void unit_delivered(UnitId, PortId) override {}
+  void unit_lost(UnitId) override {}
+};
+
+TEST(RailNetworks, SayOfALossOnWhichRailItWas) {
+  std::vector<std::unique_ptr<Network>> made;
+  for (int rail = 0; rail < 2; ++rail) made.push_back(std::make_unique<TwoCables>());
+  auto &first = static_cast<TwoCables&>(*made[0]), &second = static_cast<TwoCables&>(*made[1]);
+  RailNetworks rails(std::move(made));
+  NoNotes notes;
+  rails.report_to(notes);
+  second.lose();
+  EXPECT_EQ(rails.how_lost(), "dropped (rail 1)");
+  first.deliver();
+  EXPECT_EQ(rails.how_lost(), "dropped (rail 1)") << "what comes on the other one changes nothing";
 }
 
 }  // namespace
