@@ -19,8 +19,9 @@ static inline int number_of_bytes(const char* text, int least) {
   static const struct {
     const char* name;
     long long bytes;
-  } units[] = {{"", 1},         {"B", 1},           {"kB", 1000},      {"KB", 1000},      {"MB", 1000000},
-               {"GB", 1000000000}, {"KiB", 1LL << 10}, {"MiB", 1LL << 20}, {"GiB", 1LL << 30}};
+  } units[] = {{"", 1},           {"B", 1},           {"kB", 1000},       {"KB", 1000},
+               {"MB", 1000000},   {"GB", 1000000000}, {"KiB", 1LL << 10}, {"MiB", 1LL << 20},
+               {"GiB", 1LL << 30}};
   char* unit = NULL;
   errno = 0;
   const long long number = strtoll(text, &unit, 10);
