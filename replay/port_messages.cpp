@@ -23,12 +23,11 @@ std::size_t ports_of(const Machine& machine) {
 }  // namespace
 
 bool waits_for_ports_alone(const Machine& machine) {
-  return (machine.nics == 1 || machine.names_nics) && machine.network &&
-         machine.network->extensions().ports != nullptr && machine.transport &&
-         machine.transport->sends_single_units() && !machine.kernel && !machine.kernel_messages &&
-         !machine.memory && !machine.bus && !machine.background && machine.quantum == SimTime() &&
-         machine.endpoints.named != EndpointSettings::Named::tags && !LibraryCosts(machine).may_drop() &&
-         has_a_host_for_each_rank(machine);
+  return !machine.chooses_nics() && machine.network && machine.network->extensions().ports != nullptr &&
+         machine.transport && machine.transport->sends_single_units() && !machine.kernel &&
+         !machine.kernel_messages && !machine.memory && !machine.bus && !machine.background &&
+         machine.quantum == SimTime() && machine.endpoints.named != EndpointSettings::Named::tags &&
+         !LibraryCosts(machine).may_drop() && has_a_host_for_each_rank(machine);
 }
 
 bool PortMessages::can_carry(const Machine& machine, const DependencyGraph& graph) {

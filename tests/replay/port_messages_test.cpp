@@ -93,6 +93,7 @@ Machine machine_of(const Costs& costs, const Shape& shape) {
   for (std::size_t i = 0; i < shape.ranks; ++i)
     machine.host_of.push_back(HostId(static_cast<std::uint32_t>(shape.ranks - 1 - i)));
   machine.nics = shape.nics;
+  machine.names_nics = shape.nics > 1;
   machine.messages.send_overhead = costs.send;
   machine.messages.receive_overhead = costs.receive;
   machine.messages.send_per_byte = costs.send_per_byte;
