@@ -97,8 +97,10 @@ TEST_F(SweepCommand, BindsArgumentsToRanksAndDrawsWeakScaling) {
 }
 
 TEST_F(SweepCommand, KeepsStandardErrorOfEachRun) {
-  write("loud.sh", "#!/bin/sh\necho \"size $1 is loud\" >&2\nexec " + program("ring") + "\n");
-  std::filesystem::permissions(path("loud.sh"), std::filesystem::perms::owner_all);
+  write("silent.sh", "#!/bin/sh\nexec " + program("ring") + "\n");
+  write("loud.sh", "#!/bin/sh\necho \"size $1 is loud\" >&2\nexec ./silent.sh\n");
+  for (const char* script : {"silent.sh", "loud.sh"})
+    std::filesystem::permissions(path(script), std::filesystem::perms::owner_all);
   const auto sweep_of = [this](const std::vector<std::string>& more, const std::string& name) {
     std::vector<std::string> words{"sweep", "-n", "2", "--compute", "none", "--over", "size=1,a/b"};
     words.insert(words.end(), more.begin(), more.end());
@@ -114,7 +116,7 @@ TEST_F(SweepCommand, KeepsStandardErrorOfEachRun) {
   EXPECT_THAT(sweep_of({"--csv", "-", "--json", "s.json"}, "./loud.sh").err,
               HasSubstr("is in s.json.stderr"));
   EXPECT_THAT(sweep_of({}, "./loud.sh").err, Not(HasSubstr("loud")));
-  sweep_of({"--csv", "silent.csv"}, program("ring"));
+  sweep_of({"--csv", "silent.csv"}, "./silent.sh");
   EXPECT_FALSE(std::filesystem::exists(path("silent.csv.stderr")));
 }
 
