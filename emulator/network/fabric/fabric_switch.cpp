@@ -108,12 +108,16 @@ SimTime FabricSwitch::try_outputs() {
 }
 
 SimTime FabricSwitch::next_look() const {
-  SimTime next = std::min(link_try_.soonest(), ready_.next());
-  if (crossbar_) next = std::min(next, crossbar_try_.soonest());
+  SimTime next = ready_.next();
   if (memory_) next = std::min(next, memory_->next_end());
   if (watchdogs_) next = std::min(next, watchdogs_->next());
-  assert(next >= now_);  // again at once where a start has let an output try that had its turn
-  return next;
+  assert(next > now_);
+  // At once where an input that is read in no time has let an output try that had its turn: packets of units
+  // that add up take none to come.
+  const SimTime again =
+      crossbar_ ? std::min(link_try_.soonest(), crossbar_try_.soonest()) : link_try_.soonest();
+  assert(again >= now_);
+  return std::min(next, again);
 }
 
 /// Attempts a start at each output where one may be possible, once round.
