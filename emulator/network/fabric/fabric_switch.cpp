@@ -112,8 +112,7 @@ SimTime FabricSwitch::next_look() const {
   if (memory_) next = std::min(next, memory_->next_end());
   if (watchdogs_) next = std::min(next, watchdogs_->next());
   assert(next > now_);
-  // At once where an input that is read in no time has let an output try that had its turn: packets of units
-  // that add up take none to come.
+  // At once where an output that has had its turn may start again at this instant.
   const SimTime again =
       crossbar_ ? std::min(link_try_.soonest(), crossbar_try_.soonest()) : link_try_.soonest();
   assert(again >= now_);
