@@ -23,6 +23,8 @@ struct DistributedProgram::Agent {
   Stream& stream;
   AgentHello hello;
   std::thread thread;
+  std::vector<std::pair<std::int32_t, Operation>> said;  ///< by its ranks, and not handed over; its thread's
+  std::vector<Word> words;                               ///< scratch of its thread
   // Guarded by the program's mutex.
   std::size_t begun = 0;
   std::vector<Rank> ranks;

@@ -60,12 +60,17 @@ void DistributedProgram::receive(Agent& agent) {
   Frame frame;
   std::string why = "its connection has closed";
   try {
-    while (agent.stream.receive(frame)) {
-      {
-        const std::lock_guard lock(mutex_);
-        agent.silence.heard();
+    while (agent.stream.receive(frame, [&] { hand_over(agent); })) {
+      if (frame.kind == FrameKind::operation) {
+        gather(agent, frame);
+      } else {
+        hand_over(agent);
+        {
+          const std::lock_guard lock(mutex_);
+          agent.silence.heard();
+        }
+        take(agent, frame);
       }
-      take(agent, frame);
     }
   } catch (const Error& error) {
     why = fmt::format("what it said makes no sense: {}", error.what());
@@ -80,35 +85,51 @@ void DistributedProgram::receive(Agent& agent) {
   news_.notify_all();
 }
 
+void DistributedProgram::gather(Agent& agent, const Frame& frame) {
+  if (frame.content.size() % sizeof(Word) != 0) throw MalformedFrame("a record is cut off");
+  agent.words.resize(frame.content.size() / sizeof(Word));
+  std::memcpy(agent.words.data(), frame.content.data(), frame.content.size());
+  decode(agent.words, agent.said.emplace_back(frame.rank, Operation()).second);
+}
+
+/// What ranks have said since the last time reaches the engine at once.
+void DistributedProgram::hand_over(Agent& agent) {
+  if (agent.said.empty()) return;
+  std::unique_lock lock(mutex_);
+  agent.silence.heard();
+  for (auto& [number, operation] : agent.said) {
+    RankState& rank = rank_of(agent, number);
+    if (rank.said.size() >= most_untaken) throw MalformedFrame("a rank of it says more than it may");
+    if (operation.wants_answer) ++asking_;
+    rank.said.push_back(std::move(operation));
+  }
+  agent.said.clear();
+  still_from_ = std::chrono::steady_clock::now();
+  // What ranks say, only wait() waits for: it is woken once, and finds the mutex free.
+  const bool is_known = std::exchange(has_news_, true);
+  lock.unlock();
+  if (!is_known) news_.notify_all();
+}
+
+/// With the lock. @throws MalformedFrame if the rank is not one of the agent's
+DistributedProgram::RankState& DistributedProgram::rank_of(const Agent& agent, std::int32_t number) {
+  const auto place = static_cast<std::size_t>(number);
+  if (number < 0 || place >= ranks_.size() || ranks_[place].machine != agent.hello.number)
+    throw MalformedFrame(fmt::format("it speaks for rank {}", number));
+  return ranks_[place];
+}
+
 void DistributedProgram::take(Agent& agent, Frame& frame) {
   ContentReader content(frame.content);
   if (frame.kind == FrameKind::output) return write_output(frame.rank, frame.content);
   if (other_ && other_(agent.hello.number, frame)) return;
   std::unique_lock lock(mutex_);
-  const auto own_rank = [&]() -> RankState& {
-    if (frame.rank < 0 || static_cast<std::size_t>(frame.rank) >= ranks_.size() ||
-        ranks_[static_cast<std::size_t>(frame.rank)].machine != agent.hello.number)
-      throw MalformedFrame(fmt::format("it speaks for rank {}", frame.rank));
-    return ranks_[static_cast<std::size_t>(frame.rank)];
-  };
   switch (frame.kind) {
     case FrameKind::alive:
       return agent.silence.heard_sign(std::chrono::milliseconds(
           std::min<std::uint64_t>(content.number(), Silence::most_patience.count())));
-    case FrameKind::operation: {
-      if (frame.content.size() % sizeof(Word) != 0) throw MalformedFrame("a record is cut off");
-      std::vector<Word> words(frame.content.size() / sizeof(Word));
-      std::memcpy(words.data(), frame.content.data(), frame.content.size());
-      RankState& rank = own_rank();
-      if (rank.said.size() >= most_untaken) throw MalformedFrame("a rank of it says more than it may");
-      Operation& said = rank.said.emplace_back();
-      decode(words, said);
-      if (said.wants_answer) ++asking_;
-      still_from_ = std::chrono::steady_clock::now();
-      break;
-    }
     case FrameKind::progress: {
-      RankState& rank = own_rank();
+      RankState& rank = rank_of(agent, frame.rank);
       const SimTime computed = SimTime::from_ps(static_cast<std::int64_t>(content.number()));
       if (rank.said.empty()) rank.computed = std::max(rank.computed, computed);
       break;
@@ -138,11 +159,9 @@ void DistributedProgram::take(Agent& agent, Frame& frame) {
     default:
       throw MalformedFrame("it says what is not an agent's to say");
   }
-  // What ranks say, only wait() waits for: it is woken once, and finds the mutex free.
   const bool is_known = std::exchange(has_news_, true);
   lock.unlock();
-  if (!is_known || (frame.kind != FrameKind::operation && frame.kind != FrameKind::progress))
-    news_.notify_all();
+  if (!is_known || frame.kind != FrameKind::progress) news_.notify_all();
 }
 
 void DistributedProgram::write_output(int descriptor, std::span<const std::byte> bytes) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "emulator/core/ring_queue.h"
 #include "pvmshim/agent/agent_start.h"
 #include "pvmshim/agent/stream.h"
 #include "pvmshim/channel/codec.h"
@@ -72,11 +72,11 @@ class DistributedProgram : public MpiProgram {
   struct Agent;
   struct RankState {
     std::uint32_t machine = 0;
-    std::deque<Operation> said;  ///< and not taken by the engine
-    std::uint64_t taken = 0;     ///< operations
-    SimTime computed;            ///< since its last operation
-    SimTime asked;               ///< its agent reports when it has computed so far
-    bool is_awaited = false;     ///< its agent knows that the engine waits for its next words
+    RingQueue<Operation> said;  ///< and not taken by the engine
+    std::uint64_t taken = 0;    ///< operations
+    SimTime computed;           ///< since its last operation
+    SimTime asked;              ///< its agent reports when it has computed so far
+    bool is_awaited = false;    ///< its agent knows that the engine waits for its next words
   };
   struct Failure {
     int code;  ///< 0: no rank's doing
@@ -88,6 +88,9 @@ class DistributedProgram : public MpiProgram {
   void receive(Agent& agent);
   void await(const AwaitedRank& awaited);
   void take(Agent& agent, Frame& frame);
+  void gather(Agent& agent, const Frame& frame);
+  void hand_over(Agent& agent);
+  RankState& rank_of(const Agent& agent, std::int32_t number);
   void write_output(int descriptor, std::span<const std::byte> bytes);
   void fail(Failure failure);
   void throw_if_failed(std::unique_lock<std::mutex>& lock);

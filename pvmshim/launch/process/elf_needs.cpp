@@ -77,14 +77,12 @@ std::vector<std::string> split_path(std::string path, const fs::path& file) {
 /// Looks through the names of what the file calls and offers. Tables beyond all reason are not read.
 void read_names(ElfFile& elf, std::uint64_t table, std::uint64_t bytes, ElfNeeds& needs) {
   constexpr std::uint64_t most_bytes = std::uint64_t{1} << 24;
-  for (std::uint64_t at = 0; at < std::min(bytes, most_bytes);) {
-    std::string found = elf.read_string(table + at);
-    at += found.size() + 1;
-    needs.loads_libraries = needs.loads_libraries || found == "dlopen";
-    std::ranges::transform(found, found.begin(), [](unsigned char c) { return std::tolower(c); });
-    needs.cancels_messages = needs.cancels_messages || found.find("mpi_cancel") != std::string::npos;
-    needs.reads_mpi_clock = needs.reads_mpi_clock || found.find("mpi_wti") != std::string::npos;
-  }
+  std::string names = elf.read_block(table, std::min(bytes, most_bytes));
+  constexpr std::string_view loading("\0dlopen\0", 8);  // a whole name: `mydlopen` is none
+  needs.loads_libraries = needs.loads_libraries || names.find(loading) != names.npos;
+  std::ranges::transform(names, names.begin(), [](unsigned char c) { return std::tolower(c); });
+  needs.cancels_messages = needs.cancels_messages || names.find("mpi_cancel") != names.npos;
+  needs.reads_mpi_clock = needs.reads_mpi_clock || names.find("mpi_wti") != names.npos;
 }
 
 void read_dynamic_section(ElfFile& elf, const fs::path& path, const std::vector<Elf64_Phdr>& segments,
