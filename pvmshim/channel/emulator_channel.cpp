@@ -151,7 +151,7 @@ class EmulatorChannel::Impl {
     encode(answer.computing.empty() ? answer : with_counts(answer), words_);
     if (end.waits(false)) {
       if (const auto pid = end.pid(); pid && may_share_core_)
-        shared_core_.before_waking(index(rank), *pid, running_ == 0);
+        shared_core_.before_waking(index(rank), *pid, running_);
       ++running_;
     }
     end.begin_answer();

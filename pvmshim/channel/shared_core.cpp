@@ -2,15 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace morgana {
 namespace {
 
 /// So many turns in a row make it worth while to move.
 constexpr unsigned turns_before_meeting = 16;
+/// Between looks at what turns take.
+constexpr unsigned turns_between_looks = 64;
+/// To wake an idle core takes as long (20 to 40 us on virtual machines).
+constexpr std::chrono::microseconds quick_turn{30};
+/// To move threads to and fro costs more than so few turns save; the pause doubles each time.
+constexpr unsigned few_turns = 128, least_pause = 64, longest_pause = 1024;
 
 cpu_set_t only(int core) {
   cpu_set_t set;
@@ -19,54 +28,91 @@ cpu_set_t only(int core) {
   return set;
 }
 
-/// Gives the threads of a process that run on `core` alone the processors `before`; threads that were started
-/// meanwhile have inherited the mask.
-void set_free(pid_t process, const cpu_set_t& core, const cpu_set_t& before) {
+/// Gives the threads of a process that may run on the processors `from` those of `to`; threads that were
+/// started meanwhile have inherited the mask.
+void move_threads(pid_t process, const cpu_set_t& from, const cpu_set_t& to) {
   std::error_code ignored;
   for (const auto& entry :
        std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process), ignored)) {
     const pid_t thread = std::atoi(entry.path().filename().c_str());
     cpu_set_t mask;
-    if (sched_getaffinity(thread, sizeof mask, &mask) == 0 && CPU_EQUAL(&mask, &core))
-      sched_setaffinity(thread, sizeof before, &before);
+    if (sched_getaffinity(thread, sizeof mask, &mask) == 0 && CPU_EQUAL(&mask, &from))
+      sched_setaffinity(thread, sizeof to, &to);
   }
+}
+
+/// Of all its threads; nothing of one that has ended.
+std::chrono::nanoseconds cpu_time_of(pid_t process) {
+  clockid_t clock;
+  timespec time{};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return {};
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
 }  // namespace
 
-void SharedCore::before_waking(std::size_t rank, pid_t process, bool alone) {
-  if (!alone) {
+void SharedCore::before_waking(std::size_t rank, pid_t process, std::size_t others) {
+  Placed& placed = ranks_[rank];
+  placed.process = process;
+  if (!std::exchange(placed.was_woken, true)) woken_.push_back(rank);
+  others_ += others;
+  if (++turns_ == turns_between_looks) look();
+  alone_ = others == 0 ? alone_ + 1 : 0;
+  if (others > 0 && !is_quick_) {
     part();
     return;
   }
-  if (!core_ && ++turns_ >= turns_before_meeting) meet();
-  Placed& placed = ranks_[rank];
+  if (turns_left_ > 0) --turns_left_;
+  if (core_) ++turns_together_;
+  if (!core_ && turns_left_ == 0 && (alone_ >= turns_before_meeting || is_quick_)) meet();
   if (!core_ || placed.on_core) return;
   const cpu_set_t core = only(*core_);
   // A process that may not be moved, or has died, stays where it is.
-  if (sched_getaffinity(process, sizeof placed.before, &placed.before) != 0 ||
-      sched_setaffinity(process, sizeof core, &core) != 0)
-    return;
-  placed.process = process;
+  if (sched_getaffinity(process, sizeof placed.before, &placed.before) != 0) return;
+  move_threads(process, placed.before, core);
   placed.on_core = true;
   placed_.push_back(rank);
+}
+
+/// Few ranks run at once, and for less time than it takes to wake a core?
+void SharedCore::look() {
+  const bool few_run = others_ <= turns_;
+  is_quick_ = few_run && computed_since_last_look() <= turns_ * quick_turn;
+  for (const std::size_t rank : woken_) ranks_[rank].was_woken = false;
+  woken_.clear();
+  turns_ = 0;
+  others_ = 0;
+}
+
+std::chrono::nanoseconds SharedCore::computed_since_last_look() {
+  std::chrono::nanoseconds sum{0};
+  for (const std::size_t number : woken_) {
+    Placed& rank = ranks_[number];
+    const auto now = cpu_time_of(rank.process);
+    sum += now - std::exchange(rank.computed, now);
+  }
+  return sum;
 }
 
 void SharedCore::meet() {
   const int here = sched_getcpu();
   if (here < 0 || here >= CPU_SETSIZE) return;
   const cpu_set_t core = only(here);
+  turns_together_ = 0;
   if (sched_getaffinity(0, sizeof emulator_before_, &emulator_before_) == 0 &&
       sched_setaffinity(0, sizeof core, &core) == 0)
     core_ = here;
 }
 
 void SharedCore::part() {
-  turns_ = 0;
+  alone_ = 0;
+  is_quick_ = false;
   if (!core_) return;
+  pause_ = turns_together_ < few_turns ? std::clamp(2 * pause_, least_pause, longest_pause) : 0;
+  turns_left_ = pause_;
   for (const std::size_t rank : placed_) {
     Placed& placed = ranks_[rank];
-    set_free(placed.process, only(*core_), placed.before);
+    move_threads(placed.process, only(*core_), placed.before);
     placed.on_core = false;
   }
   placed_.clear();

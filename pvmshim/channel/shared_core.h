@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -11,9 +12,10 @@ namespace morgana {
 
 /// While only one rank runs at a time (a ping-pong, say), it and the emulator take turns, and each turn wakes
 /// an idle core, which costs far more than the switch itself. So they are kept on one core for as long as
-/// that lasts; as soon as two ranks run at once, or one computes for long, all may run anywhere again.
-/// Only where threads run is affected, never what they compute. Leaves the processor masks that the user has
-/// set as it has found them.
+/// that lasts; as soon as two ranks run at once, or one computes for long, all may run anywhere again. Where
+/// ranks compute very little in a turn, two may run at once there: each of them would rather wait for a
+/// moment than wake a core. Only where threads run is affected, never what they compute. Leaves the processor
+/// masks that the user has set as it has found them.
 class SharedCore {
  public:
   explicit SharedCore(std::size_t ranks) : ranks_(ranks) {}
@@ -21,8 +23,8 @@ class SharedCore {
   SharedCore(const SharedCore&) = delete;
   SharedCore& operator=(const SharedCore&) = delete;
 
-  /// Before the emulator wakes a rank. @param alone  whether no other rank runs
-  void before_waking(std::size_t rank, pid_t process, bool alone);
+  /// Before the emulator wakes a rank. @param others  ranks that run
+  void before_waking(std::size_t rank, pid_t process, std::size_t others);
   /// Whether the emulator must look after a short sleep whether the rank still computes.
   bool together() const { return core_.has_value(); }
   /// Everyone for himself.
@@ -32,16 +34,27 @@ class SharedCore {
   struct Placed {
     bool on_core = false;
     pid_t process = 0;
-    cpu_set_t before{};  ///< where it may run if not on the shared core
+    bool was_woken = false;                ///< since the last look
+    std::chrono::nanoseconds computed{0};  ///< CPU time at the last look before which it was
+    cpu_set_t before{};                    ///< where it may run if not on the shared core
   };
 
   void meet();
+  void look();
+  std::chrono::nanoseconds computed_since_last_look();
 
   std::vector<Placed> ranks_;
   std::vector<std::size_t> placed_;  ///< those on the core
   std::optional<int> core_;
   cpu_set_t emulator_before_{};
-  unsigned turns_ = 0;  ///< that have followed each other without two ranks running at once
+  unsigned alone_ = 0;           ///< turns that have followed each other without two ranks running at once
+  unsigned turns_together_ = 0;  ///< since they met
+  unsigned pause_ = 0, turns_left_ = 0;  ///< turns before they meet again
+  // Since the last look:
+  unsigned turns_ = 0;
+  std::vector<std::size_t> woken_;
+  std::size_t others_ = 0;  ///< the sum over turns
+  bool is_quick_ = false;   ///< at the last look: what ranks do in a turn is not worth a core of its own
 };
 
 }  // namespace morgana

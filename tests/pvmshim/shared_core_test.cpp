@@ -3,6 +3,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
 #include "tests/pvmshim/forked.h"
 
 namespace morgana {
@@ -18,8 +25,8 @@ cpu_set_t mask_of(pid_t process) {
 
 class SharedCoreTest : public ::testing::Test {
  protected:
-  void take_turns(int turns) {
-    for (int i = 0; i < turns; ++i) core_.before_waking(static_cast<std::size_t>(i % 2), rank(i % 2), true);
+  void take_turns(int turns, std::size_t others = 0) {
+    for (int i = 0; i < turns; ++i) core_.before_waking(static_cast<std::size_t>(i % 2), rank(i % 2), others);
   }
   pid_t rank(int which) const { return which == 0 ? first_.pid() : second_.pid(); }
 
@@ -43,13 +50,60 @@ TEST_F(SharedCoreTest, IsUsedOnceRanksHaveTakenTurnsForAWhile) {
 }
 
 TEST_F(SharedCoreTest, IsLeftWhenTwoRanksRunAtOnce) {
-  take_turns(100);
-  core_.before_waking(0, rank(0), false);
+  take_turns(32);
+  ASSERT_TRUE(core_.together());
+  core_.before_waking(0, rank(0), 1);
   EXPECT_FALSE(core_.together());
   for (const pid_t process : {pid_t{0}, rank(0), rank(1)}) {
     const cpu_set_t after = mask_of(process);
     EXPECT_TRUE(CPU_EQUAL(&after, &before_));
   }
+}
+
+TEST_F(SharedCoreTest, IsUsedByTwoThatRunAtOnceWhereTheirTurnsAreQuick) {
+  take_turns(32, 1);
+  EXPECT_FALSE(core_.together());
+  take_turns(200, 1);
+  EXPECT_TRUE(core_.together());
+  take_turns(200, 2);
+  EXPECT_FALSE(core_.together());
+}
+
+TEST_F(SharedCoreTest, IsLeftWhenTwoRunAtOnceAndCompute) {
+  const Forked computes([]() -> int {
+    while (true) asm volatile("");
+  });
+  const auto take_turns_with_it = [&](int turns) {
+    for (int i = 0; i < turns; ++i) core_.before_waking(0, computes.pid(), 1);
+  };
+  take_turns(200, 1);
+  ASSERT_TRUE(core_.together());
+  clockid_t clock;
+  ASSERT_EQ(clock_getcpuclockid(computes.pid(), &clock), 0);
+  for (timespec computed{}; computed.tv_nsec < 20'000'000;) ASSERT_EQ(clock_gettime(clock, &computed), 0);
+  take_turns_with_it(64);
+  EXPECT_FALSE(core_.together());
+}
+
+TEST_F(SharedCoreTest, MovesAllThreadsOfARankAndBack) {
+  const Forked threads([] {
+    std::thread other([] { pause(); });
+    return pause();
+  });
+  const auto masks = [&] {
+    std::vector<int> cores;
+    for (const auto& task :
+         std::filesystem::directory_iterator("/proc/" + std::to_string(threads.pid()) + "/task")) {
+      const cpu_set_t mask = mask_of(std::atoi(task.path().filename().c_str()));
+      cores.push_back(CPU_COUNT(&mask));
+    }
+    return cores;
+  };
+  while (masks().size() < 2) std::this_thread::yield();
+  for (int i = 0; i < 32; ++i) core_.before_waking(0, threads.pid(), 0);
+  EXPECT_EQ(masks(), (std::vector{1, 1}));
+  core_.part();
+  EXPECT_EQ(masks(), std::vector(2, CPU_COUNT(&before_)));
 }
 
 TEST_F(SharedCoreTest, RespectsTheMaskThatARankHasGivenItself) {
