@@ -246,7 +246,7 @@ class EmulatorChannel::Impl {
     wait_for(ranks, dozes ? EmulatorWaits::for_many : EmulatorWaits::for_words);
     std::atomic_thread_fence(std::memory_order_seq_cst);  // either we see a rank's words, or it that we wait
     if (!ready()) {
-      const bool first_short = !dozes && shared_core_.together() && running_ > 0 && timeout > long_turn;
+      const bool first_short = shared_core_.together() && running_ > 0 && timeout > long_turn;
       futex_wait(header_.doorbell, seen, first_short ? long_turn : timeout);
       if (first_short && header_.doorbell.load() == seen) shared_core_.part();
     }

@@ -77,6 +77,9 @@ void SharedCore::before_waking(std::size_t rank, pid_t process, std::size_t othe
 /// Few ranks run at once, and for less time than it takes to wake a core?
 void SharedCore::look() {
   const bool few_run = others_ <= turns_;
+  // One that computes for long beside quick ones is not woken.
+  for (std::size_t i = 0; others_ > 0 && few_run && i < placed_.size(); ++i)
+    if (!std::exchange(ranks_[placed_[i]].was_woken, true)) woken_.push_back(placed_[i]);
   is_quick_ = few_run && computed_since_last_look() <= turns_ * quick_turn;
   for (const std::size_t rank : woken_) ranks_[rank].was_woken = false;
   woken_.clear();

@@ -69,20 +69,24 @@ TEST_F(SharedCoreTest, IsUsedByTwoThatRunAtOnceWhereTheirTurnsAreQuick) {
   EXPECT_FALSE(core_.together());
 }
 
-TEST_F(SharedCoreTest, IsLeftWhenTwoRunAtOnceAndCompute) {
+TEST_F(SharedCoreTest, IsLeftWhenOneComputesBesideAnotherWhoseTurnsAreQuick) {
   const Forked computes([]() -> int {
+    raise(SIGSTOP);
     while (true) asm volatile("");
   });
-  const auto take_turns_with_it = [&](int turns) {
-    for (int i = 0; i < turns; ++i) core_.before_waking(0, computes.pid(), 1);
-  };
-  take_turns(200, 1);
+  ASSERT_EQ(waitpid(computes.pid(), nullptr, WUNTRACED), computes.pid());
+  for (int i = 0; i < 200; ++i) core_.before_waking(1, computes.pid(), 1);
+  core_.before_waking(0, rank(0), 1);
   ASSERT_TRUE(core_.together());
+  const cpu_set_t together = mask_of(computes.pid());
+  ASSERT_EQ(CPU_COUNT(&together), 1);
+  kill(computes.pid(), SIGCONT);
   clockid_t clock;
   ASSERT_EQ(clock_getcpuclockid(computes.pid(), &clock), 0);
   for (timespec computed{}; computed.tv_nsec < 20'000'000;) ASSERT_EQ(clock_gettime(clock, &computed), 0);
-  take_turns_with_it(64);
-  EXPECT_FALSE(core_.together());
+  for (int i = 0; i < 128; ++i) core_.before_waking(0, rank(0), 1);
+  const cpu_set_t after = mask_of(computes.pid());
+  EXPECT_TRUE(CPU_EQUAL(&after, &before_));
 }
 
 TEST_F(SharedCoreTest, MovesAllThreadsOfARankAndBack) {
