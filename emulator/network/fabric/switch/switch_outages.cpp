@@ -1,6 +1,6 @@
 // FabricSwitch: what waits for a cable that fails, or in a queue that is given up.
 
-#include "emulator/network/fabric/fabric_switch.h"
+#include "emulator/network/fabric/switch/fabric_switch.h"
 
 namespace morgana::fabric {
 

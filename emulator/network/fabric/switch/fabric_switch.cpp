@@ -1,4 +1,4 @@
-#include "emulator/network/fabric/fabric_switch.h"
+#include "emulator/network/fabric/switch/fabric_switch.h"
 
 #include <algorithm>
 #include <bit>

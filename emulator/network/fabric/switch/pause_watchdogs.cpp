@@ -1,4 +1,4 @@
-#include "emulator/network/fabric/pause_watchdogs.h"
+#include "emulator/network/fabric/switch/pause_watchdogs.h"
 
 #include <algorithm>
 #include <bit>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "emulator/network/fabric/fabric_switch.h"
+#include "emulator/network/fabric/switch/fabric_switch.h"
 
 namespace morgana::fabric {
 

@@ -1,6 +1,6 @@
 // FabricSwitch: whether a packet finds space, what becomes of one that finds none, and marks.
 
-#include "emulator/network/fabric/fabric_switch.h"
+#include "emulator/network/fabric/switch/fabric_switch.h"
 
 namespace morgana::fabric {
 

@@ -1,6 +1,6 @@
 // FabricSwitch: where a packet goes, and which are lost instead.
 
-#include "emulator/network/fabric/fabric_switch.h"
+#include "emulator/network/fabric/switch/fabric_switch.h"
 
 namespace morgana::fabric {
 namespace {

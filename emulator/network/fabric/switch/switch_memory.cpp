@@ -1,4 +1,4 @@
-#include "emulator/network/fabric/switch_memory.h"
+#include "emulator/network/fabric/switch/switch_memory.h"
 
 #include <algorithm>
 #include <bit>

@@ -9,13 +9,13 @@
 
 #include "emulator/network/fabric/arbiter.h"
 #include "emulator/network/fabric/core.h"
-#include "emulator/network/fabric/flowlets.h"
-#include "emulator/network/fabric/load_history.h"
-#include "emulator/network/fabric/next_tries.h"
-#include "emulator/network/fabric/pause_watchdogs.h"
-#include "emulator/network/fabric/ready_packets.h"
 #include "emulator/network/fabric/stuck.h"
-#include "emulator/network/fabric/switch_memory.h"
+#include "emulator/network/fabric/switch/flowlets.h"
+#include "emulator/network/fabric/switch/load_history.h"
+#include "emulator/network/fabric/switch/next_tries.h"
+#include "emulator/network/fabric/switch/pause_watchdogs.h"
+#include "emulator/network/fabric/switch/ready_packets.h"
+#include "emulator/network/fabric/switch/switch_memory.h"
 
 namespace morgana::fabric {
 

@@ -1,8 +1,8 @@
-#include "emulator/network/fabric/load_history.h"
+#include "emulator/network/fabric/switch/load_history.h"
 
 #include <algorithm>
 
-#include "emulator/network/fabric/fabric_switch.h"
+#include "emulator/network/fabric/switch/fabric_switch.h"
 
 namespace morgana::fabric {
 

@@ -6,7 +6,7 @@
 
 #include "emulator/network/fabric/arbiter.h"
 #include "emulator/network/fabric/packet.h"
-#include "emulator/network/fabric/shared_buffer.h"
+#include "emulator/network/fabric/switch/shared_buffer.h"
 
 namespace morgana::fabric {
 

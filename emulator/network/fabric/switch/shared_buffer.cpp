@@ -1,4 +1,4 @@
-#include "emulator/network/fabric/shared_buffer.h"
+#include "emulator/network/fabric/switch/shared_buffer.h"
 
 #include <algorithm>
 #include <cassert>
