@@ -162,6 +162,7 @@ const Rooms& parts() {
       "pvmshim/mpi/emulate/messages",
       "pvmshim/mpi/emulate/onesided",
       "pvmshim/mpi/emulate/ucx",
+      "emulator/network/fabric/switch",
       "emulator/platform/kinds",
       "emulator/topology/kinds",
       "emulator/topology/listed",

@@ -11,14 +11,21 @@
 
 namespace morgana::fabric {
 
-/// For each output of a switch the time before which nothing can start there; most have none.
+/// For each output of a switch the time before which nothing can start there; most have none. Outputs have
+/// their turns from one on that moves on with each round in which something starts.
 class NextTries {
  public:
+  /// What an attempt at an output has come to.
+  struct Attempt {
+    SimTime next = SimTime::max();  ///< when to try again; SimTime::max(): not before something changes
+    bool started = false;           ///< a packet
+  };
+
   explicit NextTries(unsigned ports) : at_(ports, SimTime::max()), set_((ports + 63) / 64) {}
 
   SimTime operator[](PortNumber output) const { return at_[output]; }
-  /// SimTime::max(): not before something changes. Within for_due only an output that is visited may be given
-  /// a later time than it has.
+  /// SimTime::max(): not before something changes. Within a round only the output that has its turn may be
+  /// given a later time than it has.
   void set(PortNumber output, SimTime at) {
     at_[output] = at;
     soonest_ = std::min(soonest_, at);
@@ -35,21 +42,33 @@ class NextTries {
     set(output, at);
     if (before == soonest_ && at > before) find_soonest();
   }
-  /// Of all outputs, as for_due has left them.
+  /// Of all outputs, as the last round has left them.
   SimTime soonest() const { return soonest_; }
-  /// Calls visit(output) once for each output whose time has come, in ascending order from `first` on, round
-  /// the ports; visit sets the output's time, and may set others'.
-  template <typename Visit>
-  void for_due(SimTime now, unsigned first, Visit visit) {
+  /// Calls attempt(output) once for each output whose time has come, in ascending order from the first one
+  /// on, round the ports. An attempt may set other outputs' times.
+  template <typename Try>
+  void round(SimTime now, Try attempt) {
     soonest_ = SimTime::max();
-    const auto ports = static_cast<unsigned>(at_.size());
-    for_due_between(now, first, ports, visit);
-    for_due_between(now, 0, first, visit);
+    bool started = false;
+    const unsigned first = first_;
+    round_between(now, first, ports(), attempt, started);
+    round_between(now, 0, first, attempt, started);
+    if (started) start_elsewhere();
+  }
+  /// The next round begins at the next output: something has started.
+  void start_elsewhere() { first_ = first_ + 1 < ports() ? first_ + 1 : 0; }
+  /// Whether property(output) holds for each output whose time has come.
+  template <typename Property>
+  bool all_due(SimTime now, Property property) const {
+    for (unsigned output = 0; output < ports(); ++output)
+      if (at_[output] <= now && !property(static_cast<PortNumber>(output))) return false;
+    return true;
   }
 
  private:
-  template <typename Visit>
-  void for_due_between(SimTime now, unsigned from, unsigned end, Visit visit) {
+  unsigned ports() const { return static_cast<unsigned>(at_.size()); }
+  template <typename Try>
+  void round_between(SimTime now, unsigned from, unsigned end, Try& attempt, bool& started) {
     while (from < end) {
       const std::uint64_t left = set_[from / 64] >> from % 64;
       if (left == 0) {
@@ -58,10 +77,14 @@ class NextTries {
       }
       from += static_cast<unsigned>(std::countr_zero(left));
       if (from >= end) return;
-      if (at_[from] <= now)
-        visit(static_cast<PortNumber>(from));
-      else
+      if (at_[from] <= now) {
+        const auto output = static_cast<PortNumber>(from);
+        const Attempt result = attempt(output);
+        set(output, result.next);
+        started = started || result.started;
+      } else {
         soonest_ = std::min(soonest_, at_[from]);
+      }
       ++from;
     }
   }
@@ -76,6 +99,7 @@ class NextTries {
   std::vector<SimTime> at_;
   std::vector<std::uint64_t> set_;  // a bit for each output that has a time
   SimTime soonest_ = SimTime::max();
+  unsigned first_ = 0;  // has the first turn in the next round
 };
 
 }  // namespace morgana::fabric

@@ -53,4 +53,14 @@ void SwitchMemory::release(std::size_t number, Bytes size, SimTime at) {
   std::push_heap(releases_.begin(), releases_.end());
 }
 
+std::unique_ptr<SwitchMemory> make_switch_memory(const Core& core, SwitchId at) {
+  const FabricParameters& parameters = core.parameters;
+  if (parameters.shared.size == Bytes(0)) return nullptr;
+  const unsigned groups = core.channels.groups();
+  const SharedBufferShares shares = shares_of(core.network, at, groups, parameters);
+  return std::make_unique<SwitchMemory>(SharedBuffer(parameters.shared, shares.headrooms, shares.pool),
+                                        parameters.flow_control == FlowControl::pause, core.graph.ports(at),
+                                        groups);
+}
+
 }  // namespace morgana::fabric

@@ -2,10 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "emulator/network/fabric/arbiter.h"
-#include "emulator/network/fabric/packet.h"
+#include "emulator/network/fabric/core.h"
 #include "emulator/network/fabric/switch/shared_buffer.h"
 
 namespace morgana::fabric {
@@ -17,8 +18,11 @@ class SwitchMemory {
   /// @param pauses  accounts are inputs' and want pauses; otherwise they are outputs'
   SwitchMemory(SharedBuffer buffer, bool pauses, unsigned ports, unsigned groups);
 
-  /// Of a packet by (input, group) or (output, group).
+  /// Of (input, group) or (output, group), and of a routed packet.
   std::size_t account(PortNumber port, unsigned group) const { return std::size_t{port} * groups_ + group; }
+  std::size_t account_of(const Packet& packet) const {
+    return pauses() ? account(packet.input, packet.came_on) : account(packet.output, packet.group);
+  }
   bool pauses() const { return !wanted_.empty(); }
 
   /// What has become free by now, before anything is admitted at this instant.
@@ -62,5 +66,8 @@ class SwitchMemory {
   std::vector<PortNumber> changed_;
   std::vector<Release> releases_;  // a heap
 };
+
+/// A switch's, by the parameters; null without one.
+std::unique_ptr<SwitchMemory> make_switch_memory(const Core& core, SwitchId at);
 
 }  // namespace morgana::fabric
