@@ -69,12 +69,11 @@ SimTime FabricSwitch::look(SimTime now) {
 
 /// @param first  that is ready and has been taken, or none
 SimTime FabricSwitch::look_at_several(Slot first) {
-  const SimTime now = now_;
-  if (watchdogs_) act_as_watchdogs(now);
-  if (memory_) memory_->settle(now);
+  if (watchdogs_) act_as_watchdogs(now_);
+  if (memory_) memory_->settle(now_);
   if (first != no_packet) route(first);
-  while (ready_.next() <= now) {
-    assert(ready_.next() == now);
+  while (ready_.next() <= now_) {
+    assert(ready_.next() == now_);
     route(take_ready());
   }
   return try_outputs();
@@ -96,12 +95,13 @@ SimTime FabricSwitch::next_look() const {
   if (watchdogs_) next = std::min(next, watchdogs_->next());
   assert(next > now_);
   const SimTime again = std::min(link_try_.soonest(), crossbar_try_.soonest());
+  // At once only by a cable that takes no time, as that of a unit that adds up: an output that has sent on it
+  // in its turn may send the next packet at the same instant.
   assert(again > now_ || (again == now_ && are_in_no_time(link_try_) && are_in_no_time(crossbar_try_)));
   return std::min(next, again);
 }
 
-/// Whether all outputs that may be tried again at this instant, though they have had their turn, send or are
-/// sent to by cables that take no time.
+/// Whether the outputs that are due, though they have had their turn, send or are sent to in no time.
 bool FabricSwitch::are_in_no_time(const NextTries& due) const {
   const Bytes smallest = core_.parameters.packet.on_link(Bytes(0));
   return due.all_due(now_, [&](PortNumber output) {

@@ -12,12 +12,12 @@
 #include "emulator/network/fabric/switch/next_tries.h"
 #include "emulator/network/fabric/switch/output_queues.h"
 #include "emulator/network/fabric/switch/pause_watchdogs.h"
+#include "emulator/network/fabric/switch/port_states.h"
 #include "emulator/network/fabric/switch/queue_marks.h"
 #include "emulator/network/fabric/switch/ready_packets.h"
 #include "emulator/network/fabric/switch/switch_loads.h"
 #include "emulator/network/fabric/switch/switch_memory.h"
 #include "emulator/network/fabric/switch/switch_pauses.h"
-#include "emulator/network/fabric/switch/switch_ports.h"
 #include "emulator/network/fabric/switch/switch_router.h"
 
 namespace morgana::fabric {
@@ -140,7 +140,7 @@ class FabricSwitch final : private OutputLoads {
   ReadyPackets ready_;
   NextTries link_try_, crossbar_try_;  // onto links, through the crossbar
   Crossbar crossbar_;
-  SwitchPorts ports_;
+  PortStates ports_;
   InputQueues inputs_;
   OutputQueues outputs_;
   InputArbiter arbiter_;  // among inputs

@@ -10,10 +10,10 @@ namespace morgana::fabric {
 
 /// What every start changes of a switch's ports: how much waits for each as an output, when each has read its
 /// packet as an input, and which queue of the inputs an output serves next.
-class SwitchPorts {
+class PortStates {
  public:
   /// @param gap  behind each packet on a link. @param serves_inputs  outputs choose among queues at inputs
-  SwitchPorts(unsigned ports, unsigned groups, bool serves_inputs, Bytes gap)
+  PortStates(unsigned ports, unsigned groups, bool serves_inputs, Bytes gap)
       : groups_(groups),
         gap_(gap),
         ports_(ports),
