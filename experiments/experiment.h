@@ -7,10 +7,10 @@
 #include <variant>
 #include <vector>
 
-#include "emulator/report/curves.h"
-#include "emulator/report/link_map.h"
+#include "emulator/report/pictures/curves.h"
+#include "emulator/report/pictures/link_map.h"
+#include "emulator/report/pictures/time_space.h"
 #include "emulator/report/table.h"
-#include "emulator/report/time_space.h"
 #include "experiments/row.h"
 
 namespace morgana {

@@ -8,12 +8,12 @@
 
 #include "emulator/core/counter_table.h"
 #include "emulator/core/link_load.h"
-#include "emulator/report/bottleneck.h"
-#include "emulator/report/critical_path.h"
 #include "emulator/report/execution_report.h"
 #include "emulator/report/job_report.h"
+#include "emulator/report/limits/bottleneck.h"
+#include "emulator/report/limits/critical_path.h"
+#include "emulator/report/limits/straggler.h"
 #include "emulator/report/run_statistics.h"
-#include "emulator/report/straggler.h"
 
 namespace morgana {
 
