@@ -64,7 +64,7 @@ int slices_of(const Plan& plan);
 /// Primitives of a worker follow each other in order; workers of a rank run next to each other.
 struct Primitive {
   std::uint32_t worker = 0;  ///< of the rank: below workers_of(plan)
-  /// Messages between two ranks are told apart by these: those of one number come in order.
+  /// Messages between two ranks are distinguished by these: those of one number come in order.
   std::uint32_t in_stream = 0, out_stream = 0;
   std::vector<int> from, to;           ///< ranks
   std::int64_t offset = 0, bytes = 0;  ///< of the collective's buffer

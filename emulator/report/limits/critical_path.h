@@ -91,7 +91,7 @@ class CriticalPathRecorder : public OperationObserver, public CausalityObserver 
   const Numbered* last_release(Actor actor, SimTime until, std::uint64_t before) const;
   CriticalPath::Step stretch(Actor actor, SimTime begin, SimTime end) const;
 
-  std::vector<std::array<Lane, 2>> lanes_;  // by rank: its own, and the one besides
+  std::vector<std::array<Lane, 2>> lanes_;  // by rank: its own, and the second one
   std::uint64_t releases_ = 0;
   std::size_t kept_ = 0;
   std::size_t most_ = std::numeric_limits<std::size_t>::max();

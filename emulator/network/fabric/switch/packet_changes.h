@@ -9,7 +9,7 @@ namespace morgana::fabric {
 bool trim(const Core& core, Packet& packet, CableChannel out);
 
 /// Writes the telemetry of a port into a packet that is about to start there, if it has space for another
-/// record. @param queue  what waits for the port besides it, gaps included
+/// record. @param queue  what waits for the port in addition to it, gaps included
 void record(const Core& core, const Packet& packet, CableChannel out, Bytes queue, SimTime now);
 
 }  // namespace morgana::fabric

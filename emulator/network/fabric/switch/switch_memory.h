@@ -31,9 +31,9 @@ class SwitchMemory {
   bool admit(std::size_t account, Bytes size);
   void release(std::size_t account, Bytes size, SimTime at);
 
-  /// What was told last is not so any more.
+  /// What the last pause frame said is not so any more.
   bool owes_frame(PortNumber port) const { return pauses() && wanted_[port] != told_[port]; }
-  /// The groups that the other end was told to pause last.
+  /// The groups that the last pause frame paused at the other end.
   GroupSet told(PortNumber port) const { return told_[port]; }
   /// The groups that the port's input wants paused, told from now on.
   GroupSet tell(PortNumber port) { return told_[port] = wanted_[port]; }
