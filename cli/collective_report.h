@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/report/curves.h"
+#include "emulator/report/pictures/curves.h"
 #include "emulator/report/table.h"
 #include "runs/collective_time.h"
 

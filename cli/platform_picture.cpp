@@ -8,9 +8,9 @@
 #include <set>
 
 #include "emulator/core/bounded_file.h"
-#include "emulator/report/gnuplot.h"
 #include "emulator/report/link_report.h"
-#include "emulator/report/network_layout.h"
+#include "emulator/report/pictures/gnuplot.h"
+#include "emulator/report/pictures/network_layout.h"
 
 namespace morgana::cli {
 namespace {

@@ -21,7 +21,7 @@
 #include "cli/common/run_options.h"
 #include "cli/common/run_page.h"
 #include "emulator/messaging/rank_traffic.h"
-#include "emulator/report/bottleneck.h"
+#include "emulator/report/limits/bottleneck.h"
 #include "pvmshim/launch/mpi/live_program.h"
 #include "pvmshim/launch/process/clock_check.h"
 #include "runs/live_run.h"

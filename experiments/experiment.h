@@ -7,10 +7,10 @@
 #include <variant>
 #include <vector>
 
-#include "emulator/report/curves.h"
-#include "emulator/report/link_map.h"
+#include "emulator/report/pictures/curves.h"
+#include "emulator/report/pictures/link_map.h"
+#include "emulator/report/pictures/time_space.h"
 #include "emulator/report/table.h"
-#include "emulator/report/time_space.h"
 #include "experiments/row.h"
 
 namespace morgana {
@@ -19,7 +19,7 @@ namespace morgana {
 enum class ProgramSource {
   live,             ///< each runs live once, is recorded, and its recording replayed under every condition
   traces,           ///< recordings that are there; nothing runs
-  live_everywhere,  ///< besides, each runs live on every platform that is compared
+  live_everywhere,  ///< in addition, each runs live on every platform that is compared
 };
 std::string to_text(ProgramSource source);
 

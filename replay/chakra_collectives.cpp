@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "emulator/collectives/algorithm_choice.h"
-#include "emulator/collectives/nccl_tuner.h"
+#include "emulator/collectives/nccl/nccl_tuner.h"
 #include "emulator/core/error.h"
 #include "emulator/messaging/machine.h"
 #include "emulator/report/readable.h"

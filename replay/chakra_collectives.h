@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/collectives/nccl_model.h"
+#include "emulator/collectives/nccl/nccl_model.h"
 #include "emulator/collectives/schedule.h"
 #include "emulator/messaging/message_layer.h"
 #include "emulator/platform/platform.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/collectives/nccl_pat.h"
+#include "emulator/collectives/nccl/nccl_pat.h"
 #include "replay/rings/primitive_costs.h"
 #include "replay/rings/ring_rule.h"
 

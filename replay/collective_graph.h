@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "emulator/collectives/nccl_parameters.h"
-#include "emulator/collectives/nccl_schedule.h"
+#include "emulator/collectives/nccl/nccl_parameters.h"
+#include "emulator/collectives/nccl/nccl_schedule.h"
 #include "emulator/operations/operation.h"
 #include "traces/import/dependency_graph.h"
 

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "emulator/report/critical_path_report.h"
 #include "emulator/report/host_report.h"
 #include "emulator/report/json_text.h"
 #include "emulator/report/latency_note.h"
+#include "emulator/report/limits/critical_path_report.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/run_report.h"

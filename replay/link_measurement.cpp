@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/collectives/nccl_parameters.h"
+#include "emulator/collectives/nccl/nccl_parameters.h"
 #include "emulator/core/error.h"
 #include "emulator/engine/engine.h"
 #include "emulator/platform/platform_network.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "emulator/report/straggler.h"
+#include "emulator/report/limits/straggler.h"
 #include "replay/comparison.h"
 
 namespace morgana {

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "emulator/collectives/nccl_in_network.h"
-#include "emulator/collectives/nccl_parameters.h"
-#include "emulator/collectives/nccl_schedule.h"
+#include "emulator/collectives/nccl/nccl_in_network.h"
+#include "emulator/collectives/nccl/nccl_parameters.h"
+#include "emulator/collectives/nccl/nccl_schedule.h"
 #include "emulator/host/host_id.h"
 #include "emulator/platform/platform.h"
 #include "emulator/topology/switch_graph.h"

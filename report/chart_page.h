@@ -7,11 +7,11 @@
 #include <variant>
 #include <vector>
 
-#include "emulator/report/curves.h"
-#include "emulator/report/link_map.h"
-#include "emulator/report/plot.h"
+#include "emulator/report/pictures/curves.h"
+#include "emulator/report/pictures/link_map.h"
+#include "emulator/report/pictures/plot.h"
+#include "emulator/report/pictures/time_space.h"
 #include "emulator/report/table.h"
-#include "emulator/report/time_space.h"
 
 namespace morgana {
 

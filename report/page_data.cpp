@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "emulator/report/critical_path_report.h"
+#include "emulator/report/limits/critical_path_report.h"
 #include "emulator/report/link_report.h"
 #include "report/collective_data.h"
 #include "report/execution_data.h"

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "emulator/core/link_history.h"
-#include "emulator/report/bottleneck.h"
-#include "emulator/report/critical_path.h"
 #include "emulator/report/execution_timeline.h"
+#include "emulator/report/limits/bottleneck.h"
+#include "emulator/report/limits/critical_path.h"
 #include "traces/export/timeline.h"
 
 namespace morgana {

@@ -9,8 +9,8 @@
 #include <tuple>
 
 #include "emulator/collectives/measured_collective.h"
-#include "emulator/collectives/nccl_model.h"
-#include "emulator/collectives/nccl_parameters.h"
+#include "emulator/collectives/nccl/nccl_model.h"
+#include "emulator/collectives/nccl/nccl_parameters.h"
 #include "emulator/platform/platform.h"
 #include "runs/nccl_group.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/collectives/nccl_model.h"
+#include "emulator/collectives/nccl/nccl_model.h"
 #include "emulator/platform/platform.h"
 #include "replay/switch_units.h"
 

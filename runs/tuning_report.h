@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "emulator/report/curves.h"
+#include "emulator/report/pictures/curves.h"
 #include "runs/tuning.h"
 
 namespace morgana {

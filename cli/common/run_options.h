@@ -12,7 +12,7 @@
 #include "cli/common/placement_options.h"
 #include "emulator/platform/platform.h"
 #include "emulator/platform/platform_hint.h"
-#include "emulator/report/critical_path.h"
+#include "emulator/report/limits/critical_path.h"
 #include "emulator/report/run_report.h"
 
 namespace morgana::cli {

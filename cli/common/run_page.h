@@ -11,7 +11,7 @@
 #include "cli/common/temporary_folder.h"
 #include "emulator/core/link_history.h"
 #include "emulator/engine/engine.h"
-#include "emulator/report/bottleneck.h"
+#include "emulator/report/limits/bottleneck.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "report/timeline_page.h"
 #include "runs/live_run.h"

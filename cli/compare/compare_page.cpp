@@ -7,7 +7,7 @@
 
 #include "cli/common/result_files.h"
 #include "cli/common/run_page.h"
-#include "emulator/report/critical_path_report.h"
+#include "emulator/report/limits/critical_path_report.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/readable.h"
 #include "replay/comparison_answer.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "emulator/core/link_history.h"
-#include "emulator/report/critical_path.h"
+#include "emulator/report/limits/critical_path.h"
 #include "replay/comparison.h"
 #include "report/chart_page.h"
 

@@ -5,8 +5,8 @@
 #include "cli/common/command.h"
 #include "cli/common/result_files.h"
 #include "cli/pipelines/fragment_report.h"
-#include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
+#include "emulator/report/pictures/gnuplot.h"
 
 namespace morgana::cli {
 namespace {

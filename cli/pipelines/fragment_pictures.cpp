@@ -7,8 +7,8 @@
 #include "emulator/core/error.h"
 #include "emulator/core/quantity.h"
 #include "emulator/pipeline/equal_fragments.h"
-#include "emulator/report/curves.h"
-#include "emulator/report/time_space.h"
+#include "emulator/report/pictures/curves.h"
+#include "emulator/report/pictures/time_space.h"
 
 namespace morgana::cli {
 namespace {

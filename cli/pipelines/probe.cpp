@@ -6,8 +6,8 @@
 #include "cli/common/result_files.h"
 #include "cli/common/run_options.h"
 #include "cli/pipelines/probe_report.h"
-#include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
+#include "emulator/report/pictures/gnuplot.h"
 
 namespace morgana::cli {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "cli/pipelines/pipeline_units.h"
 #include "cli/pipelines/probe_report.h"
-#include "emulator/report/curves.h"
+#include "emulator/report/pictures/curves.h"
 
 namespace morgana::cli {
 

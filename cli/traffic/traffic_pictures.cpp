@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "cli/traffic/traffic_report.h"
-#include "emulator/report/curves.h"
 #include "emulator/report/link_report.h"
-#include "emulator/report/network_layout.h"
+#include "emulator/report/pictures/curves.h"
+#include "emulator/report/pictures/network_layout.h"
 
 namespace morgana::cli {
 LinkMap links_picture(const TrafficOptions& options, const LoadedNetwork& network, const LoadedPoint& point) {

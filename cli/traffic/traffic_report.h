@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cli/traffic/traffic_outcome.h"
-#include "emulator/report/curves.h"
-#include "emulator/report/link_map.h"
+#include "emulator/report/pictures/curves.h"
+#include "emulator/report/pictures/link_map.h"
 #include "emulator/report/table.h"
 
 namespace morgana::cli {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "cli/traffic/traffic_report.h"
-#include "emulator/report/bottleneck.h"
+#include "emulator/report/limits/bottleneck.h"
 #include "emulator/report/readable.h"
 
 namespace morgana::cli {

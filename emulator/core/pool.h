@@ -11,7 +11,7 @@ namespace morgana {
 
 /// Objects that are known by a number while they are in use. A number that is given back is taken again
 /// before new ones are, the last one first. An object keeps what it holds (and its storage) from one use to
-/// the next: whoever takes it sets it. References last until the next take().
+/// the next: the caller of take() sets it. References last until the next take().
 template <typename T>
 class Pool {
  public:
@@ -26,11 +26,14 @@ class Pool {
     free_.pop_back();
     return slot;
   }
-  Slot take(T object) {
+  /// With this value. Objects may be aligned to cache lines, and are not passed by value for that: compilers
+  /// do not agree on where such arguments lie.
+  Slot take(T&& object) {
     const Slot slot = take();
     objects_[slot] = std::move(object);
     return slot;
   }
+  Slot take(const T& object) { return take(T(object)); }
   void give_back(Slot slot) {
     assert(slot < objects_.size());
     free_.push_back(slot);

@@ -14,7 +14,7 @@ namespace morgana {
 /// queue or, of polls, beside it.
 class ClockRule {
  public:
-  /// All of them must outlive this object. @param starts  handles the begin of a rank's operation, an event
+  /// All of them must outlive this object. @param starts  handles the start of a rank's operation, an event
   /// whose number is the rank's
   ClockRule(EventQueue& events, OperationSource& source, std::vector<RankState>& ranks,
             const RequestTable& requests, const CollectiveRunner& collectives,

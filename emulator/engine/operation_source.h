@@ -17,7 +17,7 @@ class OperationSource {
   virtual std::size_t ranks() const = 0;
   /// How many of them, the first ones, world_context holds: the program's own where others run beside it.
   virtual std::size_t world() const { return ranks(); }
-  /// Whether the rank runs from the start on; the others begin when one of them is told to (spawn).
+  /// Whether the rank runs from the start on; the others begin when a rank starts them (spawn).
   virtual bool runs_at_start(Rank) const { return true; }
   /// When a rank that runs at the start begins, >= 0. Until then it needs no processor.
   virtual SimTime starts_at(Rank) const { return {}; }

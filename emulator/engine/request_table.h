@@ -12,9 +12,9 @@
 namespace morgana {
 
 /// The requests of all ranks that have been started and not completed, each known by a slot, and what few of
-/// them have besides: what members of a collective give, and how much of a message that comes part by part is
-/// there. A slot that is given back serves another request later. References to a request last until the next
-/// begin().
+/// them have in addition: what members of a collective give, and how much of a message that comes part by
+/// part is there. A slot that is given back serves another request later. References to a request last until
+/// the next begin().
 class RequestTable {
  public:
   static constexpr std::uint32_t no_slot = ~std::uint32_t{0};

@@ -18,7 +18,7 @@ namespace morgana {
 
 /// What a kernel spends on the units that its host sends and receives.
 struct HandlerParameters {
-  SimTime reception;            ///< processor time for each unit received, besides the interrupt
+  SimTime reception;            ///< processor time for each unit received, in addition to the interrupt
   ByteCost reception_per_byte;  ///< copying out of the interface
   SimTime launch;               ///< processor time for each unit that the kernel sends
   ByteCost launch_per_byte;     ///< copying into the interface

@@ -15,7 +15,7 @@
 #include "emulator/host/memory_bus.h"
 #include "emulator/messaging/background_messages.h"
 #include "emulator/messaging/endpoint_settings.h"
-#include "emulator/messaging/kernel_messages.h"
+#include "emulator/messaging/kernel/kernel_messages.h"
 #include "emulator/messaging/message_layer.h"
 #include "emulator/network/link_sampler.h"
 #include "emulator/network/network.h"

@@ -1,6 +1,6 @@
 #include "emulator/messaging/make_messenger.h"
 
-#include "emulator/messaging/kernel_messenger.h"
+#include "emulator/messaging/kernel/kernel_messenger.h"
 #include "emulator/messaging/library_messenger.h"
 
 namespace morgana {

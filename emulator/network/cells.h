@@ -29,7 +29,7 @@ enum class Delimiting : std::uint8_t {
   cell_headers,
 };
 
-/// How a connection's cells fare in switches, how fast they may come and how packets are told apart.
+/// How a connection's cells fare in switches, how fast they may come and how packets are distinguished.
 struct TrafficContract {
   ServiceCategory category = ServiceCategory::ubr;
   std::uint8_t priority = 1;  ///< of output queues that know priorities: 0 goes first

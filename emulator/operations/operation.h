@@ -45,7 +45,7 @@ enum class OperationKind : std::uint8_t {
   lock,             ///< starts locking the window `context` of `peer`: request, exclusive
   unlock,           ///< starts giving that lock back: request
   exit,             ///< the rank's last operation
-  // Only for whoever starts and ends processes:
+  // Only for launchers, which start and end processes:
   spawn,  ///< the rank `peer`, which did not run so far, begins to, on `host`
   kill,   ///< ends the rank `peer`, whatever it is doing; nothing if it has ended
   // For any rank; at the end, because traces hold the numbers:
@@ -145,7 +145,7 @@ struct MessagePart {
   bool operator==(const MessagePart&) const = default;
 };
 constexpr std::int32_t last_part_type = 11;
-/// A message of more parts is told without them.
+/// A message of more parts is described without them.
 constexpr std::size_t most_message_parts = std::size_t{1} << 20;
 
 /// One thing that a rank asks of the machine it runs on: the one language that shims, traces and the replayer
@@ -164,11 +164,11 @@ struct Operation {
   Context context = world_context;
   RequestId request = no_request;
   Bytes bytes;
-  SimTime elapsed;               ///< computed since the end of the rank's previous operation, >= 0
-  SimTime polled;                ///< part of `elapsed` that went into polls that the rank answered itself
-  SimTime interrupted;           ///< what the host's kernel took from the rank since then, and so delayed the
-                                 ///< operation: besides `elapsed`. The emulator's to tell, not the rank's
-  SimTime duration;              ///< of a sleep, >= 0; of a wait or probe: its limit, 0 for none
+  SimTime elapsed;      ///< computed since the end of the rank's previous operation, >= 0
+  SimTime polled;       ///< part of `elapsed` that went into polls that the rank answered itself
+  SimTime interrupted;  ///< what the host's kernel took from the rank since then, and so delayed the
+                        ///< operation: in addition to `elapsed`. The emulator's to tell, not the rank's
+  SimTime duration;     ///< of a sleep, >= 0; of a wait or probe: its limit, 0 for none
   RequestId taken = no_request;  ///< probes: the name under which the message is set aside; receive: the name
                                  ///< of the message that it gets, which a probe has set aside
   Bytes reply;                   ///< of an access
@@ -194,7 +194,7 @@ struct Completed {
   Bytes bytes;                ///< of the message (may be more than the room that the receive offered)
   std::uint64_t payload = 0;  ///< of a receive: what the send carried; of what came back: nobody else's
   bool cancelled = false;
-  /// What has become of that which the request has sent: a send its message, a receive the clearance of a
+  /// What has become of what the request has sent: a send its message, a receive the clearance of a
   /// rendezvous (none of the message comes then), a collective its messages, an access its part there.
   /// Delivered as long as nothing else is known.
   Outcome outcome = Outcome::delivered;

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "emulator/collectives/algorithm_choice.h"
-#include "emulator/collectives/nccl_tuner.h"
+#include "emulator/collectives/nccl/nccl_tuner.h"
 #include "emulator/core/bounded_file.h"
 #include "emulator/platform/sections.h"
 

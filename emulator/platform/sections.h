@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/collectives/nccl_parameters.h"
+#include "emulator/collectives/nccl/nccl_parameters.h"
 #include "emulator/collectives/tuning.h"
 #include "emulator/host/host_memory.h"
 #include "emulator/host/io_bus.h"

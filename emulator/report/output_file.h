@@ -7,7 +7,7 @@
 namespace morgana {
 
 /// Writes `text` to the file `path`, or to standard output if `path` is "-". The file changes in one step:
-/// whoever reads it sees the old content or the new, never half of it. A link stays one: what it leads to
+/// a reader sees the old content or the new, never half of it. A link stays one: what it leads to
 /// changes.
 /// @throws Error naming the file and the cause
 void write_output(const std::string& path, const std::string& text);

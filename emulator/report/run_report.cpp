@@ -7,9 +7,9 @@
 
 #include "emulator/report/call_report.h"
 #include "emulator/report/counters.h"
-#include "emulator/report/critical_path_report.h"
 #include "emulator/report/host_report.h"
 #include "emulator/report/json_text.h"
+#include "emulator/report/limits/critical_path_report.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/settings_text.h"

@@ -8,16 +8,16 @@
 
 #include "emulator/core/counter_table.h"
 #include "emulator/core/link_load.h"
-#include "emulator/report/bottleneck.h"
-#include "emulator/report/critical_path.h"
 #include "emulator/report/execution_report.h"
 #include "emulator/report/job_report.h"
+#include "emulator/report/limits/bottleneck.h"
+#include "emulator/report/limits/critical_path.h"
+#include "emulator/report/limits/straggler.h"
 #include "emulator/report/run_statistics.h"
-#include "emulator/report/straggler.h"
 
 namespace morgana {
 
-/// What a report says of a run besides its statistics.
+/// What a report says of a run in addition to its statistics.
 struct RunDescription {
   std::string subject;   ///< the program's command line, or the trace
   std::string platform;  ///< its name
@@ -36,7 +36,7 @@ struct RunDescription {
   std::string hint_map = "block";           ///< the same, for hints; empty: there are none
   std::vector<JobResult> jobs =
       {};  ///< where several ran on one network: all, the one that is reported first
-  /// Where ranks ran on several machines: by what the compute times of each were multiplied, besides
+  /// Where ranks ran on several machines: by what the compute times of each were multiplied, in addition
   /// compute_scale, to be those of the machine that runs `morgana`; empty: by 1.
   std::vector<double> machine_scales = {};
 };

@@ -62,7 +62,7 @@ class RunStatistics : public OperationObserver {
   std::vector<CallUse> calls(Rank rank) const { return calls_.of(rank); }
   /// Where the communication of all ranks together went, by kind of call.
   std::vector<CallUse> calls() const { return calls_.all(services_); }
-  /// From the begin of the send to the whole message being at the receiver's host, in seconds.
+  /// From the start of the send to the whole message being at the receiver's host, in seconds.
   const Distribution& latency() const { return latency_; }
 
   /// Where the ranks were, once the run is over; unknown of what has run on no model.

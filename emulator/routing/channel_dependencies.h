@@ -83,7 +83,7 @@ std::string describe(const SwitchGraph& graph, const Routing& routing,
 /// @throws Error with the cycle, if there is one
 void require_deadlock_free(const SwitchGraph& graph, const Routing& routing, const std::string& what);
 
-/// The channels that a packet crosses, from its host's to that which leads to its destination.
+/// The channels that a packet crosses, from its host's to the one that leads to its destination.
 /// @param routing  deterministic
 /// @throws Error if no way leads there, and if the way leads round in a circle
 std::vector<HeldChannel> path_of(const SwitchGraph& graph, const Routing& routing, HostNumber from,

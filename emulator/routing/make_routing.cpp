@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "emulator/core/error.h"
-#include "emulator/routing/dal_routing.h"
 #include "emulator/routing/detour_routing.h"
-#include "emulator/routing/dimension_order.h"
-#include "emulator/routing/dragonfly_routing.h"
 #include "emulator/routing/escape_routing.h"
 #include "emulator/routing/forwarding_table.h"
 #include "emulator/routing/hop_routing.h"
-#include "emulator/routing/hyperx_routing.h"
 #include "emulator/routing/laned_routing.h"
 #include "emulator/routing/multipath.h"
+#include "emulator/routing/topologies/dal_routing.h"
+#include "emulator/routing/topologies/dimension_order.h"
+#include "emulator/routing/topologies/dragonfly_routing.h"
+#include "emulator/routing/topologies/hyperx_routing.h"
 #include "emulator/routing/up_down_table.h"
 
 namespace morgana {

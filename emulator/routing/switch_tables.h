@@ -20,7 +20,7 @@ class SwitchTables {
  public:
   SwitchTables(const CabledGraph& network, const RoutesParameters& parameters, const NetworkFaults& faults,
                SimTime convergence);
-  /// Another routing, the same for ever.
+  /// Another routing, the same forever.
   SwitchTables(const CabledGraph& network, std::shared_ptr<const Routing> routing)
       : graph_(network.graph), epochs_{{SimTime::from_ps(-1), std::move(routing)}} {}
   /// The tables that hold for frames offered at `when`, numbered from 0 in the order in which they come.

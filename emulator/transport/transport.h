@@ -17,7 +17,7 @@ namespace morgana {
 class ShipmentListener;
 
 /// A message that a transport carries: the number by which its sender knows it, unique among the sender's
-/// while it is under way, and who is told what becomes of it.
+/// while it is under way, and the listener that learns what becomes of it.
 struct MessageId {
   std::uint64_t number = 0;
   ShipmentListener* listener = nullptr;  ///< of whatever is handed to a transport: not null
@@ -52,7 +52,7 @@ struct Shipment {
   HostId from;
   HostId to;    ///< another host than `from`
   Bytes bytes;  ///< >= 0
-  /// Where the transport streams: the listener is told how much of it has come.
+  /// Where the transport streams: the listener learns how much of it has come.
   bool streamed = false;
   // Where the transport serves kernels (Transport::asks):
   bool by_program = false;  ///< the program's processor has brought it to the interface
@@ -64,7 +64,7 @@ struct Shipment {
   /// of them. Only within Transport::send.
   std::span<const ElementRun> elements = {};
   Verb verb = Verb::send;  ///< others where the transport has remote memory (Transport::remote_memory)
-  /// The listener is told when the sending host has learned of the delivery. Where the transport has remote
+  /// The listener is called when the sending host has learned of the delivery. Where the transport has remote
   /// memory, and by TCP.
   bool completes = false;
   /// Of the data of its channel, of which all messages have the same; nothing: the transport's own choice.
@@ -91,7 +91,7 @@ class ShipmentListener {
   virtual void shipment_departed(MessageId id) = 0;
   /// Of a message that is streamed, or comes in pieces: its first `prefix` bytes are at the receiving host
   /// and may be taken out there; more than before, fewer than all. Never after the delivery or the loss; they
-  /// may still be the begin of a message that is lost then.
+  /// may still be the start of a message that is lost then.
   virtual void shipment_reached(MessageId /*id*/, Bytes /*prefix*/) {}
   /// Of a message that asks: its next `size` bytes, `before` of which have come before, are at the receiving
   /// host. What that does not take comes again.
@@ -133,7 +133,7 @@ struct TransportGuarantees {
   /// Every message is delivered, however long that takes, as long as no part of the network fails. A message
   /// that is given up all the same must end the run.
   bool reliable = false;
-  /// The listener is told how much of a streamed message has come. A transport whose frames come out of order
+  /// The listener learns how much of a streamed message has come. A transport whose frames come out of order
   /// reports the part without gaps (ArrivedPrefix). One that does not stream delivers every message whole.
   bool streams = false;
   /// It may return messages.

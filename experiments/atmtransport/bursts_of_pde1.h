@@ -12,8 +12,8 @@ struct Point {
   int load;              ///< rho, in per cent
   int buffer = 200;      ///< of each switch, in cells
   int poll_ms = 500;     ///< T_POLL
-  /// Whether a connection is released when a frame has been sent again that often in vain: only so does a run
-  /// of SSCOP beyond rho 1 end.
+  /// Whether a connection is released when a frame has been sent again that often without effect: only so
+  /// does a run of SSCOP beyond rho 1 end.
   int tries = 50;
   /// Whether the interface works on each cell for the 8.25 us of the validation, besides Table 5.3's costs.
   bool controller = false;

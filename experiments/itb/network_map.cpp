@@ -4,7 +4,7 @@
 
 #include "emulator/network/myrinet/traffic/cabled.h"
 #include "emulator/network/myrinet/traffic/myrinet_traffic.h"
-#include "emulator/report/network_layout.h"
+#include "emulator/report/pictures/network_layout.h"
 
 namespace morgana::itb_paper {
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "emulator/report/link_map.h"
+#include "emulator/report/pictures/link_map.h"
 
 namespace morgana::itb_paper {
 

@@ -34,8 +34,8 @@ struct Effort {
   std::uint64_t most_messages = ~0ull;  ///< of tasks that say how many
 };
 
-/// Loads at which latencies are compared besides the lowest, in % of the highest traffic that up*/down*
-/// routes accept.
+/// Loads at which latencies are compared in addition to the lowest, in % of the highest traffic that
+/// up*/down* routes accept.
 constexpr int low_shares[] = {10, 20, 30};
 
 /// Names of the figures, by kind:

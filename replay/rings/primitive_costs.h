@@ -1,6 +1,6 @@
 #pragma once
 
-#include "emulator/collectives/nccl_schedule.h"
+#include "emulator/collectives/nccl/nccl_schedule.h"
 
 namespace morgana {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/collectives/nccl_ring.h"
+#include "emulator/collectives/nccl/nccl_ring.h"
 #include "emulator/core/error.h"
 #include "emulator/core/quantity.h"
 #include "replay/rings/primitive_costs.h"

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "emulator/collectives/nccl_schedule.h"
+#include "emulator/collectives/nccl/nccl_schedule.h"
 #include "traces/import/dependency_graph.h"
 
 namespace morgana {

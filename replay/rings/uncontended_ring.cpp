@@ -4,7 +4,7 @@
 #include <cassert>
 #include <vector>
 
-#include "emulator/collectives/nccl_ring.h"
+#include "emulator/collectives/nccl/nccl_ring.h"
 #include "emulator/core/end_of_time.h"
 #include "emulator/messaging/library_costs.h"
 #include "replay/port_messages.h"

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "emulator/collectives/nccl_schedule.h"
+#include "emulator/collectives/nccl/nccl_schedule.h"
 #include "emulator/core/time.h"
 #include "emulator/messaging/machine.h"
 

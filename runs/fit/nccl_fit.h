@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/collectives/nccl_parameters.h"
+#include "emulator/collectives/nccl/nccl_parameters.h"
 #include "emulator/platform/platform.h"
 #include "runs/fit/nccl_log.h"
 #include "runs/fit/network_fit.h"

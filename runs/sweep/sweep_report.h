@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "emulator/core/confidence.h"
-#include "emulator/report/curves.h"
+#include "emulator/report/pictures/curves.h"
 #include "emulator/report/table.h"
 #include "runs/sweep/sweep.h"
 

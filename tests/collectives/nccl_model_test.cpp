@@ -1,4 +1,4 @@
-#include "emulator/collectives/nccl_model.h"
+#include "emulator/collectives/nccl/nccl_model.h"
 
 #include <gtest/gtest.h>
 

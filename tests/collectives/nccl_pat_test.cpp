@@ -1,4 +1,4 @@
-#include "emulator/collectives/nccl_pat.h"
+#include "emulator/collectives/nccl/nccl_pat.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "emulator/collectives/nccl_schedule.h"
+#include "emulator/collectives/nccl/nccl_schedule.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

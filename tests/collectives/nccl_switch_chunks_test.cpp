@@ -1,4 +1,4 @@
-#include "emulator/collectives/nccl_switch_chunks.h"
+#include "emulator/collectives/nccl/nccl_switch_chunks.h"
 
 #include <gtest/gtest.h>
 

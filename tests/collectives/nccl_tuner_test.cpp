@@ -1,4 +1,4 @@
-#include "emulator/collectives/nccl_tuner.h"
+#include "emulator/collectives/nccl/nccl_tuner.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -47,7 +47,8 @@ void PrintTo(const Conforming& program, std::ostream* out) {
 
 std::vector<Conforming> all_programs() {
   std::vector<Conforming> programs;
-  for (const fs::directory_entry& entry : fs::directory_iterator(MORGANA_SOURCE "/tests/conformance")) {
+  for (const fs::directory_entry& entry :
+       fs::recursive_directory_iterator(MORGANA_SOURCE "/tests/conformance")) {
     const fs::path& source = entry.path();
     const bool fortran = source.extension() == ".f90" && source.stem() != "conformance";
     if (source.extension() == ".c" || source.extension() == ".cc" || fortran)

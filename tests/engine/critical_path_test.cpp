@@ -1,4 +1,4 @@
-#include "emulator/report/critical_path.h"
+#include "emulator/report/limits/critical_path.h"
 
 #include <gtest/gtest.h>
 

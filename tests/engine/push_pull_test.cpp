@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "emulator/engine/engine.h"
-#include "emulator/messaging/push_pull_states.h"
+#include "emulator/messaging/kernel/push_pull_states.h"
 #include "tests/engine/push_pull_machine.h"
 #include "tests/engine/push_pull_scripts.h"
 #include "tests/engine/random_messages.h"

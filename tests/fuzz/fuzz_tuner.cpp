@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/collectives/nccl_tuner.h"
+#include "emulator/collectives/nccl/nccl_tuner.h"
 #include "emulator/core/error.h"
 
 namespace {

@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "emulator/messaging/kernel_message.h"
-#include "emulator/messaging/push_channels.h"
-#include "emulator/messaging/push_pull_costs.h"
-#include "emulator/messaging/pushed_buffers.h"
+#include "emulator/messaging/kernel/kernel_message.h"
+#include "emulator/messaging/kernel/push_channels.h"
+#include "emulator/messaging/kernel/push_pull_costs.h"
+#include "emulator/messaging/kernel/pushed_buffers.h"
 
 namespace morgana {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/collectives/nccl_model.h"
+#include "emulator/collectives/nccl/nccl_model.h"
 #include "emulator/core/error.h"
 #include "emulator/engine/engine.h"
 #include "replay/collective_graph.h"

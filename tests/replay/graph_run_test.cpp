@@ -10,7 +10,7 @@
 #include "emulator/core/random.h"
 #include "emulator/engine/engine.h"
 #include "emulator/platform/platform.h"
-#include "emulator/report/critical_path.h"
+#include "emulator/report/limits/critical_path.h"
 #include "replay/comparison.h"
 #include "tests/support/goal_schedules.h"
 #include "tests/support/temporary_folder.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/collectives/nccl_parameters.h"
+#include "emulator/collectives/nccl/nccl_parameters.h"
 
 namespace morgana {
 namespace {

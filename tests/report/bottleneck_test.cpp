@@ -1,4 +1,4 @@
-#include "emulator/report/bottleneck.h"
+#include "emulator/report/limits/bottleneck.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

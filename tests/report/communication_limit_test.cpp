@@ -1,4 +1,4 @@
-#include "emulator/report/communication_limit.h"
+#include "emulator/report/limits/communication_limit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "emulator/report/critical_path_report.h"
+#include "emulator/report/limits/critical_path_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

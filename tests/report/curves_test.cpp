@@ -1,4 +1,4 @@
-#include "emulator/report/curves.h"
+#include "emulator/report/pictures/curves.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "emulator/report/gnuplot.h"
+#include "emulator/report/pictures/gnuplot.h"
 #include "report/web_files.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,4 +1,4 @@
-#include "emulator/report/drawing_program.h"
+#include "emulator/report/pictures/drawing_program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "emulator/report/link_map.h"
+#include "emulator/report/pictures/link_map.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "emulator/report/link_tiers.h"
+#include "emulator/report/limits/link_tiers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "emulator/report/network_layout.h"
+#include "emulator/report/pictures/network_layout.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "emulator/report/graphviz.h"
+#include "emulator/report/pictures/graphviz.h"
 
 namespace morgana {
 namespace {

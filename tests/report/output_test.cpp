@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "emulator/report/output_file.h"
-#include "emulator/report/plot.h"
+#include "emulator/report/pictures/plot.h"
 
 namespace morgana {
 namespace {

@@ -1,4 +1,4 @@
-#include "emulator/report/time_space.h"
+#include "emulator/report/pictures/time_space.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "emulator/routing/dal_routing.h"
+#include "emulator/routing/topologies/dal_routing.h"
 
 #include <gtest/gtest.h>
 

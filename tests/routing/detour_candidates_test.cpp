@@ -9,9 +9,9 @@
 
 #include "emulator/routing/channel_dependencies.h"
 #include "emulator/routing/detour_routing.h"
-#include "emulator/routing/dragonfly_routing.h"
 #include "emulator/routing/hop_routing.h"
-#include "emulator/routing/hyperx_routing.h"
+#include "emulator/routing/topologies/dragonfly_routing.h"
+#include "emulator/routing/topologies/hyperx_routing.h"
 #include "emulator/topology/kinds/hyperx.h"
 
 namespace morgana {

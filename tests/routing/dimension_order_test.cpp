@@ -1,4 +1,4 @@
-#include "emulator/routing/dimension_order.h"
+#include "emulator/routing/topologies/dimension_order.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "emulator/routing/dragonfly_routing.h"
+#include "emulator/routing/topologies/dragonfly_routing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/collectives/nccl_parameters.h"
-#include "emulator/collectives/nccl_schedule.h"
+#include "emulator/collectives/nccl/nccl_parameters.h"
+#include "emulator/collectives/nccl/nccl_schedule.h"
 #include "emulator/core/random.h"
 
 namespace morgana::testing {

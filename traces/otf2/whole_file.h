@@ -7,7 +7,7 @@
 namespace morgana {
 
 /// Behind the end of a file of records OTF2 reads on in whatever its memory holds: of a trace that was cut
-/// off it may tell what it has read elsewhere, or read for ever. So this looks, before OTF2 reads a file,
+/// off it may tell what it has read elsewhere, or read forever. So this looks, before OTF2 reads a file,
 /// whether it ends as OTF2 ends one.
 /// @return its size in bytes: more records than that it can't hold
 /// @throws Error naming the file if it can't be read, or has no such end

@@ -20,7 +20,7 @@ namespace morgana::am2 {
 /// message of any length, which is delivered once or returned once. Packets of several channels overtake each
 /// other where some are repeated; the hosts' library puts messages of the same two endpoints into their
 /// order, unless programs take them out of the queues (Ends::held): in that case one that was refused could
-/// find the queue full of those behind it for ever, and Active Messages promise no order.
+/// find the queue full of those behind it forever, and Active Messages promise no order.
 class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
                    public EndpointNetwork,
                    private UnitListener,

@@ -73,7 +73,7 @@ struct AtmParameters {
 /// were there before it (Delimiting).
 /// Links are in order and free of errors: cells are lost in buffers and by policing only.
 ///
-/// Cells of an ABR connection that is told its rate, and of a shaped one, wait after the host's work until
+/// Cells of an ABR connection with explicit rates, and of a shaped one, wait after the host's work until
 /// their source lets them go, one by one, and join the sending interface behind what stands there then. ABR's
 /// resource management cells pass interfaces, links and queues as other cells do; the interface at the
 /// destination turns them around, without work of the host.
@@ -161,7 +161,7 @@ class AtmNetwork : public CellNetwork, private EventHandler, private atm::PacedS
   /// A trunk's end, seen from the switch that it leads to.
   struct Incoming {
     std::uint32_t from, output;  // the other switch and its output
-    std::int64_t time;           // least, from the begin of a transmission to the offer here
+    std::int64_t time;           // least, from the start of a transmission to the offer here
     bool used;                   // by a connection
   };
   std::vector<std::vector<Incoming>> incoming_;  // of each switch

@@ -69,7 +69,7 @@ struct Connection {
   /// The last packet of which cells, but not the end, stand at the receiver: it takes what comes up to the
   /// next end for their packet's.
   std::optional<Train> without_end;
-  // Of ABR connections that are told their rate, and of ABT's that wait for an answer.
+  // Of ABR connections with explicit rates, and of ABT's that wait for an answer.
   std::optional<std::uint32_t> turned_to;    ///< the channel on which resource management cells go back
   std::optional<std::uint32_t> returned_of;  ///< of such a channel: the connection
 

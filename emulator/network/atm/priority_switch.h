@@ -47,7 +47,7 @@ class PrioritySwitch final : public Switch {
     double stays = 0;
     std::uint64_t sent = 0;
     OutputCounters counters;
-    std::unique_ptr<RateAlgorithm> feedback;  ///< if ABR is told its rates
+    std::unique_ptr<RateAlgorithm> feedback;  ///< if ABR learns its rates from switches
     Reservations reservations;
   };
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/network/fabric/shared_buffer.h"
+#include "emulator/network/fabric/switch/shared_buffer.h"
 
 namespace morgana::fabric {
 namespace {

@@ -11,7 +11,7 @@
 #include "emulator/core/event_queue.h"
 #include "emulator/core/pause_report.h"
 #include "emulator/network/fabric/fabric_host.h"
-#include "emulator/network/fabric/fabric_switch.h"
+#include "emulator/network/fabric/switch/fabric_switch.h"
 #include "emulator/network/network.h"
 #include "emulator/network/telemetry.h"
 

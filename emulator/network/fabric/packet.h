@@ -25,7 +25,7 @@ enum class Loss : std::uint8_t {
 bool has_bit_error(double bit_error_rate, Bytes size, std::uint64_t number, CableChannel channel);
 
 /// Whether a packet of this number is marked on a channel where the queue that it goes through holds so many
-/// bytes besides it.
+/// bytes in addition to it.
 bool is_marked(const MarkParameters& marks, Bytes queued, std::uint64_t number, CableChannel channel);
 
 /// A packet in the network, by its slot in the pool.

@@ -106,36 +106,35 @@ void FabricSwitch::find_stuck(SimTime now, WaitingPackets& found) const {
   const auto is_stuck = [&](const Packet& waiting) {
     const CableChannel out = channel(waiting.output);
     std::int64_t units = waiting.units;
-    if (crossbar_) {
-      const std::size_t queue = pair(waiting.output, waiting.group);
-      const bool has_space = queued_bytes_[queue] + waiting.size.count() <= links().limits(out).size.count();
-      if (has_space || output_queues_[queue].empty()) return false;
-      units = packet(output_queues_[queue].first).units;
+    if (crossbar_.exists()) {
+      const bool has_space =
+          outputs_.queued(waiting.output, waiting.group) + waiting.size <= links_.limits(out).size;
+      if (has_space || !outputs_.is_filled(waiting.output, waiting.group)) return false;
+      units = packets_[outputs_.first(waiting.output, waiting.group)].units;
     }
-    return !links().is_down(out) && links().allowed_at(out, waiting.group, units, now) == SimTime::max();
+    return !links_.is_down(out) && links_.allowed_at(out, waiting.group, units, now) == SimTime::max();
   };
   // The others of a queue wait for the first one, though their own credits may be there.
   const auto look_at = [&](const PacketQueue& queue, bool all) {
     if (queue.empty()) return;
-    const Packet& first = packet(queue.first);
+    const Packet& first = packets_[queue.first];
     const bool stuck = is_stuck(first);
     const ChannelBuffer wants{channel(first.output), core_.channels.first_of(first.group)};
-    const unsigned lanes = links().has_credits() ? core_.channels.lanes : 1;
-    for (Slot slot = queue.first; slot != no_packet; slot = all ? packet(slot).next : no_packet) {
-      const ChannelBuffer holds{packet(slot).came_by, packet(slot).came_on};
+    const unsigned lanes = links_.has_credits() ? core_.channels.lanes : 1;
+    for (Slot slot = queue.first; slot != no_packet; slot = all ? packets_[slot].next : no_packet) {
+      const ChannelBuffer holds{packets_[slot].came_by, packets_[slot].came_on};
       if (stuck)
         found.stuck.push_back({slot, holds, wants, lanes});
       else
         found.moving.push_back(holds);
     }
   };
-  ready_.for_each([&](Slot slot) { found.moving.push_back({packet(slot).came_by, packet(slot).came_on}); });
-  if (!input_queues_.empty())
-    for (std::uint32_t number = 0; number < queues_; ++number)
-      for (unsigned output = 0; output < (by_output_ ? ports_ : 1); ++output)
-        look_at(input_queue(number, static_cast<PortNumber>(output)), by_output_);
-  if (crossbar_) return;  // what is behind it holds no buffer
-  for (const PacketQueue& queue : output_queues_) look_at(queue, true);
+  ready_.for_each([&](Slot slot) {
+    found.moving.push_back({packets_[slot].came_by, packets_[slot].came_on});
+  });
+  inputs_.for_each([&](const PacketQueue& queue) { look_at(queue, inputs_.by_output()); });
+  if (crossbar_.exists()) return;  // what is behind it holds no buffer
+  outputs_.for_each([&](const PacketQueue& queue) { look_at(queue, true); });
 }
 
 std::size_t FabricHost::waiting() const {

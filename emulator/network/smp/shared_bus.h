@@ -15,7 +15,7 @@ struct SharedBusParameters {
   SimTime cycle = SimTime::from_ps(21'000);  ///< of the bus, > 0
   Bytes width{32};                           ///< data that it moves in a cycle, > 0
   Bytes line{128};                           ///< of the caches: what one miss brings, > 0
-  std::uint32_t turnaround = 1;  ///< cycles that a line occupies the bus besides those of its data
+  std::uint32_t turnaround = 1;  ///< cycles that a line occupies the bus in addition to those of its data
   std::uint32_t miss = 22;       ///< cycles from the grant of the bus until a processor has the line
   SimTime work;                  ///< of a processor on each line that it copies
 };

@@ -6,7 +6,7 @@
 
 #include "emulator/network/fabric/check.h"
 #include "emulator/network/fabric/fabric_network.h"
-#include "emulator/network/fabric/shared_buffer.h"
+#include "emulator/network/fabric/switch/shared_buffer.h"
 #include "emulator/platform/kinds/fabric_lists.h"
 #include "emulator/platform/kinds/fabric_settings.h"
 #include "emulator/platform/kinds/networks.h"

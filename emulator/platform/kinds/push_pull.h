@@ -1,7 +1,7 @@
 #pragma once
 
 #include "emulator/host/reception_handlers.h"
-#include "emulator/messaging/kernel_messages.h"
+#include "emulator/messaging/kernel/kernel_messages.h"
 #include "emulator/platform/kinds/transports.h"
 #include "emulator/transport/gobackn/go_back_n.h"
 

@@ -5,8 +5,8 @@
 
 namespace morgana {
 
-/// The graph that a network's links are the channels of: for whoever has a network and asks where its hosts
-/// hang. @param links  both directions of every cable, hosts numbered without gaps
+/// The graph that a network's links are the channels of: for callers that have a network and ask where its
+/// hosts hang. @param links  both directions of every cable, hosts numbered without gaps
 SwitchGraph graph_of(const NetworkLinks& links);
 
 }  // namespace morgana

@@ -19,14 +19,14 @@ enum class AdaptationLayer : std::uint8_t {
   aal3_4,  ///< 44 bytes of each cell, 8 of convergence header and trailer, CRC-10 in every cell
 };
 
-/// What hosts do besides their work on each packet and cell, which stands in the network's parameters.
+/// What hosts do in addition to their work on each packet and cell, which stands in the network's parameters.
 struct Aal5Parameters {
   AdaptationLayer layer = AdaptationLayer::aal5;
   Bytes packet{65535};          ///< data in one packet, 1 to 65535; longer messages take several
   SimTime send_per_message;     ///< the sending host's work, one message at a time
   SimTime receive_per_message;  ///< the receiving host's work, one message at a time
   ServiceCategory category = ServiceCategory::ubr;
-  bool stream = false;  ///< streamed messages are told of packet by packet
+  bool stream = false;  ///< streamed messages are reported packet by packet
 };
 
 struct Aal5Counters {
@@ -38,7 +38,7 @@ struct Aal5Counters {
 };
 
 /// Messages cut into packets and these into cells, with no protocol on top: what is lost is lost, and the
-/// listener is told so. One channel for each ordered pair of hosts; host n is at port n.
+/// listener learns so. One channel for each ordered pair of hosts; host n is at port n.
 ///
 ///   - A message of no bytes takes one packet. A message's packets are handed to the interface together, when
 ///     the host's work on the message is done.
@@ -46,7 +46,7 @@ struct Aal5Counters {
 ///     delivered when that is done.
 ///   - If it streams, the receiving host works on a streamed message when the first of its packets has come,
 ///     and after that what has come without gaps is there for the receiver.
-///   - A message that has lost a packet is told lost when the last of its packets has met its fate.
+///   - A message that has lost a packet is reported lost when the last of its packets has met its fate.
 ///
 /// Sources: ITU-T I.363.5, I.363.3; J. Vila i Sallent: A Network Architecture for Supporting Parallel
 /// Computing over ATM, 1997, appendix B.

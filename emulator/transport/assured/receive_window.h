@@ -63,7 +63,7 @@ class ReceiveWindow {
   void expect_all_before(const Poll& poll) {
     expect(Numbers::distance(in_order_, poll.ns) > size_ ? limit() : poll.ns);
   }
-  /// Of the SDs before `end`, or before the next expected one if that is less: where by turns a run of
+  /// Of the SDs before `end`, or before the next expected one if that is less: where alternately a run of
   /// missing ones begins and one of received ones, from the first missing one on; last, where the last run
   /// ends. Empty if none is missing.
   std::vector<Number> runs(Number end) const {

@@ -16,7 +16,7 @@ namespace morgana::assured {
 /// their listeners what becomes of them, which may hand over more from within.
 class Undelivered {
  public:
-  /// @param streamed  its listener is told how much of it has come
+  /// @param streamed  its listener learns how much of it has come
   void add(MessageId message, bool streamed, SimTime now) { messages_.push_back({message, streamed, now}); }
 
   /// An SD with the end of this message has left the host. Of copies and repetitions the first that leaves

@@ -44,7 +44,7 @@ constexpr bool data_take_backup(Mode mode) {
   return mode == Mode::high;
 }
 /// POLLs go over the ordinary connection and are monitoring cells themselves; else over the backup
-/// connection, and monitoring cells go besides.
+/// connection, and monitoring cells go in addition.
 constexpr bool polls_monitor(Engine engine, Mode mode) {
   return engine == Engine::duplicating || mode == Mode::low;
 }
@@ -52,7 +52,7 @@ constexpr bool polls_monitor(Engine engine, Mode mode) {
 constexpr bool data_are_monitored(Engine engine, Mode mode) {
   return engine == Engine::duplicating || mode == Mode::low;
 }
-/// A gap in the numbers is told by USTAT, and what it tells of sent again. (Of a duplicated SD the other copy
+/// USTAT reports a gap in the numbers, and what it names is sent again. (Of a duplicated SD the other copy
 /// may be under way.)
 constexpr bool gaps_are_told(Engine engine, Mode mode) {
   return engine == Engine::switching || mode == Mode::low;

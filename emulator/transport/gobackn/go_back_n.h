@@ -60,8 +60,8 @@ struct GoBackNCounters {
 ///     doubles the time; an acknowledgement of something new sets it back.
 ///   - Of messages that ask, the receiving host may refuse a unit that came in order. It is thrown away, and
 ///     the sender's time-out mends that as well, however often: it counts as a sign of life, which neither
-///     doubles the time nor is a repetition in vain. Such a time-out alone keeps no run going
-///     (EventQueue::schedule_upkeep): whoever waits for a unit that was refused holds the events.
+///     doubles the time nor is a repetition useless. Such a time-out alone keeps no run going
+///     (EventQueue::schedule_upkeep): the layer that waits for a refused unit holds the events.
 ///   - Channels between two hosts are connections of their own.
 ///   - A message has departed when its last unit has left the port for the first time.
 ///   - A time-out after `tries` repetitions of which nothing was acknowledged gives the connection up: its

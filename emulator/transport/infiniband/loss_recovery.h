@@ -30,7 +30,7 @@ class LossRecovery {
   /// @param answers of a NAK for a sequence error the PSN that it answers; nothing: it isn't to count as one
   void learn(const SendQueue& queue, const EarlyAnswers& early, PacketKind kind, Psn psn,
              std::optional<Psn> answers);
-  /// After a timeout: the oldest packet is lost, and what was known to be, as it was repeated in vain.
+  /// After a timeout: the oldest packet is lost, and what was known to be, as its repetition was lost, too.
   void find_all_lost(const SendQueue& queue, const EarlyAnswers& early);
   void acknowledge(Psn up_to);
   /// All requests before `up_to` are acknowledged, not by a read response. The first packet that was
@@ -49,7 +49,7 @@ class LossRecovery {
   Psn until_ = 0;            // what had been sent when it began (IRN: recovery sequence, and 1)
   Psn cumulative_ = 0;       // the acknowledgement with which it began; with by_request_
   Psn accepted_ = 0;         // the responder has accepted all requests before this
-  std::set<Psn> kept_;       // requests beyond that which it keeps
+  std::set<Psn> kept_;       // requests beyond the one that it keeps
   std::set<Psn> lost_;       // to be repeated
   // What is lost before these is known.
   Psn requests_ = 0, responses_ = 0;

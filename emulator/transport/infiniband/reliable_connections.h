@@ -123,7 +123,7 @@ namespace morgana {
 /// pairs have a third line.
 ///
 /// Congestion control. The data of a queue pair, its flow, are its requests and the read responses that it
-/// sends. They keep the pace that a CongestionControl of their own says; all their packets are told to it
+/// sends. They keep the pace that a CongestionControl of their own says; all their packets are reported to it
 /// when the port hands them to the network. A packet that would be sent but for the pace waits for it: its
 /// queue pair lines up when it may send. As long as that alone keeps a requester, its timeout does not run.
 /// Requests and read responses of one queue pair that wait for the pace take turns. With DCQCN and CCT a host

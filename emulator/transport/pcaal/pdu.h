@@ -34,7 +34,7 @@ struct Sd {
   bool ends;  ///< the message's last
   bool operator==(const Sd&) const = default;
 };
-/// One cell of a STAT. The list tells by turns where a run of missing cells begins and where a run of
+/// One cell of a STAT. The list tells alternately where a run of missing cells begins and where a run of
 /// received ones does; all from LAF on to the list's first element has been received.
 struct Stat {
   std::vector<Number> list;

@@ -82,7 +82,7 @@ struct SenderCounters {
 /// what has been sent.
 ///
 /// Marks that are echoed (ECE), with ecn or DCTCP: the first one of a window of data, outside of recovery
-/// and not before the recovery point of a timeout is acknowledged, is told WindowControl, after the
+/// and not before the recovery point of a timeout is acknowledged, is reported to WindowControl, after the
 /// acknowledgement itself (and a loss that it tells of, which such a mark does not follow), with what was
 /// in flight before it. A window of data ends when more is acknowledged than had been sent at the last
 /// mark, recovery or timeout. The next new segment after each of these carries CWR.

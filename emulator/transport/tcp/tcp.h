@@ -31,9 +31,9 @@ namespace morgana {
 /// receive_buffer.
 ///
 /// Segments. A segment has header bytes, options, and at most S bytes of data: what is left of the
-/// network's largest unit besides the header and the timestamps. Options: 12 B of timestamps; in segments
-/// without data that report n ranges (SACK) 4 B + 8 B n. A SYN has 8 B of options (maximum segment size,
-/// window scale), 12 B with sack, 20 B with timestamps. Every segment but a first SYN carries an
+/// network's largest unit in addition to the header and the timestamps. Options: 12 B of timestamps; in
+/// segments without data that report n ranges (SACK) 4 B + 8 B n. A SYN has 8 B of options (maximum segment
+/// size, window scale), 12 B with sack, 20 B with timestamps. Every segment but a first SYN carries an
 /// acknowledgement; one that carries data settles what is owed.
 ///
 /// Handshake (RFC 9293, 3.5), with the first message either way: SYN, SYN and ACK, ACK; data after that. A

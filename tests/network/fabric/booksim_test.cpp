@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "emulator/network/fabric/fabric_network.h"
-#include "emulator/routing/dimension_order.h"
-#include "emulator/routing/dragonfly_routing.h"
-#include "emulator/routing/hyperx_routing.h"
 #include "emulator/routing/multipath.h"
+#include "emulator/routing/topologies/dimension_order.h"
+#include "emulator/routing/topologies/dragonfly_routing.h"
+#include "emulator/routing/topologies/hyperx_routing.h"
 #include "emulator/topology/kinds/fat_tree.h"
 #include "emulator/topology/kinds/hyperx.h"
 #include "emulator/topology/kinds/torus.h"

@@ -46,6 +46,13 @@ inline CabledGraph line(unsigned trunks = 1) {
   return CabledGraph::uniform(std::move(graph), {byte_in_ns, SimTime::from_ps(10'000)});
 }
 
+/// With space for every packet in its buffers.
+inline fabric::FabricParameters spacious() {
+  fabric::FabricParameters parameters;
+  parameters.buffer = parameters.host_buffer = Bytes(1'000'000);
+  return parameters;
+}
+
 /// With an account for each input and class: 3,000 bytes of headroom each, no reserve.
 inline fabric::FabricParameters pausing(unsigned accounts, Bytes pool) {
   fabric::FabricParameters parameters;

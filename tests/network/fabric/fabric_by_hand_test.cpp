@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -30,12 +29,6 @@ namespace {
 using fabric::FabricParameters;
 using namespace by_hand;
 using namespace literals;
-
-FabricParameters spacious() {
-  FabricParameters parameters;
-  parameters.buffer = parameters.host_buffer = Bytes(1'000'000);
-  return parameters;
-}
 
 /// What the routings of this file have in common: one choice each.
 class RoutingBy final : public Routing {
@@ -366,75 +359,6 @@ TEST(FabricByHand, AFullOutputQueueHoldsTransfersBack) {
   // Space for one: at 1,110 only packet 2 can go, until max(1,610, 2,110). Packet 1 goes at 2,110.
   parameters.output_queue = 1'999_B;
   EXPECT_EQ(starts(carried(network, parameters, plan), 1), (Times{110, 2'110, 1'110}));
-}
-
-// ---- lane arbiters, at a host
-
-Times order_of_starts(const FabricParameters& parameters, const std::vector<FabricInjection>& plan) {
-  return starts(carried(star(2), parameters, plan), 0);
-}
-
-TEST(FabricByHand, StrictLanesPreferTheLowestGroupAndRoundRobinAlternates) {
-  FabricParameters parameters = spacious();
-  parameters.classes = 2;
-  const std::vector<FabricInjection> plan{unit(0, 0, 1, 1), unit(0, 0, 1, 1), unit(500, 0, 1, 0),
-                                          unit(500, 0, 1, 0)};
-  EXPECT_EQ(order_of_starts(parameters, plan), (Times{0, 2'000, 1'000, 3'000}));
-  parameters.lane_arbitration = fabric::LaneArbitration::strict;
-  EXPECT_EQ(order_of_starts(parameters, plan), (Times{0, 3'000, 1'000, 2'000}));
-}
-
-/// Six packets of each of two classes at once. @return the classes in the order of their starts
-std::vector<unsigned> turns(const fabric::LaneTables& tables, std::int64_t bytes) {
-  FabricParameters parameters = spacious();
-  parameters.classes = 2;
-  parameters.lane_arbitration = fabric::LaneArbitration::weighted;
-  parameters.tables = tables;
-  std::vector<FabricInjection> plan;
-  for (int packet = 0; packet < 12; ++packet) plan.push_back(unit(0, 0, 1, packet % 2 == 0 ? 0 : 1, bytes));
-  const Times begins = order_of_starts(parameters, plan);
-  std::vector<unsigned> classes(begins.size());
-  for (std::size_t packet = 0; packet < plan.size(); ++packet)
-    classes.at(static_cast<std::size_t>(begins[packet] / bytes)) = plan[packet].traffic_class;
-  return classes;
-}
-using Turns = std::vector<unsigned>;
-
-// 64 bytes are one of weight: two to one, until class 0 has no more. 100 bytes are two: of weight 3 the first
-// packet leaves 1, which is enough for another; of weight 1 nothing is left.
-TEST(FabricByHand, WeightsShareALink) {
-  EXPECT_EQ(turns({{}, {{0, 2}, {1, 1}}}, 64), (Turns{0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 1, 1}));
-  EXPECT_EQ(turns({{}, {{0, 3}, {1, 1}}}, 100), (Turns{0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 1, 1}));
-  EXPECT_EQ(turns({{{1, 3}, {0, 1}}, {}}, 64), (Turns{1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 0, 0}));
-  // A group may stand in a table twice.
-  EXPECT_EQ(turns({{}, {{0, 1}, {1, 2}, {0, 1}}}, 64), (Turns{0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0}));
-}
-
-// Class 0 is high. Limit 1: another packet while less than 4,096 bytes were sent: 4 of 1,024, or 5 of 1,000.
-// Limit 0: one packet. 255: all of them.
-TEST(FabricByHand, TheHighLimitLetsTheLowTableIn) {
-  EXPECT_EQ(turns({{{0, 255}}, {{1, 1}}, 1}, 1'024), (Turns{0, 0, 0, 0, 1, 0, 0, 1, 1, 1, 1, 1}));
-  EXPECT_EQ(turns({{{0, 255}}, {{1, 1}}, 1}, 1'000), (Turns{0, 0, 0, 0, 0, 1, 0, 1, 1, 1, 1, 1}));
-  EXPECT_EQ(turns({{{0, 255}}, {{1, 1}}, 0}, 64), (Turns{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}));
-  EXPECT_EQ(turns({{{0, 255}}, {{1, 1}}, 255}, 64), (Turns{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}));
-}
-
-// An entry that is passed loses what is left of its weight, and one that alone may send has its full weight
-// again each time. Entries: group 0 with 3, group 1 with 2.
-TEST(FabricByHand, AnEntryReachedAnewHasItsFullWeight) {
-  ReferenceWeightTable table({{0, 3}, {1, 2}});
-  const auto next = [&](const std::set<unsigned>& groups) {
-    const unsigned chosen = table.choose(groups);
-    table.sent(64_B);
-    return chosen;
-  };
-  EXPECT_EQ(next({0, 1}), 0U);  // 2 left
-  EXPECT_EQ(next({1}), 1U);     // passed; 1 left of group 1
-  EXPECT_EQ(next({1}), 1U);     // 0 left
-  EXPECT_EQ(next({1}), 1U);     // a whole round: 1 left
-  EXPECT_EQ(next({0, 1}), 1U);
-  for (int packet = 0; packet < 3; ++packet) EXPECT_EQ(next({0, 1}), 0U);
-  EXPECT_EQ(next({0, 1}), 1U);
 }
 
 // Hosts 1 and 2 take two nanoseconds for a byte, host 0 sends one in a nanosecond: packets to them by turns

@@ -1,4 +1,4 @@
-#include "emulator/network/fabric/flowlets.h"
+#include "emulator/network/fabric/switch/flowlets.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

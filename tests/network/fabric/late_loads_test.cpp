@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "emulator/network/fabric/fabric_network.h"
-#include "emulator/routing/dragonfly_routing.h"
+#include "emulator/routing/topologies/dragonfly_routing.h"
 #include "tests/network/fabric/booksim_load.h"
 #include "tests/network/fabric/by_hand.h"
 

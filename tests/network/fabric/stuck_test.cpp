@@ -12,8 +12,8 @@
 
 #include "emulator/network/fabric/fabric_network.h"
 #include "emulator/routing/channel_dependencies.h"
-#include "emulator/routing/dal_routing.h"
 #include "emulator/routing/multipath.h"
+#include "emulator/routing/topologies/dal_routing.h"
 #include "emulator/topology/kinds/hyperx.h"
 #include "emulator/topology/kinds/torus.h"
 #include "tests/network/fabric/by_hand.h"

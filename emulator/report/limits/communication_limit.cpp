@@ -1,0 +1,173 @@
+#include "emulator/report/limits/communication_limit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "emulator/report/readable.h"
+
+namespace morgana {
+namespace {
+
+constexpr double worth_telling = 0.1, almost_all = 0.9995;
+/// As in limiting_tier_text(), of a link.
+constexpr double link_limits = 0.5;
+
+/// How a run's time falls into computing and the rest.
+struct Division {
+  enum class By : std::uint8_t { ranks, path, execution } by = By::ranks;
+  double computing = 0;      // share of the whole
+  double communication = 0;  // seconds
+  const char* of = "";       // what they are shares of
+};
+
+Division division_of(const RunStatistics& statistics, const CriticalPath* path,
+                     const ExecutionUse* execution) {
+  if (execution != nullptr && execution->total() > SimTime())
+    return {Division::By::execution,
+            (execution->computing + execution->hidden).seconds() / execution->total().seconds(),
+            (execution->exposed + execution->hidden).seconds(), "the ranks' time"};
+  if (path != nullptr && path->total() > SimTime()) {
+    const SimTime computing = path->time(PathKind::computing);
+    return {Division::By::path, computing.seconds() / path->total().seconds(),
+            (path->total() - computing - path->time(PathKind::waiting)).seconds(), "the critical path"};
+  }
+  const double computing = statistics.mean_compute().seconds(),
+               communication = statistics.mean_communication().seconds();
+  if (!(computing + communication > 0)) return {};
+  return {Division::By::ranks, computing / (computing + communication), communication, "the ranks' time"};
+}
+
+/// What takes most of a critical path apart from computing.
+struct GreatestPart {
+  PathKind kind;
+  const char* name;
+  double seconds;
+
+  std::string text(double of, const char* what = "") const {
+    return fmt::format("mostly {} ({}{})", name, readable_share(seconds / of), what);
+  }
+};
+
+std::optional<GreatestPart> greatest_part(const CriticalPath* path) {
+  if (path == nullptr) return std::nullopt;
+  std::array parts{GreatestPart{PathKind::host, "calls and copies on hosts", 0},
+                   GreatestPart{PathKind::protocol, "the protocol's requests and answers", 0},
+                   GreatestPart{PathKind::wire, "NICs and network", 0},
+                   GreatestPart{PathKind::retransmission, "retransmission timers", 0}};
+  for (GreatestPart& one : parts) one.seconds = path->time(one.kind).seconds();
+  const GreatestPart& most = *std::ranges::max_element(parts, {}, &GreatestPart::seconds);
+  return most.seconds > 0 ? std::optional(most) : std::nullopt;
+}
+
+double busiest_of(const NetworkLinks& links) {
+  double most = 0;
+  for (const LinkLoad& link : links.loads) most = std::max(most, link.utilisation);
+  return most;
+}
+
+/// Seconds in which the path is neither on a rank nor on a host.
+double in_network(const CriticalPath& path) {
+  return (path.time(PathKind::wire) + path.time(PathKind::protocol) + path.time(PathKind::retransmission))
+      .seconds();
+}
+
+/// What limits the run while it does not compute, as a clause behind a comma or semicolon; empty: not known.
+/// When links carry their data is not known here: at most all of it in that time.
+/// @param communication  seconds, > 0
+std::string limit_during(const RunStatistics& statistics, const std::optional<GreatestPart>& part,
+                         const NetworkLinks& links, LinkedHosts hosts, double communication) {
+  const double whole = statistics.simulated_time().seconds(), most = busiest_of(links),
+               stretched = whole / communication;
+  const std::string mostly = part ? "; " + part->text(communication) : "";
+  if (most * stretched > 1 / almost_all)
+    return fmt::format("{} carry data for {}, partly during computing{}",
+                       link_tiers(links, hosts).front().name, readable_seconds(most * whole), mostly);
+  if (most * stretched > link_limits) {
+    NetworkLinks during = links;
+    for (LinkLoad& link : during.loads) link.utilisation = std::min(1.0, link.utilisation * stretched);
+    return limiting_tier_text(during, hosts, " of that time", "at most ") +
+           (part && part->kind != PathKind::wire ? mostly : "");
+  }
+  if (!(most > 0)) return part ? part->text(communication) : "";
+  return fmt::format("no link is busy for half of that time (most: {}, at most {}){}",
+                     link_tiers(links, hosts).front().name, readable_share(most * stretched), mostly);
+}
+
+/// Where one rank does more than half of the hosts' work on the path, and others have a part in the path.
+std::string busiest_rank(const CriticalPath& path, double host_seconds) {
+  if (path.ranks() < 2) return "";
+  std::map<Rank, double> work;
+  for (const CriticalPath::Step& step : path.steps)
+    work[step.who.rank] += step.times[static_cast<std::size_t>(PathKind::host)].seconds();
+  for (const auto& [rank, seconds] : work)
+    if (2 * seconds > host_seconds) return fmt::format(", most of it on rank {}", index(rank));
+  return "";
+}
+
+/// What limits a run that computes for little of its time, and not by its links.
+std::string limit_beside_links(const CriticalPath* path, const NetworkLinks& links, LinkedHosts hosts) {
+  const double most = busiest_of(links);
+  if (!(most > 0)) return "";
+  std::string text;
+  if (most > link_limits)
+    text = fmt::format("{} are busy for {} of the run, yet the path spends {} in the network",
+                       link_tiers(links, hosts).front().name, readable_share(most),
+                       readable_share(in_network(*path) / path->total().seconds()));
+  else
+    text = fmt::format("no link is busy for half of the run (most: {}, {})",
+                       link_tiers(links, hosts).front().name, readable_share(most));
+  const std::optional<GreatestPart> part = greatest_part(path);
+  if (!part) return text;
+  const double whole = path->total().seconds();
+  if (part->kind == PathKind::wire) return text + "; " + part->text(whole, " of the critical path");
+  return fmt::format("{}: {} of the critical path{}; {}", part->name, readable_share(part->seconds / whole),
+                     part->kind == PathKind::host ? busiest_rank(*path, part->seconds) : "", text);
+}
+
+/// Where the ranks' time in calls is far from that of the path: how long it is; else empty.
+std::string calls_text(const RunStatistics& statistics, double communication) {
+  constexpr double far = 2;
+  const double calls = statistics.mean_communication().seconds();
+  if (!(calls > 0)) return "";
+  if (calls <= far * communication && communication <= far * calls) return "";
+  return fmt::format("; the ranks are in calls for {} on average", readable_seconds(calls));
+}
+
+}  // namespace
+
+bool links_limit(const NetworkLinks& links, const CriticalPath* path) {
+  const double most = busiest_of(links);
+  if (!(most > link_limits)) return false;
+  if (path == nullptr || path->total() == SimTime()) return true;
+  return in_network(*path) >= most / 2 * path->total().seconds();
+}
+
+std::string limit_text(const RunStatistics& statistics, const CriticalPath* path, const NetworkLinks& links,
+                       const ExecutionUse* execution, LinkedHosts hosts) {
+  const Division division = division_of(statistics, path, execution);
+  const bool by_path = division.by == Division::By::path;
+  const CriticalPath* const known = by_path ? path : nullptr;
+  if (links_limit(links, known)) return limiting_tier_text(links, hosts);
+  if (division.computing < worth_telling)
+    return division.communication > 0 ? limit_beside_links(known, links, hosts) : "";
+  std::string text = fmt::format("computing takes {} of {}", readable_share(division.computing), division.of);
+  if (division.computing > almost_all || !(division.communication > 0)) return text;
+  const std::string during =
+      limit_during(statistics, greatest_part(known), links, hosts, division.communication);
+  if (during.empty()) return text;
+  const std::string time = readable_seconds(division.communication);
+  text += division.by == Division::By::execution
+              ? fmt::format("; in the {} of communication, hidden and exposed, ", time)
+              : fmt::format("; in the other {}, ", time);
+  text += during;
+  if (by_path) text += calls_text(statistics, division.communication);
+  return text;
+}
+
+}  // namespace morgana

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+
+#include "emulator/core/link_load.h"
+#include "emulator/report/execution_report.h"
+#include "emulator/report/limits/critical_path.h"
+#include "emulator/report/limits/link_tiers.h"
+#include "emulator/report/run_statistics.h"
+
+namespace morgana {
+
+/// Whether links limit a run: the busiest one is busy for more than half of it, and, where the critical path
+/// is known, all of the path but computing, hosts' work and sleeping takes at least half as long. A link that
+/// is busy beside the path delays nothing.
+/// @param path  null: not known
+bool links_limit(const NetworkLinks& links, const CriticalPath* path);
+
+/// What limits the communication of a run, for people. Where links_limit() it is limiting_tier_text(). Where
+/// computing takes a tenth or more, the rest of the time is looked at by itself: the part of the critical
+/// path that is neither computing nor sleeping, or without a path the ranks' mean time in calls; of an
+/// execution trace all communication, hidden behind computing or exposed.
+///
+/// "computing takes 93.2 % of the critical path; in the other 2.103 ms, uplinks of the leaves: busy for at
+/// most 81.0 % of that time (the busiest of 64 links; mean 33.1 %)", or "...; in the other 2.103 ms, no link
+/// is busy for half of that time (most: links to hosts, at most 12.0 %); mostly calls and copies on hosts
+/// (80.0
+/// %)".
+///
+/// Elsewhere it is what takes most of the path: "no link is busy for half of the run (most: uplinks of the
+/// leaves, 46.8 %); mostly NICs and network (92.2 % of the critical path)", or "calls and copies on hosts:
+/// 99.6 % of the critical path, most of it on rank 0; ...".
+///
+/// Shares of the time beside computing are upper bounds: it is not measured which part of a link's data moves
+/// while others compute. A link that carries data for longer than that time is named with its own time. Empty
+/// where no link was used and computing takes less than a tenth, and where nothing is known.
+/// @param path  null: not known
+/// @param execution  of an execution trace; else null
+/// @param links  those that the program used
+/// @param hosts  what they are called
+std::string limit_text(const RunStatistics& statistics, const CriticalPath* path, const NetworkLinks& links,
+                       const ExecutionUse* execution = nullptr, LinkedHosts hosts = LinkedHosts::computers);
+
+}  // namespace morgana
