@@ -224,7 +224,9 @@ void RankWaits::became_ready(std::uint32_t slot) {
   if (!request.awaited) return;
   request.awaited = false;
   --state.missing;
-  if (state.working || !state.is_satisfied() || works_on(request.owner)) return;
+  // A wait for several that is not over yet waits for that work, too: it ends where a wait for any of them
+  // would have found them all, which is what a replay makes of MPI_Waitsome.
+  if (state.working || works_on(request.owner) || !state.is_satisfied()) return;
   complete_awaited(request.owner);
 }
 

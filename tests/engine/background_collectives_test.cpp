@@ -1,6 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
+#include "emulator/core/random.h"
 #include "emulator/engine/engine.h"
 #include "tests/engine/logp_machine.h"
 #include "tests/engine/scripted_source.h"
@@ -153,6 +157,92 @@ TEST(BackgroundCollectives, TakeTheSameTimeWhenOperationsAreNotKnownInAdvance) {
     ScriptedSource live = program();
     live.hesitate(seed);
     EXPECT_EQ(run(slow_reductions(4), live), ends) << "seed " << seed;
+  }
+}
+
+/// Each rank begins what its list says, and waits for some of that until all is done, as MPI_Waitsome does.
+class WaitsForSome : public OperationSource {
+ public:
+  explicit WaitsForSome(std::vector<std::vector<Operation>> starts)
+      : starts_(std::move(starts)), left_(starts_.size()), as_found(starts_.size()) {}
+
+  std::size_t ranks() const override { return starts_.size(); }
+  bool next(Rank rank, Operation& operation) override {
+    std::vector<Operation>& mine = as_found[index(rank)];
+    std::vector<RequestId>& left = left_[index(rank)];
+    if (mine.size() < starts_[index(rank)].size()) {
+      operation = starts_[index(rank)][mine.size()];
+      left.push_back(operation.request);
+    } else if (left.empty()) {
+      operation = exit();
+    } else {
+      operation = script::wait({}, Completion::some);
+      operation.requests.assign(left.begin(), left.end());
+    }
+    mine.push_back(operation);
+    return true;
+  }
+  std::optional<SimTime> computed(Rank) override { return std::nullopt; }
+  void answer(Rank rank, const Answer& answer) override {
+    Operation& wait = as_found[index(rank)].back();
+    wait.completion = all;
+    wait.requests.clear();
+    for (const Completed& completed : answer.completed) {
+      wait.requests.push_back(completed.request);
+      std::erase(left_[index(rank)], completed.request);
+    }
+  }
+
+ private:
+  std::vector<std::vector<Operation>> starts_;
+  std::vector<std::vector<RequestId>> left_;
+
+ public:
+  /// By rank: what it has done, each wait one for all that it has found.
+  std::vector<std::vector<Operation>> as_found;
+};
+
+/// Ranks begin the same collectives, on the same contexts, and send round in rings; of 1 to 20,000 bytes, so
+/// that some messages need a rendezvous.
+std::vector<std::vector<Operation>> random_starts(int ranks, std::uint64_t seed) {
+  RandomStream random(seed, "starts");
+  std::vector<std::vector<Operation>> starts(static_cast<std::size_t>(ranks));
+  const std::uint64_t several = 2 + random.below(5);
+  for (std::uint64_t i = 0; i < several; ++i) {
+    const auto bytes = static_cast<std::int64_t>(8 * (1 + random.below(random.below(2) == 0 ? 2'500 : 20)));
+    const std::uint64_t what = random.below(4);
+    for (int rank = 0; rank < ranks; ++rank) {
+      auto& mine = starts[static_cast<std::size_t>(rank)];
+      const auto tag = static_cast<int>(i);
+      if (what == 0) {
+        mine.push_back(receive((rank + ranks - 1) % ranks, bytes, tag, 2 * i + 1));
+        mine.push_back(send((rank + 1) % ranks, bytes, tag, 2 * i + 2));
+        continue;
+      }
+      constexpr CollectiveKind kinds[] = {CollectiveKind::allreduce, CollectiveKind::allgather,
+                                          CollectiveKind::barrier};
+      mine.push_back(collective(kinds[what - 1], bytes, 2 * i + 1));
+      mine.back().collective.blocking = false;
+    }
+  }
+  return starts;
+}
+
+// A replay of MPI_Waitsome waits for all that the call has found: it ends when the call did, also where that
+// found a second request only because its library was at work when the first one was ready.
+TEST(BackgroundCollectives, EndAWaitForSomeWhenTheyEndAWaitForAllThatItFinds) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const int ranks = 2 + static_cast<int>(seed % 5);
+    Machine machine = logp_machine(static_cast<std::size_t>(ranks));
+    machine.messages.reduce_per_byte = ByteCost::from_fs(1'000'000);
+    machine.collectives.progress = CollectiveTuning::Progress::in_calls;
+    Machine again = logp_machine(static_cast<std::size_t>(ranks));
+    again.messages = machine.messages;
+    again.collectives = machine.collectives;
+    WaitsForSome some(random_starts(ranks, seed));
+    const std::vector<SimTime> ends = Engine(machine, some, {}).run();
+    ScriptedSource found(some.as_found);
+    EXPECT_EQ(Engine(again, found, {}).run(), ends) << "seed " << seed;
   }
 }
 

@@ -264,6 +264,8 @@ TEST_F(MorganaTest, QuietRunsStillSayWhatTheResultIsNot) {
   EXPECT_THAT(notes({"--map", "cyclic", "--set", "network.leaves=4"}),
               AllOf(HasSubstr("note: network.leaves has no effect"), Not(HasSubstr("no --platform"))));
   EXPECT_THAT(notes({}), AllOf(HasSubstr("no message used the network"), Not(HasSubstr("no --platform"))));
+  EXPECT_THAT(notes({"-p", "infiniband-hdr", "--set", "network.kind=ethernet-switched"}),
+              HasSubstr("drops what the platform had set for the former kind"));
 }
 
 TEST_F(MorganaTest, RunsSayThatClocksLackRecordedComputing) {
