@@ -11,6 +11,7 @@
 #include <optional>
 #include <thread>
 
+#include "pvmshim/agent/agent_start.h"
 #include "pvmshim/agent/inbox.h"
 #include "pvmshim/agent/output_sender.h"
 #include "pvmshim/agent/peers.h"
@@ -85,6 +86,16 @@ void keep_launchers_connection() {
     fcntl(static_cast<int>(std::strtol(descriptor, nullptr, 10)), F_SETFD, FD_CLOEXEC);
 }
 
+/// @return a socket. @throws Error naming this machine, as others may print at the same time
+int connect_to_emulator(const AgentOptions& options) {
+  try {
+    return Stream::connect(options.addresses, options.port, patience_to_connect);
+  } catch (const Error& error) {
+    throw Error(fmt::format("the agent on {} ({}) can't reach the run: {}", own_machine(), options.number,
+                            error.what()));
+  }
+}
+
 std::string own_secret() {
   const char* const secret = std::getenv(secret_variable);
   if (secret == nullptr)
@@ -117,14 +128,28 @@ int run_agent(const AgentOptions& options, const std::function<std::vector<Check
   const std::string secret = own_secret();
   keep_launchers_connection();
   Listener listener;
-  Stream emulator(Stream::connect(options.addresses, options.port, patience_to_connect));
-  emulator.send(FrameKind::hello, -1,
-                encode(AgentHello{secret, own_build(), options.number, options.agents, own_machine(),
-                                  own_processor(), options.ep_seconds_per_pair, listener.port(),
-                                  own_addresses(), options.why_not_calibrated}));
+  AgentHello hello{secret,
+                   own_build(),
+                   options.number,
+                   options.agents,
+                   own_machine(),
+                   own_processor(),
+                   options.ep_seconds_per_pair,
+                   listener.port(),
+                   own_addresses(),
+                   options.why_not_calibrated};
+  Stream emulator(connect_to_emulator(options));
+  emulator.send(FrameKind::hello, -1, encode(hello));
   emulator.accept_up_to(largest_frame);
   Frame frame;
-  if (!emulator.receive(frame)) return EXIT_FAILURE;  // it has said why
+  if (!emulator.receive(frame)) {
+    // Which may know nothing of this agent yet.
+    hello.why_lost = connection_has_closed;
+    Stream again(connect_to_emulator(options));
+    again.send(FrameKind::hello, -1, encode(hello));
+    again.finish_sending();
+    return EXIT_FAILURE;
+  }
   if (frame.kind == FrameKind::examine) {
     answer_examination(decode_examination(frame.content), emulator, listener, secret, check_machine);
     return EXIT_SUCCESS;

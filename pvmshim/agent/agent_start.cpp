@@ -14,8 +14,12 @@
 #include "emulator/core/standard_error.h"
 #include "pvmshim/agent/agent.h"
 #include "pvmshim/launch/process/interrupt.h"
+#include "pvmshim/launch/process/proc_file.h"
+#include "pvmshim/launch/process/process_state.h"
 #include "pvmshim/launch/process/process_tree.h"
 #include "pvmshim/launch/process/program_check.h"
+#include "pvmshim/launch/process/rank_failure.h"
+#include "pvmshim/launch/process/rank_watch.h"
 
 namespace morgana {
 namespace {
@@ -25,9 +29,20 @@ using namespace std::chrono_literals;
 constexpr auto patience_with_greetings = 5s;
 constexpr auto between_looks_for_agents = 50ms;
 constexpr auto patience_at_end = 2s;
+constexpr auto patience_with_starter = 1s;
 constexpr auto between_looks_at_end = 5ms;
 /// After so long a wait for agents a line says who is missing.
 constexpr auto long_wait = 10s;
+
+/// @param status  as wait(2) gives it
+std::string ending_text(int status) {
+  return WIFEXITED(status) ? fmt::format("exit code {}", WEXITSTATUS(status))
+                           : fmt::format("signal {}", WTERMSIG(status));
+}
+
+[[noreturn]] void throw_lost(const ArrivedAgent& agent, const std::string& why) {
+  throw Error(fmt::format("the agent on {} ({}) is gone: {}", agent.hello.machine, agent.hello.number, why));
+}
 
 std::string own_program() {
   std::error_code unknown;
@@ -36,12 +51,24 @@ std::string own_program() {
   return program.string();
 }
 
-std::string come_text(std::span<const ArrivedAgent> come, const std::string& starter) {
-  if (come.empty()) return fmt::format("no agent has come yet that {} was to start", starter);
-  std::vector<std::string> names;
-  for (const ArrivedAgent& agent : come) names.push_back(agent.hello.machine);
-  return fmt::format("{} of {} agents have come, from {}", come.size(), come.front().hello.agents,
-                     fmt::join(names, ", "));
+/// @return "one, two, three and 5 more"
+std::string list_of(std::vector<std::string> names) {
+  constexpr std::size_t most = 8;
+  const std::size_t all = names.size();
+  names.resize(std::min(all, most));
+  return fmt::format("{}{}", fmt::join(names, ", "),
+                     all > most ? fmt::format(" and {} more", all - most) : "");
+}
+
+/// @param named  machines, by the agents' numbers, where they are known
+std::string missing_text(std::span<const ArrivedAgent> come, const std::vector<std::string>& named) {
+  const std::size_t all = come.front().hello.agents;
+  std::vector<std::string> missing;
+  for (std::size_t number = 0; number < all; ++number)
+    if (std::ranges::none_of(come, [&](const ArrivedAgent& one) { return one.hello.number == number; }))
+      missing.push_back(named.size() == all ? fmt::format("agent {} on {}", number, named[number])
+                                            : fmt::format("agent {}", number));
+  return list_of(std::move(missing));
 }
 
 /// What to do where it can't start them.
@@ -67,7 +94,8 @@ std::vector<std::string> environment_here() {
 AgentStart::AgentStart(const Machines& machines, Guardian::Input input)
     : started_by_(machines.engine),
       secret_(new_secret()),
-      command_(agents_command(machines, own_program(), own_addresses(), listener_.port())) {
+      command_(agents_command(machines, own_program(), own_addresses(), listener_.port())),
+      named_(named_machines(machines)) {
   find_program(starter());
   std::vector<std::string> environment = environment_of_starter(machines.engine, environment_here());
   environment.push_back(fmt::format("{}={}", secret_variable, secret_));
@@ -82,25 +110,40 @@ AgentStart::Patience AgentStart::patience_of(MachineEngine engine) {
 std::vector<ArrivedAgent> AgentStart::gather(
     const Patience& patience, const std::function<void(std::span<const ArrivedAgent>)>& waiting) {
   std::vector<ArrivedAgent> agents;
+  try {
+    await_all(agents, patience, waiting);
+  } catch (...) {
+    for (const ArrivedAgent& agent : agents) agent.stream->send(FrameKind::quit);
+    throw;
+  }
+  std::ranges::sort(agents, {}, [](const ArrivedAgent& agent) { return agent.hello.number; });
+  for (std::size_t number = 0; number < agents.size(); ++number)
+    if (agents[number].hello.number != number)
+      throw Error(fmt::format("two agents are number {}: is {} Hydra's or Slurm's?", number, starter()));
+  return agents;
+}
+
+void AgentStart::await_all(std::vector<ArrivedAgent>& agents, const Patience& patience,
+                           const std::function<void(std::span<const ArrivedAgent>)>& waiting) {
   const auto begun = std::chrono::steady_clock::now();
   std::chrono::milliseconds in_vain{0};  // looks since the last has come
   bool has_told = false;
   while (agents.empty() || agents.size() < agents.front().hello.agents) {
     throw_if_interrupted();
-    throw_if_engine_ended();
+    throw_if_one_left(agents);
+    throw_if_engine_ended(agents);
+    throw_if_one_was_not_started(agents);
     look_at_starters();
     waiting(agents);
     if (!has_told && std::chrono::steady_clock::now() - begun > long_wait) {
       has_told = true;
-      print_error(fmt::format("morgana: note: {}; Ctrl-C ends the wait\n", come_text(agents, starter())));
+      print_error(fmt::format("morgana: note: {}; Ctrl-C ends the wait\n", come_text(agents)));
     }
     const std::optional<std::chrono::seconds> limit = agents.empty() ? patience.first : patience.between;
     if (limit && in_vain >= *limit)
-      throw Error(fmt::format("{} within {} s; what {} said stands above. {}",
-                              agents.empty()
-                                  ? fmt::format("no agent has come that {} was to start", starter())
-                                  : come_text(agents, starter()) + ", and no other one",
-                              limit->count(), starter(), advice_for(started_by_)));
+      throw Error(fmt::format("{}{} within {} s; what {} said stands above. {}", come_text(agents),
+                              agents.empty() ? "" : ", and no other one has come", limit->count(), starter(),
+                              advice_for(started_by_)));
     const auto socket = listener_.accept_within(between_looks_for_agents);
     if (!socket) in_vain += between_looks_for_agents;
     if (!socket) continue;
@@ -109,11 +152,16 @@ std::vector<ArrivedAgent> AgentStart::gather(
       in_vain = 0s;
     }
   }
-  std::ranges::sort(agents, {}, [](const ArrivedAgent& agent) { return agent.hello.number; });
-  for (std::size_t number = 0; number < agents.size(); ++number)
-    if (agents[number].hello.number != number)
-      throw Error(fmt::format("two agents are number {}: is {} Hydra's or Slurm's?", number, starter()));
-  return agents;
+}
+
+std::string AgentStart::come_text(std::span<const ArrivedAgent> come) const {
+  if (come.empty())
+    return fmt::format("no agent has come that {} was to start{}{}", starter(), named_.empty() ? "" : " on ",
+                       list_of(named_));
+  std::vector<std::string> names;
+  for (const ArrivedAgent& agent : come) names.push_back(agent.hello.machine);
+  return fmt::format("{} of {} agents have come, from {}; missing: {}", come.size(),
+                     come.front().hello.agents, list_of(std::move(names)), missing_text(come, named_));
 }
 
 void AgentStart::look_at_starters() {
@@ -142,7 +190,8 @@ std::optional<ArrivedAgent> AgentStart::greet(int socket) const {
   Frame frame;
   bool is_ours = false;
   try {
-    if (agent.stream->receive_within(frame, patience_with_greetings) && frame.kind == FrameKind::hello) {
+    if (agent.stream->receive_within(frame, patience_with_greetings, throw_if_interrupted) &&
+        frame.kind == FrameKind::hello) {
       agent.hello = decode_hello(frame.content);
       is_ours = is_same_secret(agent.hello.secret, secret_);
     }
@@ -156,20 +205,50 @@ std::optional<ArrivedAgent> AgentStart::greet(int socket) const {
   if (agent.hello.build != own_build())
     throw Error(fmt::format("{} has another build of Morgana: install the same on all machines",
                             agent.hello.machine));
+  if (!agent.hello.why_lost.empty()) throw_lost(agent, agent.hello.why_lost);
   agent.stream->accept_up_to(largest_frame);
   return agent;
 }
 
-void AgentStart::throw_if_engine_ended() {
+/// If one is killed mpiexec ends all others, and says on which machine it was.
+void AgentStart::throw_if_one_left(std::span<const ArrivedAgent> come) {
+  const auto gone =
+      std::ranges::find_if(come, [](const ArrivedAgent& agent) { return agent.stream->has_closed(); });
+  if (gone == come.end()) return;
+  const auto until = std::chrono::steady_clock::now() + patience_with_starter;
+  while (std::chrono::steady_clock::now() < until) {
+    throw_if_interrupted();
+    throw_if_engine_ended(come);
+    std::this_thread::sleep_for(between_looks_at_end);
+  }
+  throw_lost(*gone, connection_has_closed);
+}
+
+void AgentStart::throw_if_engine_ended(std::span<const ArrivedAgent> come) {
   const std::optional<int> status = engine_->launcher_status();
   if (!status) return;
   throw Error(
-      fmt::format("{}, which was to start the agents, has ended before they had come ({}); what it said "
+      fmt::format("{}, which was to start the agents, has ended before they had come ({}): {}; what it said "
                   "stands above. {}",
-                  starter(),
-                  WIFEXITED(*status) ? fmt::format("exit code {}", WEXITSTATUS(*status))
-                                     : fmt::format("signal {}", WTERMSIG(*status)),
-                  advice_for(started_by_)));
+                  starter(), ending_text(*status), come_text(come), advice_for(started_by_)));
+}
+
+/// mpiexec goes on when an ssh of it has failed, or an agent has ended by an exit code. What it has started
+/// for each machine, in their order, stays its child then, as a zombie.
+void AgentStart::throw_if_one_was_not_started(std::span<const ArrivedAgent> come) {
+  if (started_by_ == MachineEngine::slurm) return;  // srun ends all
+  const std::vector<pid_t> children = ProcessTree::children_of(engine_->launcher());
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    if (!state_of(children[i]).has_ended()) continue;
+    const std::optional<int> status = exit_status_of(children[i], -1);
+    std::string name = read_proc_file(fmt::format("/proc/{}/comm", children[i]));
+    name.erase(std::min(name.find('\n'), name.size()));
+    throw Error(fmt::format(
+        "{}'s {}{} has ended before its agent had come{}: {}; what it said stands above. {}", starter(),
+        name.empty() ? "helper" : name, children.size() == named_.size() ? " for " + named_[i] : "",
+        status.value_or(0) != 0 ? fmt::format(" ({})", ending_text(*status)) : "", come_text(come),
+        advice_for(started_by_)));
+  }
 }
 
 }  // namespace morgana

@@ -40,9 +40,10 @@ class AgentStart {
   static Patience patience_of(MachineEngine engine);
 
   /// Waits until all agents have come. A stranger who connects without the secret is dropped, and reported.
+  /// Where it throws, those that have come end.
   /// @param waiting  called several times a second, with those that have come so far
-  /// @return by their numbers. @throws Error if what starts them ends first, if one is of another build, or
-  /// if one does not come in time; Interrupted; what `waiting` throws
+  /// @return by their numbers. @throws Error if what starts them ends first, if one is of another build or
+  /// has lost its connection, or if one does not come in time; Interrupted; what `waiting` throws
   std::vector<ArrivedAgent> gather(
       const Patience& patience,
       const std::function<void(std::span<const ArrivedAgent>)>& waiting = [](auto) {});
@@ -57,16 +58,25 @@ class AgentStart {
   void end(bool all_have_left = true);
 
  private:
+  void await_all(std::vector<ArrivedAgent>& agents, const Patience& patience,
+                 const std::function<void(std::span<const ArrivedAgent>)>& waiting);
   std::optional<ArrivedAgent> greet(int socket) const;
-  void throw_if_engine_ended();
+  std::string come_text(std::span<const ArrivedAgent> come) const;
+  void throw_if_one_left(std::span<const ArrivedAgent> come);
+  void throw_if_engine_ended(std::span<const ArrivedAgent> come);
+  void throw_if_one_was_not_started(std::span<const ArrivedAgent> come);
 
   MachineEngine started_by_;
   std::string secret_;
   Listener listener_;
   std::vector<std::string> command_;
+  std::vector<std::string> named_;  ///< machines, by the agents' numbers, where they are known
   std::optional<Guardian> engine_;
   StoppedHelpers stopped_;
 };
+
+/// Why an agent is gone of which nothing else is known.
+inline constexpr const char* connection_has_closed = "its connection has closed before all agents had come";
 
 /// This process's variables, "NAME=VALUE".
 std::vector<std::string> environment_here();

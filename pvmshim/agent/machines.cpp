@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 #include <system_error>
 
 #include "emulator/core/error.h"
@@ -64,6 +65,29 @@ std::vector<std::string> agents_command(const Machines& machines, const std::str
   words.insert(words.end(), {program, "agent", "--port", std::to_string(port)});
   for (const std::string& address : addresses) words.insert(words.end(), {"--address", address});
   return words;
+}
+
+std::vector<std::string> named_machines(const Machines& machines) {
+  std::vector<std::string> names;
+  const auto add = [&](std::string name) {  // "NAME[:PROCESSES] ..."
+    name.erase(std::min(name.find_first_of("#: \t\r"), name.size()));
+    if (!name.empty()) names.push_back(std::move(name));
+  };
+  if (machines.engine == MachineEngine::slurm) return names;
+  for (std::size_t i = 0; i + 1 < machines.options.size(); ++i) {
+    std::string option = machines.options[i];
+    const std::string& value = machines.options[i + 1];
+    if (!option.starts_with('-')) continue;
+    option.erase(0, std::min(option.find_first_not_of('-'), option.size()));
+    if (option == "hosts" || option == "host") {
+      std::istringstream list(value);
+      for (std::string name; std::getline(list, name, ',');) add(name);
+    } else if (option == "f" || option == "hostfile" || option == "machinefile") {
+      std::ifstream file(value);
+      for (std::string line; std::getline(file, line);) add(line);
+    }
+  }
+  return names;
 }
 
 std::vector<std::string> environment_of_starter(MachineEngine engine, std::vector<std::string> variables) {

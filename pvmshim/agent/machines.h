@@ -44,6 +44,10 @@ std::vector<double> compute_scales(const Machines& machines, const std::vector<M
 std::vector<std::string> agents_command(const Machines& machines, const std::string& program,
                                         const std::vector<std::string>& addresses, std::uint16_t port);
 
+/// The machines that the options of mpiexec name, by -hosts or in a host file (-f), in the order of the
+/// agents' numbers; empty where they name none, and for srun, which says itself which does not start.
+std::vector<std::string> named_machines(const Machines& machines);
+
 /// The variables of what starts them, of this process's "NAME=VALUE". Without those by which an allocation
 /// says how many tasks srun starts in it: an agent starts on each machine, however many tasks were asked for.
 std::vector<std::string> environment_of_starter(MachineEngine engine, std::vector<std::string> variables);

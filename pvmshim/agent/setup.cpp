@@ -170,7 +170,7 @@ std::vector<std::byte> encode(const AgentHello& hello) {
   to.text(hello.machine).text(hello.processor);
   to.number(std::bit_cast<std::uint64_t>(hello.ep_seconds_per_pair)).number(hello.port);
   put_texts(to, hello.addresses);
-  to.text(hello.why_not_calibrated);
+  to.text(hello.why_not_calibrated).text(hello.why_lost);
   return to.bytes();
 }
 
@@ -187,6 +187,7 @@ AgentHello decode_hello(std::span<const std::byte> content) {
   hello.port = static_cast<std::uint16_t>(from.number());
   hello.addresses = texts_from(from);
   hello.why_not_calibrated = from.text();
+  hello.why_lost = from.text();
   return hello;
 }
 

@@ -24,6 +24,8 @@ struct AgentHello {
   std::uint16_t port = 0;          ///< where it waits for the other agents
   std::vector<std::string> addresses;
   std::string why_not_calibrated = {};  ///< for behind the machine's name
+  std::string why_lost =
+      {};  ///< what became of the connection over which it greeted before; empty: it did not
 };
 
 /// What an agent is to start, and whom it is to know.

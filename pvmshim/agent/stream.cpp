@@ -249,6 +249,12 @@ bool Stream::has_unread() const {
   return ioctl(socket_, FIONREAD, &bytes) == 0 && bytes > 0;
 }
 
+bool Stream::has_closed() const {
+  char next = 0;
+  const ssize_t come = recv(socket_, &next, sizeof next, MSG_PEEK | MSG_DONTWAIT);
+  return come == 0 || (come < 0 && errno != EAGAIN && errno != EINTR);
+}
+
 bool Stream::is_acknowledged() const {
   tcp_info info{};
   socklen_t size = sizeof info;
@@ -259,7 +265,11 @@ std::string Stream::address() const {
   sockaddr_storage other{};
   socklen_t size = sizeof other;
   if (getpeername(socket_, reinterpret_cast<sockaddr*>(&other), &size) != 0) return "?";
-  return text_of(reinterpret_cast<const sockaddr*>(&other), size);
+  std::string text = text_of(reinterpret_cast<const sockaddr*>(&other), size);
+  // As a socket of IPv6 has one of IPv4 (RFC 4291, 2.5.5.2).
+  constexpr std::string_view mapped = "::ffff:";
+  if (text.starts_with(mapped) && text.find('.') != std::string::npos) text.erase(0, mapped.size());
+  return text;
 }
 
 Listener::Listener() : socket_(socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)) {

@@ -66,6 +66,8 @@ class Stream {
   int descriptor() const { return socket_; }
   /// Whether something has come that receive() has not looked at yet.
   bool has_unread() const;
+  /// Whether the other end has closed, and nothing is left that receive() has not looked at.
+  bool has_closed() const;
   /// Whether the other end's system has confirmed all that was sent.
   bool is_acknowledged() const;
   /// receive() ends the stream, too, once the other end's machine has not answered for so long

@@ -180,6 +180,20 @@ TEST(Agents, AreOneAMachineHoweverManyTasksAnAllocationHas) {
   EXPECT_EQ(environment_of_starter(MachineEngine::mpi, variables), variables);
 }
 
+// As Hydra's manual has them: -f, -hosts, -host; NAME[:PROCESSES], # comments.
+TEST_F(DistributionFile, OrAHostFileNamesTheMachinesThatAreMissing) {
+  const auto named = [](std::vector<std::string> options) {
+    return named_machines({MachineEngine::mpi, std::move(options)});
+  };
+  EXPECT_THAT(named({"-f", with("# ours\nnode1:2\n\n node2 # slow\nnode3 binding=user\n")}),
+              ElementsAre("node1", "node2", "node3"));
+  EXPECT_THAT(named({"-launcher", "ssh", "--hosts", "node1,node2:4"}), ElementsAre("node1", "node2"));
+  for (const std::vector<std::string>& none :
+       {std::vector<std::string>{"-n", "2"}, {"-f"}, {"-f", "/no/such/file"}, {"-", "x"}, {"f", "x"}})
+    EXPECT_THAT(named(none), testing::IsEmpty());
+  EXPECT_THAT(named_machines({MachineEngine::slurm, {"-host", "node1"}}), testing::IsEmpty());
+}
+
 TEST(Agents, OfSlurmMayGoOnWithoutOneThatIsGone) {
   EXPECT_THAT(agents_command({MachineEngine::slurm, {}, "block", true}, "/bin/morgana", {}, 77),
               testing::Contains("--kill-on-bad-exit=0"));
@@ -231,10 +245,13 @@ TEST(Streams, CarryFramesBothWaysAndEnd) {
   EXPECT_EQ(frame.rank, 3);
   ASSERT_TRUE(other.receive(frame));
   EXPECT_EQ(frame.kind, FrameKind::quit);
+  EXPECT_FALSE(one.has_closed());
   other.send(FrameKind::alive);
   other.finish_sending();
+  EXPECT_FALSE(one.has_closed()) << "something has come before";
   ASSERT_TRUE(one.receive(frame));
   EXPECT_FALSE(one.receive(frame));
+  EXPECT_TRUE(one.has_closed());
   one.shut();
   EXPECT_FALSE(other.receive(frame));
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -92,7 +93,14 @@ nlohmann::json without_times_of_calls(const std::string& text) {
   return run;
 }
 
-/// Programs whose ranks two agents run, against the same on one machine.
+/// How many machines have agents, and which ranks run where.
+struct OnAgents {
+  int agents;
+  const char* distribution;
+};
+
+/// Programs whose ranks agents run, against the same on one machine without: on two platforms and two agents,
+/// or, with MORGANA_EVERYWHERE in the environment, on five and one to three.
 class ConformanceOnAgents : public MorganaTest, public testing::WithParamInterface<Portion> {
  protected:
   struct Outcome {
@@ -115,21 +123,33 @@ class ConformanceOnAgents : public MorganaTest, public testing::WithParamInterfa
     if (std::filesystem::exists(path("run.json"))) outcome.json = read("run.json");
     return outcome;
   }
-  static std::vector<std::string> on_agents(std::vector<std::string> options, const char* distribution) {
-    options.insert(options.end(), {"--on", "mpi", "--with=-n", "--with=2", "--distribution", distribution});
+  static std::vector<std::string> on_agents(std::vector<std::string> options, const OnAgents& how) {
+    options.insert(options.end(), {"--on", "mpi", "--with=-n", "--with=" + std::to_string(how.agents),
+                                   "--distribution", how.distribution});
     return options;
   }
-  void expect_same(const Conforming& program, const char* platform, const char* distribution) {
-    SCOPED_TRACE(program.name + " on " + platform);
+  void expect_same(const Conforming& program, const char* platform, const std::vector<OnAgents>& all) {
     const std::vector<std::string> alone{"--platform", platform};
-    if (program.one_host) {
-      // Its ranks share memory, which two machines don't have.
-      const Outcome refused = run(program, on_agents(alone, distribution), {});
-      EXPECT_EQ(refused.exit_code, 1);
-      EXPECT_THAT(refused.errors, testing::HasSubstr("run on different machines"));
-      return;
+    const Outcome whole = run(program, alone, {});
+    for (const OnAgents& how : all) {
+      if (how.agents > program.ranks) continue;
+      SCOPED_TRACE(program.name + " on " + platform + " and " + std::to_string(how.agents) + " agents");
+      if (program.one_host && how.agents > 1)
+        expect_refused(run(program, on_agents(alone, how), {}));
+      else
+        expect_same(program, alone, how, whole);
     }
-    const Outcome whole = run(program, alone, {}), shared = run(program, on_agents(alone, distribution), {});
+  }
+
+ private:
+  /// Its ranks share memory, which several machines don't have.
+  static void expect_refused(const Outcome& refused) {
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_THAT(refused.errors, testing::HasSubstr("run on different machines"));
+  }
+  void expect_same(const Conforming& program, const std::vector<std::string>& alone, const OnAgents& how,
+                   const Outcome& whole) {
+    const Outcome shared = run(program, on_agents(alone, how), {});
     EXPECT_EQ(shared.exit_code, whole.exit_code) << shared.errors;
     EXPECT_EQ(shared.lines, whole.lines) << shared.errors;
     if (program.has_threads) {
@@ -144,16 +164,23 @@ class ConformanceOnAgents : public MorganaTest, public testing::WithParamInterfa
     for (const std::string& name : program.varying) ASSERT_EQ(std::erase(cases, name), 1U) << name;
     const Outcome rest = run(program, alone, cases);
     EXPECT_FALSE(rest.json.empty()) << rest.errors;
-    EXPECT_EQ(run(program, on_agents(alone, distribution), cases).json, rest.json);
+    EXPECT_EQ(run(program, on_agents(alone, how), cases).json, rest.json);
   }
 };
 
 // Where each message is certain to come, ranks send to each other themselves; elsewhere their agents do.
 TEST_P(ConformanceOnAgents, IsByteForByteTheSameAsOnOneMachine) {
   const std::vector<Conforming> programs = all_programs();
+  const bool everywhere = std::getenv("MORGANA_EVERYWHERE") != nullptr;
   for (std::size_t i = GetParam().n; i < programs.size(); i += Portion::of) {
-    expect_same(programs[i], "infiniband-hdr", "cyclic");
-    expect_same(programs[i], "fast-ethernet", "block");
+    if (everywhere) {
+      for (const char* platform :
+           {"infiniband-hdr", "fast-ethernet", "hdr-fat-tree", "roce-100g", "loggp-example"})
+        expect_same(programs[i], platform, {{1, "block"}, {2, "cyclic"}, {3, "block"}});
+      continue;
+    }
+    expect_same(programs[i], "infiniband-hdr", {{2, "cyclic"}});
+    expect_same(programs[i], "fast-ethernet", {{2, "block"}});
   }
 }
 

@@ -123,7 +123,7 @@ void LocalTasks::look_for_stopped() {
     for (std::size_t i = 1; i < tasks_.size(); ++i) {
       const Rank rank{static_cast<std::int32_t>(i)};
       if (tasks_[i].id == 0 || ended(rank)) continue;
-      if (const auto process = channel_.pid_of(rank)) begun.push_back({name_of(rank), *process});
+      if (const auto process = processes_.process_of(rank)) begun.push_back({name_of(rank), *process});
     }
     return begun;
   });

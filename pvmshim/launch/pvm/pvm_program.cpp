@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "emulator/core/event_queue.h"
+#include "emulator/core/standard_error.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "pvmshim/launch/process/program_check.h"
 #include "pvmshim/launch/process/rank_watch.h"
@@ -120,11 +121,7 @@ class PvmProgram::Impl final : private DaemonClient {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
 
-  std::vector<std::string> notices() const {
-    std::vector<std::string> all = notices_;
-    for (std::string& notice : unstarted_programs()) all.push_back(std::move(notice));
-    return all;
-  }
+  std::vector<std::string> notices() const { return unstarted_programs(); }
 
   std::vector<std::string> shortfalls() const {
     std::vector<std::string> all;
@@ -210,6 +207,12 @@ class PvmProgram::Impl final : private DaemonClient {
     return fmt::format("task t{:x}", pvm::task_id(tasks_host_[index(rank)], rank));
   }
 
+  /// For behind its name; empty where all tasks run on this machine.
+  std::string on_machine(Rank rank) const {
+    const std::string machine = running_->machine_of(rank);
+    return machine.empty() ? machine : fmt::format(" (on {})", machine);
+  }
+
   void begins(const pvm::StartRank& start) override {
     tasks_.at(index(start.rank)).begun = true;
     tasks_host_[index(start.rank)] = start.host;
@@ -276,8 +279,10 @@ class PvmProgram::Impl final : private DaemonClient {
     if (task.spoken_for) return;
     task.spoken_for = true;
     const int status = *running_->ended(rank);
+    // To PVM it has left: the others go on, or wait for it.
     if (WIFSIGNALED(status) && !running_->was_ended(rank))
-      notices_.push_back(fmt::format("{} {}", name_of_task(rank), describe_status(status)));
+      print_error(fmt::format("morgana: note: {} {}{}\n", name_of_task(rank), describe_status(status),
+                              on_machine(rank)));
     Operation send = daemon_.farewell();
     send.payload = running_->leaving(send.payload, pvm::daemon_rank);
     send.elapsed = task.computed;
@@ -292,17 +297,14 @@ class PvmProgram::Impl final : private DaemonClient {
     for (std::size_t i = 1; i < tasks_.size() && tasks_[i].begun; ++i) {
       const Rank rank{static_cast<std::int32_t>(i)};
       if (!tasks_[i].asks || tasks_[i].is_being_ended || tasks_[i].spoken_for || !is_dead(rank)) continue;
-      const std::string machine = running_->machine_of(rank);
       throw Error(fmt::format("{} {} while it waited{}", name_of_task(rank),
-                              describe_status(*running_->ended(rank)),
-                              machine.empty() ? machine : fmt::format(" (on {})", machine)));
+                              describe_status(*running_->ended(rank)), on_machine(rank)));
     }
   }
 
   std::vector<std::string> command_;
   std::vector<Task> tasks_;  ///< by rank; they begin one after the other
   std::vector<std::uint32_t> tasks_host_ = std::vector<std::uint32_t>(tasks_.size());
-  std::vector<std::string> notices_;
   std::vector<AwaitedRank> awaited_;  // scratch
   std::map<Rank, Rank> successors_;   ///< as what tasks' processes go on when these have ended
   Rank first_now_ = first_rank;       ///< the task that the first one's process is

@@ -250,6 +250,12 @@ void TaskProcesses::catch_output(Rank parent, int descriptor) {
     caught_.try_emplace(parent, taker->second);
 }
 
+std::optional<pid_t> TaskProcesses::process_of(Rank rank) const {
+  const std::lock_guard lock(mutex_);
+  const Process* process = find(rank);
+  return process == nullptr ? std::nullopt : std::optional(process->pid);
+}
+
 std::optional<int> TaskProcesses::ended(Rank rank) const {
   const std::lock_guard lock(mutex_);
   const Process* process = find(rank);

@@ -62,6 +62,8 @@ class TaskProcesses final : public pvm::TaskLauncher {
   std::vector<SentSignal> take_sent_signals();
   /// The programs that could not be started, each with the first reason, for people.
   const std::map<std::string, std::string>& unstarted() const { return unstarted_; }
+  /// The task's process, once it was started.
+  std::optional<pid_t> process_of(Rank rank) const;
   /// How the task's process has ended (as wait(2) gives it), once it has.
   std::optional<int> ended(Rank rank) const;
   /// Whether end() has been asked for.

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <iostream>
 
 #include "tests/integration/support/leftovers.h"
@@ -19,12 +20,12 @@ using testing::Not;
 
 class OnSeveralMachines : public MorganaTest {
  protected:
-  /// On so many agents; 1: without any. @return the JSON's text
+  /// On so many agents; 0: without any. @return the JSON's text
   std::string results(const std::vector<std::string>& command, const std::string& ranks,
                       const std::string& platform, int agents, const std::string& distribution = "block") {
     std::vector<std::string> run{"run",    "-n",        ranks,  "--platform", platform, "--map",
                                  "spread", "--compute", "none", "--quiet",    "--json", "run.json"};
-    if (agents > 1)
+    if (agents > 0)
       run.insert(run.end(), {"--on", "mpi", "--with=-n", "--with=" + std::to_string(agents), "--distribution",
                              distribution});
     run.emplace_back("--");
@@ -34,13 +35,16 @@ class OnSeveralMachines : public MorganaTest {
   }
   void expect_same(const std::vector<std::string>& command, const std::string& ranks,
                    const std::string& platform) {
-    const std::string alone = results(command, ranks, platform, 1);
+    const std::string alone = results(command, ranks, platform, 0);
     const std::string said = printed_;
-    EXPECT_EQ(results(command, ranks, platform, 2), alone) << command[0];
-    EXPECT_EQ(printed_, said);
-    EXPECT_EQ(results(command, ranks, platform, 3, "cyclic"), alone) << command[0];
-    EXPECT_EQ(printed_, said);
+    for (const int agents : std::getenv(everywhere) != nullptr ? std::vector{1, 2, 3} : std::vector{2, 3}) {
+      EXPECT_EQ(results(command, ranks, platform, agents, agents == 3 ? "cyclic" : "block"), alone)
+          << command[0] << " on " << platform << " and " << agents << " agents";
+      EXPECT_EQ(printed_, said);
+    }
   }
+  /// In the environment: all kernels on five platforms and one to three agents.
+  static constexpr const char* everywhere = "MORGANA_EVERYWHERE";
 
  private:
   std::string printed_;
@@ -48,6 +52,15 @@ class OnSeveralMachines : public MorganaTest {
 
 TEST_F(OnSeveralMachines, AKernelTakesTheSameTimeAndPrintsTheSame) {
   expect_same({program("ring")}, "5", "hdr-fat-tree");
+}
+
+TEST_F(OnSeveralMachines, TheEightKernelsDo) {
+  if (std::getenv(everywhere) == nullptr)
+    return expect_same({program("is.mpi"), "--class", "S"}, "4", "infiniband-hdr");
+  for (const char* kernel : {"cg", "ep", "ft", "is", "mg", "pde1", "pde2", "solver"})
+    for (const char* platform :
+         {"infiniband-hdr", "fast-ethernet", "hdr-fat-tree", "roce-100g", "loggp-example"})
+      expect_same({program(kernel + std::string(".mpi")), "--class", "S"}, "4", platform);
 }
 
 TEST_F(OnSeveralMachines, CollectivesDo) {
@@ -113,6 +126,77 @@ TEST_F(OnSeveralMachines, AnEndThatNobodyWantedIsToldOfAndLeavesNothing) {
   EXPECT_THAT(kill("agents", "STOP").out,
               AllOf(HasSubstr("code 1\n"), HasSubstr("which runs rank "),
                     HasSubstr(" s: it is stopped; its machine still answers"), Not(HasSubstr("left"))));
+}
+
+/// Two agents; a program before the second one's own decides what happens before its greeting comes.
+class BeforeAllHaveCome : public MorganaTest {
+ protected:
+  BeforeAllHaveCome() {
+    write("relay.py", R"(import socket, sys, threading
+to = ('127.0.0.1', int(sys.argv[1]))
+server = socket.create_server(('127.0.0.1', 0))
+print(server.getsockname()[1], flush=True)
+server.accept()[0].close()  # before anything has passed
+def pass_on(one, other):
+    while data := one.recv(4096): other.sendall(data)
+    other.shutdown(socket.SHUT_WR)
+agent, emulator = server.accept()[0], socket.create_connection(to)
+threading.Thread(target=pass_on, args=(emulator, agent), daemon=True).start()
+pass_on(agent, emulator)
+)");
+    write("agent", R"(#!/bin/bash
+[[ $PMI_RANK == 1 ]] || exec "$@"
+case $(cat fate) in
+  lost)
+    python3 relay.py $4 >port & relay=$!
+    until [[ -s port ]]; do sleep 0.01; done
+    "$1" agent --port $(cat port) --address 127.0.0.1
+    code=$?; wait $relay; exit $code ;;
+  unreachable) exec "$1" agent --port 1 --address 127.0.0.1 ;;
+  ended) exit 3 ;;
+  killed) kill -9 $$ ;;
+  strangers)
+    printf 'GET / HTTP/1.0\r\n\r\n' >/dev/tcp/127.0.0.1/$4
+    env MORGANA_AGENT_SECRET=0123456789abcdef0123456789abcdef "$@" 2>/dev/null
+    exec "$@" ;;
+esac
+)");
+    write("remote-shell", "#!/bin/bash\nwhile [[ $1 == -* ]]; do shift; done\nshift\nexec bash -c \"$*\"\n");
+    in_shell("chmod +x agent remote-shell; printf '127.0.0.1\\n127.0.0.2\\n' >hosts");
+  }
+  FinishedProcess run(const std::string& fate) {
+    write("fate", fate);
+    return in_shell(
+        "morgana run -n 2 --compute none --quiet --on ssh --with=-f --with=hosts "
+        "--with=-launcher-exec --with=$PWD/remote-shell --with=./agent -- ring");
+  }
+  std::string error_of(const std::string& fate) {
+    const FinishedProcess done = run(fate);
+    EXPECT_EQ(done.exit_code, 2) << fate << done.err;
+    return done.err;
+  }
+};
+
+TEST_F(BeforeAllHaveCome, AConnectionThatClosesEndsTheRunByItsMachine) {
+  if (in_shell("command -v python3").exit_code != 0) GTEST_SKIP() << "needs Python";
+  EXPECT_THAT(error_of("lost"),
+              HasSubstr(" (1) is gone: its connection has closed before all agents had come"));
+}
+
+TEST_F(BeforeAllHaveCome, AnAgentThatEndsEndsTheRunByItsMachine) {
+  for (const char* fate : {"ended", "killed"})
+    EXPECT_THAT(error_of(fate), AllOf(HasSubstr(" has ended before "), HasSubstr("127.0.0.2"))) << fate;
+  EXPECT_THAT(error_of("unreachable"),
+              AllOf(HasSubstr(" (1) can't reach the run: nobody answers at port 1 of 127.0.0.1"),
+                    HasSubstr("'s hydra_pmi_proxy for 127.0.0.2 has ended before its agent had come")));
+}
+
+TEST_F(BeforeAllHaveCome, StrangersAreDroppedByNameAndTheRunGoesOn) {
+  const FinishedProcess done = run("strangers");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("ring of 2: "));
+  EXPECT_THAT(done.err,
+              HasSubstr("note: 127.0.0.1 has connected without this run's secret, and was dropped\n"));
 }
 
 /// Two agents with two ranks each; rank 0's first write after 200 messages is cut off

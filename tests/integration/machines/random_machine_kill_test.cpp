@@ -169,6 +169,7 @@ class RandomKillsOnMachines : public StruckRuns {
   static std::string cause_in(const std::string& err) {
     const std::vector<std::pair<std::string, const char*>> causes{
         {"rank or task killed", R"((rank \d+|task t[0-9a-f]+) was killed by signal 9)"},
+        {"agent gone before all had come", R"(the agent on \S+ \(\d\) is gone: )"},
         {"rank or task stopped", R"((rank \d+|task t[0-9a-f]+).* stopped by a signal)"},
         {"rank ended", R"(rank \d+ .*ended )"},
         {"agent gone", R"(the agent on \S+ \(\d\), which runs .*, is gone: )"},
@@ -177,9 +178,6 @@ class RandomKillsOnMachines : public StruckRuns {
         {"machine silent to another", R"(agent \d at \S+ has not confirmed .* \(on \S+\))"},
         {"connection broken", R"(the connection of agent \d to agent \d has broken \(on \S+\))"},
         {"starter ended", R"(which was to start the agents, has ended before)"},
-        // To PVM a task that is killed while it computes has left: who waits for it is named, and that it has
-        // ended.
-        {"those that wait for a task that has ended", R"(deadlock at [\s\S]*rank \d+: has ended)"},
         {"agents missing", R"(of \d agents have come)"},
         {"starter stopped", R"((what|an agent that) mpiexec\.mpich has started.* stopped)"}};
     for (const auto& [cause, pattern] : causes)

@@ -40,28 +40,47 @@ TEST_F(Machines, ThatDoNotStartAreMissing) {
   EXPECT_EQ(morgana({"doctor", "--with=-n"}).exit_code, 2);
 }
 
-// mpiexec goes on when its ssh has failed. Here ssh is one that reaches nothing.
-TEST_F(Machines, ThatCannotBeReachedAreNotWaitedForWithoutEnd) {
-  write("ssh", "#!/bin/bash\necho no route to $1 >&2\nexit 255\n");
-  write("hosts", "nosuchhost.invalid\n");
-  const FinishedProcess done = in_shell(
-      "chmod +x ssh; export PATH=$PWD:$PATH\n"
-      "on='--on ssh --with=-f --with=hosts'\n"
-      "morgana doctor $on >doctor.out 2>&1 & doctor=$!\n"
-      "morgana run -n 2 --compute none $on -- ring >run.out 2>&1 & run=$!\n"
-      "morgana compare " +
-      cg_sample +
-      " --platforms fast-ethernet,infiniband-hdr $on >compare.out 2>&1 & compare=$!\n"
-      "wait $doctor; echo doctor $?; wait $run; echo run $?; wait $compare; echo compare $?");
-  EXPECT_EQ(done.out, "doctor 1\nrun 2\ncompare 2\n");
-  const std::string advice = " s; what mpiexec.mpich said stands above. Does mpiexec reach the machines (";
-  EXPECT_THAT(read("doctor.out"),
-              AllOf(HasSubstr("failed   agents                  no agent has come that mpiexec.mpich was to "
-                              "start within 30" +
-                              advice),
-                    HasSubstr("Something has failed")));
+class MachinesOutOfReach : public Machines {
+ protected:
+  /// What three commands say where ssh is this. @param codes  with which they end
+  void start_by(const std::string& ssh, const std::string& codes) {
+    write("ssh", "#!/bin/bash\n" + ssh + "\n");
+    write("hosts", "nosuchhost.invalid\n");
+    const FinishedProcess done = in_shell(
+        "chmod +x ssh; export PATH=$PWD:$PATH\n"
+        "on='--on ssh --with=-f --with=hosts'\n"
+        "morgana doctor $on >doctor.out 2>&1 & doctor=$!\n"
+        "morgana run -n 2 --compute none $on -- ring >run.out 2>&1 & run=$!\n"
+        "morgana compare " +
+        cg_sample +
+        " --platforms fast-ethernet,infiniband-hdr $on >compare.out 2>&1 & compare=$!\n"
+        "wait $doctor; echo doctor $?; wait $run; echo run $?; wait $compare; echo compare $?");
+    EXPECT_EQ(done.out, codes);
+  }
+  static constexpr const char* nobody_ =
+      "no agent has come that mpiexec.mpich was to start on nosuchhost.invalid";
+  static constexpr const char* advice_ = " said stands above. Does mpiexec reach the machines (";
+};
+
+TEST_F(MachinesOutOfReach, AreNotWaitedForWithoutEnd) {
+  start_by("exec sleep 1000", "doctor 1\nrun 2\ncompare 2\n");
+  EXPECT_THAT(read("doctor.out"), AllOf(HasSubstr(std::string("failed   agents                  ") + nobody_ +
+                                                  " within 30 s; what mpiexec.mpich" + advice_),
+                                        HasSubstr("Something has failed")));
   for (const char* file : {"run.out", "compare.out"})
-    EXPECT_THAT(read(file), HasSubstr("no agent has come that mpiexec.mpich was to start within 60" + advice))
+    EXPECT_THAT(read(file), HasSubstr(std::string(nobody_) + " within 60 s; what mpiexec.mpich" + advice_))
+        << file;
+}
+
+// mpiexec goes on then.
+TEST_F(MachinesOutOfReach, AreNotWaitedForWhereSshHasFailed) {
+  start_by("echo no route to $2 >&2; exit 255", "doctor 1\nrun 2\ncompare 2\n");
+  for (const char* file : {"doctor.out", "run.out", "compare.out"})
+    EXPECT_THAT(read(file),
+                AllOf(HasSubstr("no route to nosuchhost.invalid\n"),
+                      HasSubstr(std::string("mpiexec.mpich's ssh for nosuchhost.invalid has ended before its "
+                                            "agent had come (exit code 255): ") +
+                                nobody_ + "; what it" + advice_)))
         << file;
 }
 

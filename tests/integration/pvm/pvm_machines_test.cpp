@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <sstream>
@@ -42,7 +43,8 @@ Words lines_in_any_order(const std::string& text) {
 class PvmOnSeveralMachines : public MorganaTest {
  protected:
   /// On four hosts of a platform, and so many agents; 0: without any.
-  FinishedProcess run(const Words& program, int agents, const Words& more = {}) {
+  FinishedProcess run(const Words& program, int agents, const Words& more = {},
+                      const std::string& platform = "fast-ethernet") {
     Words words{"sh",
                 "-c",
                 "exec \"$@\" </dev/null",
@@ -52,7 +54,7 @@ class PvmOnSeveralMachines : public MorganaTest {
                 "-n",
                 "4",
                 "--platform",
-                "fast-ethernet",
+                platform,
                 "--compute",
                 "none",
                 "--quiet",
@@ -68,11 +70,12 @@ class PvmOnSeveralMachines : public MorganaTest {
     how.environment = {"PVM_PATH=/usr/bin"};
     return run_to_end(words, how);
   }
-  void expect_same(const Words& program, int agents, const Words& more = {}) {
-    SCOPED_TRACE(program.front() + " on " + std::to_string(agents) + " agents");
-    const FinishedProcess alone = run(program, 0);
+  void expect_same(const Words& program, int agents, const Words& more = {},
+                   const std::string& platform = "fast-ethernet") {
+    SCOPED_TRACE(program.front() + " on " + platform + " and " + std::to_string(agents) + " agents");
+    const FinishedProcess alone = run(program, 0, {}, platform);
     const std::string json = read("run.json");
-    const FinishedProcess shared = run(program, agents, more);
+    const FinishedProcess shared = run(program, agents, more, platform);
     EXPECT_EQ(shared.exit_code, alone.exit_code) << shared.err;
     EXPECT_EQ(read("run.json"), json);
     EXPECT_EQ(lines_in_any_order(shared.out), lines_in_any_order(alone.out)) << shared.err;
@@ -84,6 +87,18 @@ TEST_F(PvmOnSeveralMachines, SpawnedTasksTakeTheSameTimeAndPrintTheSame) {
   expect_same({built("pvm_spawner"), "4", "spmd", "4"}, 1);
   expect_same({built("pvm_spawner"), "4", "spmd", "4"}, 3, {"--distribution", "block"});
   expect_same({built("pde1.pvm"), "--tasks", "4", "--class", "S"}, 2);
+}
+
+/// With MORGANA_EVERYWHERE in the environment: all kernels on five platforms and one to three agents.
+TEST_F(PvmOnSeveralMachines, TheEightKernelsDo) {
+  if (std::getenv("MORGANA_EVERYWHERE") == nullptr)
+    return expect_same({built("is.pvm"), "--tasks", "4", "--class", "S"}, 2);
+  for (const char* kernel : {"cg", "ep", "ft", "is", "mg", "pde1", "pde2", "solver"})
+    for (const char* platform :
+         {"infiniband-hdr", "fast-ethernet", "hdr-fat-tree", "roce-100g", "loggp-example"})
+      for (const int agents : {1, 2, 3})
+        expect_same({built(kernel + std::string(".pvm")), "--tasks", "4", "--class", "S"}, agents, {},
+                    platform);
 }
 
 // A rank that could not be started on one machine is the next task's on another.
