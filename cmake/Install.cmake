@@ -6,7 +6,7 @@ set(documents share/doc/morgana)
 
 # The command, what it puts into programs, and the programs that come with it.
 install(TARGETS morgana RUNTIME DESTINATION bin COMPONENT morgana)
-install(TARGETS morgana-mpi morgana-openmpi morgana-abi morgana-mpich-family morgana-pvm morgana-pvm-capture LIBRARY DESTINATION ${private} COMPONENT morgana)
+install(TARGETS morgana-mpi morgana-openmpi morgana-abi morgana-abi-0 morgana-mpich-family morgana-pvm morgana-pvm-capture LIBRARY DESTINATION ${private} COMPONENT morgana)
 # What programs of Active Messages are linked to.
 install(TARGETS morgana-am LIBRARY DESTINATION lib COMPONENT morgana)
 install(FILES ${PROJECT_SOURCE_DIR}/pvmshim/am/am2.h DESTINATION include COMPONENT morgana)

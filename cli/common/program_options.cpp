@@ -129,7 +129,7 @@ void ProgramOptions::add(Command& command) {
   command
       .add("--mpi", &mpi,
            "The MPI library that the program was built for: openmpi (libmpi.so.40), mpich (libmpich.so.12, "
-           "libmpi.so.12), or abi (libmpi_abi.so.0, the standard ABI of MPI 5.0); auto reads it from the "
+           "libmpi.so.12), or abi (libmpi_abi.so.1, the standard ABI of MPI 5.0); auto reads it from the "
            "program's file, and asks a Python for its mpi4py")
       ->type_name("auto|mpich|openmpi|abi")
       ->check(one_of({"auto", "mpich", "openmpi", "abi"}))

@@ -119,6 +119,7 @@ Check stand_ins() {
   try {
     own_library("libmorgana-openmpi.so");
     own_library("libmorgana-abi.so");
+    own_library("libmorgana-abi-0.so");
     own_library("libmorgana-mpich-family.so");
     std::string found = "in C and Python (libmpi.so.40)", absent;
     for (const auto& [language, library] :
@@ -128,7 +129,7 @@ Check stand_ins() {
     if (!absent.empty())
       found += ", not in " + absent.substr(2) + ", which Open MPI's package libopenmpi3 has";
     return {State::ok, what,
-            found + "; and for MPICH's own name (libmpi.so.12) and the standard ABI (libmpi_abi.so.0)", ""};
+            found + "; and for MPICH's own name (libmpi.so.12) and the standard ABI (libmpi_abi.so.1)", ""};
   } catch (const Error& error) {
     return {State::warning, what, "not supported", error.what()};
   }

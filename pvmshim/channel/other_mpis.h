@@ -13,8 +13,11 @@ constexpr std::string_view mpich_family_library = "libmpi.so.12";
 /// Open MPI's, of 4.x and 5.x.
 constexpr std::string_view openmpi_library = "libmpi.so.40";
 
-/// That of the standard's binary interface (the ABI of MPI 5.0), which is of no MPI in particular.
-constexpr std::string_view standard_abi_library = "libmpi_abi.so.0";
+/// That of the standard's binary interface (version 1 of the ABI of MPI 5.0), which is of no MPI in
+/// particular, as MPICH 5.0.2 and Open MPI 6.0 name it. MPICH before 5.0.2 and the MPI Forum's stubs number
+/// it 0.
+constexpr std::string_view standard_abi_library = "libmpi_abi.so.1";
+constexpr std::string_view earlier_abi_library = "libmpi_abi.so.0";
 
 /// Whether a library's file name is that of Open MPI's interface for Fortran or C++, which calls Open MPI's
 /// library.
@@ -30,7 +33,7 @@ inline bool is_openmpi_binding(std::string_view name) {
 inline bool is_other_mpi(std::string_view name) {
   constexpr std::array<std::string_view, 10> beginnings{
       "libmpi.so",   "libmpi_cxx.so", "libmpi_mpifh.so", "libmpi_usempi",  "libmpich.so",
-      "libmpigf.so", "libmsmpi",      "liboshmem.so",    "libmpi_java.so", "libmpi_abi.so"};
+      "libmpigf.so", "libmsmpi",      "liboshmem.so",    "libmpi_java.so", "libmpi_abi"};
   return !name.starts_with(mpich_library) && !is_openmpi_binding(name) &&
          std::any_of(beginnings.begin(), beginnings.end(),
                      [name](std::string_view one) { return name.starts_with(one); });

@@ -42,7 +42,7 @@ std::string complaint_about_loaded_mpi() {
   dl_iterate_phdr(note_other_mpi, &file);
   if (file.empty()) return file;
   const std::string name = std::filesystem::path(file).filename();
-  if (name.starts_with(standard_abi_library))
+  if (name.starts_with("libmpi_abi"))
     return "it has loaded " + file +
            ", a library of the standard ABI, without Morgana's stand-in before it: start the program with "
            "--mpi abi";

@@ -8,6 +8,7 @@
 #include "pvmshim/launch/process/program_check.h"
 #include "tests/conformance/described.h"
 #include "tests/integration/support/morgana_test.h"
+#include "tests/openmpi/changed_program.h"
 #include "tests/openmpi/exported_calls.h"
 
 namespace morgana::test {
@@ -35,7 +36,7 @@ TEST_F(StandardAbi, HandlesConstantsStatusesAndCallbacksAreTheProgramsOwn) {
       succeed({"run", "-n", "3", "--compute", "none", "--platform", "fast-ethernet", "--trace", "run.otf2",
                "--json", "run.json", "--quiet", "--", built("values"), path("data")});
   EXPECT_THAT(run.out, HasSubstr("PASS\n"));
-  EXPECT_THAT(run.out, HasSubstr("Morgana's stand-in for the standard ABI's library (libmpi_abi.so.0"));
+  EXPECT_THAT(run.out, HasSubstr("Morgana's stand-in for the standard ABI's library (libmpi_abi.so.1"));
   succeed({"replay", "run.otf2", "--platform", "fast-ethernet", "--quiet", "--json", "replay.json"});
   EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
 }
@@ -54,11 +55,25 @@ TEST_F(StandardAbi, AProgramsFileOrTheOptionSaysThatItIsForTheAbi) {
                                        "sh", "-c", "exec " + built("conformance-probes")});
   EXPECT_THAT(run.out, AllOf(HasSubstr("case "), Not(HasSubstr("FAIL"))));
   EXPECT_THAT(refused({"run", "--mpi", "mpich", "--", built("values")}).err,
-              HasSubstr("is linked to the standard ABI (libmpi_abi.so.0): leave out --mpi"));
+              HasSubstr("is linked to the standard ABI (libmpi_abi.so.1): leave out --mpi"));
   EXPECT_THAT(refused({"run", "--mpi", "abi", "--", program("conformance/receives")}).err,
               HasSubstr("--mpi abi: "));
   EXPECT_THAT(refused({"run", "--", built("linked_to_both")}).err,
-              HasSubstr("is linked to MPICH (libmpich.so.12) and to the standard ABI (libmpi_abi.so.0)"));
+              HasSubstr("is linked to MPICH (libmpich.so.12) and to the standard ABI (libmpi_abi.so.1)"));
+}
+
+// MPICH's name for the library before 5.0.2.
+TEST_F(StandardAbi, ItsLibraryMayHaveTheNumber0) {
+  write_changed(path("earlier"), built("values"), "libmpi_abi.so.1", "libmpi_abi.so.0");
+  EXPECT_EQ(check_command({path("earlier")}), MpiInterface::abi);
+  EXPECT_THAT(refused({"run", "--mpi", "openmpi", "--", path("earlier")}).err,
+              HasSubstr("is linked to the standard ABI (libmpi_abi.so.0): leave out --mpi"));
+  for (const char* how : {"run --compute none", "capture -o made.otf2"})
+    EXPECT_THAT(in_shell(std::string("morgana ") + how + " -n 3 --quiet -- ./earlier data").out,
+                HasSubstr("PASS\n"))
+        << how;
+  write_changed(path("later"), built("values"), "libmpi_abi.so.1", "libmpi_abi.so.2");
+  EXPECT_THAT(refused({"run", "--", path("later")}).err, HasSubstr("needs libmpi_abi.so.2, and of"));
 }
 
 TEST_F(StandardAbi, WhatIsNotCarriedOutEndsTheRunByName) {
@@ -74,7 +89,7 @@ TEST_F(StandardAbi, WhatIsNotCarriedOutEndsTheRunByName) {
 }
 
 TEST_F(StandardAbi, DoctorSaysThatItIsSupported) {
-  EXPECT_THAT(morgana({"doctor"}).out, HasSubstr("libmpi_abi.so.0"));
+  EXPECT_THAT(morgana({"doctor"}).out, HasSubstr("libmpi_abi.so.1"));
 }
 
 TEST(StandInOfTheAbi, HasAllCallsOfMpi5) {

@@ -167,16 +167,38 @@ class Mpi4py : public OverOpenMpi {
   std::string python_path_before_;
 };
 
-TEST_F(Mpi4py, IsTheSameOverOpenMpiEmulatedAndReplayed) {
-  const std::vector<std::string> command{"python3", MORGANA_SOURCE "/tests/openmpi/mpi4py_calls.py",
-                                         path("")};
-  const std::string emulated = emulated_and_replayed(4, command);
-  constexpr std::ptrdiff_t checks = 23;
-  EXPECT_EQ(std::ranges::count(emulated, '\n'), checks);
+/// A script, and how many checks it has.
+struct Checks {
+  std::string script;
+  std::ptrdiff_t count;
+};
+
+class Mpi4pyChecks : public Mpi4py, public testing::WithParamInterface<Checks> {};
+
+TEST_P(Mpi4pyChecks, AreTheSameOverOpenMpiEmulatedAndReplayed) {
+  const auto command = [this](const std::string& files) {
+    std::filesystem::create_directory(path(files));
+    return std::vector<std::string>{
+        "python3", "-B", MORGANA_SOURCE "/tests/openmpi/mpi4py_" + GetParam().script + ".py", path(files)};
+  };
+  const std::string emulated = emulated_and_replayed(4, command("emulated"));
+  EXPECT_EQ(std::ranges::count(emulated, '\n'), GetParam().count);
   EXPECT_THAT(emulated, testing::Not(testing::HasSubstr("FAIL")));
-  const FinishedProcess native = over_open_mpi(4, command, path(""));
+  const FinishedProcess native = over_open_mpi(4, command("native"), path(""));
   EXPECT_EQ(native.exit_code, 0) << native.out << native.err;
   EXPECT_EQ(emulated, native.out);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Mpi4pyChecks, testing::Values(Checks{"calls", 23}, Checks{"objects", 37}),
+                         [](const testing::TestParamInfo<Checks>& about) { return about.param.script; });
+
+TEST_F(Mpi4py, AbortEndsTheRunWithItsCode) {
+  const FinishedProcess run =
+      morgana({"run", "-n", "3", "--quiet", "--", "python3", "-c",
+               "from mpi4py import MPI; MPI.COMM_WORLD.rank == 1 and MPI.COMM_WORLD.Abort(7); "
+               "MPI.COMM_WORLD.Barrier()"});
+  EXPECT_EQ(run.exit_code, 7) << run.err;
+  EXPECT_THAT(run.err, testing::HasSubstr("rank 1"));
 }
 
 }  // namespace

@@ -13,20 +13,9 @@ from array import array
 from mpi4py import MPI
 from mpi4py.util import pkl5
 
-world = MPI.COMM_WORLD
-rank, size = world.rank, world.size
-after, before = (rank + 1) % size, (rank - 1) % size
+from mpi4py_checks import after, before, check, ints, rank, run_all, size, world
+
 folder = sys.argv[1]
-checks = []
-
-
-def check(function):
-    checks.append(function)
-    return function
-
-
-def ints(*values):
-    return array("i", values)
 
 
 def passed_round(send, receive):
@@ -333,12 +322,4 @@ def several_threads():
     return MPI.Query_thread() == MPI.THREAD_MULTIPLE and sums == [i * size + size * (size - 1) // 2 for i in range(3)]
 
 
-for function in checks:
-    try:
-        holds = bool(function())
-    except Exception as error:
-        holds = False
-        sys.stderr.write("rank %d: %s: %s: %s\n" % (rank, function.__name__, type(error).__name__, error))
-    holds = world.allreduce(holds, op=MPI.LAND)
-    if rank == 0:
-        print("ok" if holds else "FAIL", function.__name__, flush=True)
+run_all()

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "pvmshim/launch/process/program_check.h"
 #include "tests/integration/support/morgana_test.h"
+#include "tests/openmpi/changed_program.h"
 
 namespace morgana::test {
 namespace {
@@ -21,18 +20,6 @@ using testing::Not;
 class OpenMpi : public MorganaTest {
  protected:
   static std::string built(const std::string& name) { return program("openmpi/" + name); }
-
-  /// A copy of a program in which each `from` is another name, of no more letters.
-  void write_changed(const std::string& name, const std::string& of, const std::string& from,
-                     std::string to) const {
-    std::ifstream file(built(of), std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(file), {}};
-    to.resize(from.size());
-    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-      text.replace(at, to.size(), to);
-    std::ofstream(path(name), std::ios::binary) << text;
-    fs::permissions(path(name), fs::perms::owner_all);
-  }
 
   FinishedProcess refused(const std::vector<std::string>& arguments) {
     FinishedProcess result = morgana(arguments);
@@ -201,9 +188,9 @@ TEST_F(OpenMpi, WhatCannotRunIsRefusedInOneSentence) {
   EXPECT_THAT(refused({"capture", "-o", "x.otf2", "--mpi", "openmpi", "--", built("untranslated_cost")}).err,
               HasSubstr("leave out --mpi"));
   EXPECT_THAT(refused({"run", "--mpi", "lam", "--", built("ring")}).err, HasSubstr("--mpi"));
-  write_changed("fortran", "ring", "libmpi.so.40", "libmpi_f8.so");
+  write_changed(path("fortran"), built("ring"), "libmpi.so.40", "libmpi_f8.so");
   EXPECT_THAT(refused({"run", "--", "./fortran"}).err, HasSubstr("needs libmpi_f8.so of Open MPI"));
-  write_changed("for32bits", "ring", std::string(ELFMAG) + char(ELFCLASS64),
+  write_changed(path("for32bits"), built("ring"), std::string(ELFMAG) + char(ELFCLASS64),
                 std::string(ELFMAG) + char(ELFCLASS32));
   EXPECT_THAT(refused({"run", "--", "./for32bits"}).err, HasSubstr("another kind of machine"));
 }

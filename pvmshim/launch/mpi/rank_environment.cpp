@@ -19,7 +19,9 @@ void add_interface(RankProgram& program, MpiInterface interface, std::size_t ran
                    const std::vector<std::uint32_t>& host_of) {
   if (interface == MpiInterface::mpich_family)
     program.preloaded.push_back(own_library("libmorgana-mpich-family.so").string());
-  if (interface == MpiInterface::abi) program.preloaded.push_back(own_library("libmorgana-abi.so").string());
+  if (interface == MpiInterface::abi)
+    for (const char* name : {"libmorgana-abi.so", "libmorgana-abi-0.so"})
+      program.preloaded.push_back(own_library(name).string());
   if (interface != MpiInterface::openmpi) return;
   program.preloaded.push_back(own_library("libmorgana-openmpi.so").string());
   std::map<std::uint32_t, std::size_t> ranks_of_host;

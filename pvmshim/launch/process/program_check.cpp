@@ -84,7 +84,7 @@ struct MessageLibraries {
   bool mpich = false;         ///< as Debian names it
   bool mpich_family = false;  ///< under MPICH's own name
   bool openmpi = false;
-  bool abi = false;
+  std::string abi;  ///< the name that the standard ABI's library has there
   std::string
       unsupported_part;         ///< a library of Open MPI's or the ABI's that does not run over the stand-ins
   std::string missing_binding;  ///< Open MPI's library for a language, which is needed and not here
@@ -120,8 +120,8 @@ MessageLibraries message_libraries_of(const ElfNeeds& program) {
         found.openmpi = true;
         if (is_openmpi_binding(library) && is_missing(library, needs.search_path))
           found.missing_binding = library;
-      } else if (library == standard_abi_library) {
-        found.abi = true;
+      } else if (library == standard_abi_library || library == earlier_abi_library) {
+        found.abi = library;
       } else if (is_unsupported_part(library)) {
         if (found.unsupported_part.empty()) found.unsupported_part = library;
       } else if (library == pvm_library) {
@@ -144,7 +144,7 @@ MessageLibraries message_libraries_of(const ElfNeeds& program) {
 }
 
 bool has_mpi(const MessageLibraries& libraries) {
-  return libraries.mpich || libraries.mpich_family || libraries.openmpi || libraries.abi ||
+  return libraries.mpich || libraries.mpich_family || libraries.openmpi || !libraries.abi.empty() ||
          !libraries.unsupported_part.empty();
 }
 
@@ -165,7 +165,9 @@ ElfNeeds dynamic_elf(const fs::path& program, const char* mend) {
   const auto elf = read_elf_needs(program);
   if (!elf) throw Error(fmt::format("{} is neither a program (ELF) nor a script (#!)", program.string()));
   if (!elf->same_machine)
-    throw Error(fmt::format("{} is a program for another kind of machine than this one", program.string()));
+    throw Error(
+        fmt::format("{} is a program for another kind of machine than this one: build it here, for 64 bits",
+                    program.string()));
   if (!elf->dynamic) refuse_library_inside(program);
   if (!elf->dynamic)
     throw Error(fmt::format("{} is linked statically, so that nothing can stand between it and {}",
@@ -321,8 +323,8 @@ std::vector<Linked> linked_by(const MessageLibraries& libraries) {
   const std::string& part = libraries.unsupported_part;
   if (libraries.openmpi || (!part.empty() && !part.starts_with("libmpi_abi")))
     found.push_back({MpiChoice::openmpi, fmt::format("Open MPI ({})", openmpi_library)});
-  if (libraries.abi)
-    found.push_back({MpiChoice::abi, fmt::format("the standard ABI ({})", standard_abi_library)});
+  if (!libraries.abi.empty())
+    found.push_back({MpiChoice::abi, fmt::format("the standard ABI ({})", libraries.abi)});
   return found;
 }
 

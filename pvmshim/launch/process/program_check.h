@@ -18,7 +18,7 @@ enum class MpiInterface : std::uint8_t {
   mpich,         ///< libmpich.so.12, as Debian's MPICH has it
   mpich_family,  ///< libmpi.so.12: the same interface under the name that MPICH itself gives it
   openmpi,       ///< libmpi.so.40
-  abi            ///< libmpi_abi.so.0: the standard ABI of MPI 5.0
+  abi            ///< libmpi_abi.so.1 (or .so.0): the standard ABI of MPI 5.0
 };
 /// What the user says of it. automatic: what the program's file says, and what the mpi4py of a Python says.
 enum class MpiChoice : std::uint8_t { automatic, mpich, openmpi, abi };

@@ -167,9 +167,9 @@ TEST(CheckProgram, NamesTheMpiThatNothingStandsInFor) {
   EXPECT_THAT(
       check_of(standard.path()),
       AllOf(HasSubstr("needs libmpi_abi.so, and of the library of MPI 5.0's standard binary interface"),
-            HasSubstr("libmpi_abi.so.0"), Not(HasSubstr("of Open MPI"))));
-  EXPECT_THAT(unsupported_part_text("./solver", "libmpi_abi.so.1"),
-              HasSubstr("needs libmpi_abi.so.1, and of"));
+            HasSubstr("libmpi_abi.so.1"), Not(HasSubstr("of Open MPI"))));
+  EXPECT_THAT(unsupported_part_text("./solver", "libmpi_abi.so.2"),
+              HasSubstr("needs libmpi_abi.so.2, and of"));
   const Script java(linked_to("libmpi_java.so"));
   EXPECT_THAT(check_of(java.path()), HasSubstr("C in place of Java"));
 }

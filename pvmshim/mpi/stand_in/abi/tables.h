@@ -95,9 +95,9 @@ constexpr std::array keyvals{Pair{0, MPI_KEYVAL_INVALID},
                              Pair{keyval_io, MPI_IO},
                              Pair{keyval_host, MPI_HOST},
                              Pair{504, MPI_WTIME_IS_GLOBAL},
-                             Pair{505, MPI_UNIVERSE_SIZE},
-                             Pair{506, MPI_APPNUM},
-                             Pair{507, MPI_LASTUSEDCODE},
+                             Pair{505, MPI_APPNUM},
+                             Pair{506, MPI_LASTUSEDCODE},
+                             Pair{507, MPI_UNIVERSE_SIZE},
                              Pair{601, MPI_WIN_BASE},
                              Pair{602, MPI_WIN_DISP_UNIT},
                              Pair{603, MPI_WIN_SIZE},
@@ -110,7 +110,7 @@ constexpr std::array file_modes{
     Pair{1, MPI_MODE_APPEND},      Pair{2, MPI_MODE_CREATE},        Pair{4, MPI_MODE_DELETE_ON_CLOSE},
     Pair{8, MPI_MODE_EXCL},        Pair{16, MPI_MODE_RDONLY},       Pair{32, MPI_MODE_RDWR},
     Pair{64, MPI_MODE_SEQUENTIAL}, Pair{128, MPI_MODE_UNIQUE_OPEN}, Pair{256, MPI_MODE_WRONLY}};
-constexpr std::array seeks{Pair{401, MPI_SEEK_SET}, Pair{402, MPI_SEEK_CUR}, Pair{403, MPI_SEEK_END}};
+constexpr std::array seeks{Pair{401, MPI_SEEK_CUR}, Pair{402, MPI_SEEK_END}, Pair{403, MPI_SEEK_SET}};
 constexpr std::array thread_levels{Pair{0, MPI_THREAD_SINGLE}, Pair{1024, MPI_THREAD_FUNNELED},
                                    Pair{2048, MPI_THREAD_SERIALIZED}, Pair{4096, MPI_THREAD_MULTIPLE}};
 constexpr std::array comparisons{Pair{201, MPI_IDENT}, Pair{202, MPI_CONGRUENT}, Pair{203, MPI_SIMILAR},
@@ -134,7 +134,7 @@ constexpr std::array combiners{Pair{101, MPI_COMBINER_NAMED},          Pair{102,
                                Pair{107, MPI_COMBINER_HINDEXED},       Pair{108, MPI_COMBINER_INDEXED_BLOCK},
                                Pair{109, MPI_COMBINER_HINDEXED_BLOCK}, Pair{110, MPI_COMBINER_STRUCT},
                                Pair{111, MPI_COMBINER_SUBARRAY},       Pair{112, MPI_COMBINER_DARRAY},
-                               Pair{113, MPI_COMBINER_F90_INTEGER},    Pair{114, MPI_COMBINER_F90_REAL},
-                               Pair{115, MPI_COMBINER_F90_COMPLEX},    Pair{116, MPI_COMBINER_RESIZED}};
+                               Pair{113, MPI_COMBINER_F90_REAL},       Pair{114, MPI_COMBINER_F90_COMPLEX},
+                               Pair{115, MPI_COMBINER_F90_INTEGER},    Pair{116, MPI_COMBINER_RESIZED}};
 
 }  // namespace morgana::stand_in

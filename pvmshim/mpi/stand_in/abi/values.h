@@ -10,7 +10,7 @@ namespace morgana::stand_in {
 // What the stand-in says of itself, and the version of MPI that it carries out: MPICH 4.0's.
 inline constexpr const char* stand_in_name = "the stand-in for the standard ABI's library";
 inline constexpr const char* library_version =
-    "Morgana's stand-in for the standard ABI's library (libmpi_abi.so.0, version 1.0), over MPICH";
+    "Morgana's stand-in for the standard ABI's library (libmpi_abi.so.1, version 1.0), over MPICH";
 inline constexpr int mpi_version = 4, mpi_subversion = 0;
 inline constexpr int abi_version = 1, abi_subversion = 0;
 
