@@ -17,7 +17,7 @@ struct CacheArguments {
 int cache(const CacheArguments& options) {
   const std::optional<TranslationCache> cache = TranslationCache::of_user();
   if (!cache) {
-    fmt::print("translated traces are not kept: MORGANA_CACHE is \"off\", or HOME is not set\n");
+    fmt::print("translated traces are not cached: MORGANA_CACHE is \"off\", or HOME is not set\n");
     return 0;
   }
   const TranslationCache::Use use = options.clear ? cache->clear() : cache->use();
@@ -31,13 +31,13 @@ int cache(const CacheArguments& options) {
 
 void add_cache(Commands& commands) {
   auto options = std::make_shared<CacheArguments>();
-  Command& command = commands.add("cache", "Show or clear what is kept of traces that have been replayed");
-  command.add("--clear", &options->clear, "Remove all of it");
+  Command& command = commands.add("cache", "Show or clear the cache of replayed traces");
+  command.add("--clear", &options->clear, "Clear the cache");
   command.footer = R"(
-What a replay has read of a trace of more than 1 MiB is kept, a few bytes an operation, so that the next replay of the
-same trace begins at once: in ~/.cache/morgana (or below $XDG_CACHE_HOME, or in the folder that $MORGANA_CACHE names;
-MORGANA_CACHE=off keeps nothing). A trace that has changed, or another build of this command, finds nothing of it; what
-was not used for longest goes when it takes more than 2 GiB. It may be removed at any time.
+A replay caches what it has read of a trace of more than 1 MiB (a few bytes per operation), so that the next replay of
+the same trace starts at once. The cache is ~/.cache/morgana, or below $XDG_CACHE_HOME, or the folder that $MORGANA_CACHE
+names; MORGANA_CACHE=off turns it off. A changed trace or another build of Morgana does not use older entries. Above
+2 GiB the entries that were unused for longest are removed. The cache may be removed at any time.
 
 Examples:
   morgana cache

@@ -35,20 +35,19 @@ void add_capture(Commands& commands, const CommandLine& line) {
   auto options = std::make_shared<CaptureArguments>();
   Command& command = commands.add("capture", "Record a program over the real MPI or PVM as an OTF2 trace");
   options->programs.add(command);
-  command
-      .add("-o,--output", &options->output, "Folder to become the trace; an old trace of ours is replaced")
+  command.add("-o,--output", &options->output, "Folder of the trace; replaces an older trace of Morgana's")
       ->type_name("DIR")
       ->must_be_given();
   add_api(command, options->api);
-  command.add("-q,--quiet", &options->quiet, "No notes, but of tasks that pvm_spawn did not start");
+  command.add("-q,--quiet", &options->quiet, "No notes, except of tasks that pvm_spawn did not start");
   command.takes_program = true;
   command.footer = R"(
-Record with at most as many ranks as there are cores: ranks that wait for a processor would seem to compute, and
-a note says so. With more of them record `morgana run --platform ideal --trace DIR`, which counts processor time.
+Record with at most as many ranks as there are cores: a rank that waits for a core is recorded as computing (a note
+says so). With more ranks use `morgana run --platform ideal --trace DIR`, which counts CPU time.
 The exit code is the program's, as of `morgana run`.
 A PVM program is recorded over a PVM daemon of its own, which ends with it; it spawns as many tasks as it
 likes (-n is MPI's). What spawned tasks print goes to standard error at the end, unless the program catches it.
-If no call ends for 30 s a line says so: the program may compute, or wait for ever; Ctrl-C ends it.
+If no call ends for 30 s a line says so: the program may compute, or wait forever; Ctrl-C ends it.
 
 Examples:
   morgana capture -n 4 -o cg.otf2 -- ./cg.A.4

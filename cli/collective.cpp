@@ -22,6 +22,7 @@
 #include "emulator/report/output_file.h"
 #include "emulator/report/pictures/gnuplot.h"
 #include "emulator/report/size_text.h"
+#include "emulator/schema/nearest.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "report/page_template.h"
 #include "runs/size_list.h"
@@ -55,7 +56,11 @@ MeasuredCollective collective_of(const std::string& name) {
   std::string known;
   for (const std::string_view one : measured_collective_names())
     known += fmt::format("{}{}", known.empty() ? "" : ", ", one);
-  throw Error(fmt::format("there is no collective \"{}\"; choose {}", name, known));
+  const std::vector<std::string> names(measured_collective_names().begin(),
+                                       measured_collective_names().end());
+  const auto meant = nearest(name, names);
+  throw Error(fmt::format("there is no collective \"{}\"{}; choose one of {}", name,
+                          meant ? " (did you mean " + *meant + "?)" : "", known));
 }
 
 constexpr std::array<std::pair<std::string_view, CollectiveLibrary>, 3> collective_libraries{
@@ -227,25 +232,25 @@ int measure_collective(const CollectiveOptions& options) {
 void add_collective(Commands& commands) {
   auto options = std::make_shared<CollectiveOptions>();
   Command& command =
-      commands.add("collective", "Time, algbw and busbw of a collective by size, without any process");
+      commands.add("collective", "Time, algbw and busbw of a collective by size, without a program");
   command
       .add("collective", &options->collective,
            "all-reduce, all-gather, reduce-scatter, broadcast, reduce or all-to-all")
       ->must_be_given();
   options->platform.add_platform(command);
   options->platform.add_details(command);
-  command.add("-n,--ranks", &options->ranks, "Ranks that take part")
+  command.add("-n,--ranks", &options->ranks, "Number of ranks")
       ->type_name("N")
       ->check(whole_number(2, 1'048'576))
       ->show_default();
   command
       .add("--bytes", &options->bytes,
-           "Sizes, as nccl-tests count them: of the buffer that each rank begins or ends with")
+           "Sizes as nccl-tests count them: of the buffer that each rank starts or ends with")
       ->type_name("SIZE,...|FROM..TO:STEP|FROM..TO:xFACTOR")
       ->show_default();
   command
       .add("--algorithm", &options->algorithms,
-           "Algorithms that are compared; auto: the library's choice by size and number of ranks")
+           "Algorithms to compare; auto: the library's choice by size and number of ranks")
       ->type_name("NAME,...")
       ->split_at(',')
       ->show_default("auto");
@@ -254,42 +259,40 @@ void add_collective(Commands& commands) {
            "Whose algorithms: mpich, openmpi or nccl; default: the platform's collectives.library, or mpich")
       ->type_name("mpich|openmpi|nccl")
       ->check(one_of({"mpich", "openmpi", "nccl"}));
-  command.add("--protocol", &options->protocol, "Of NCCL: ll, ll128, simple or auto")
+  command.add("--protocol", &options->protocol, "NCCL's protocol: ll, ll128, simple or auto")
       ->type_name("NAME")
       ->show_default();
   command
       .add("--tuner", &options->tuner,
-           "Of NCCL: the CSV file of its example tuner plug-in, which decides where algorithm and protocol "
-           "are auto; the same as --set collectives.tuner=FILE")
+           "CSV file of NCCL's example tuner plug-in, which decides where algorithm and protocol are auto "
+           "(--set collectives.tuner=FILE)")
       ->type_name("FILE");
-  command.add("--json", &options->json, "Write all of it as JSON; - is standard output")->type_name("FILE");
+  command.add("--json", &options->json, "Write all results as JSON; - is standard output")->type_name("FILE");
   command.add("--csv", &options->csv, "Write the table as CSV; - is standard output")->type_name("FILE");
   command.add("--plot", &options->plot, "Draw busbw, or what --plot-of says, over size: .svg or .png")
       ->type_name("FILE");
   command
       .add("--plot-of", &options->plot_of,
-           "busbw, or time, with logarithmic axes: small sizes are told apart by it")
+           "What --plot draws: busbw, or time with logarithmic axes, which shows small sizes")
       ->type_name("busbw|time")
       ->check(one_of({"busbw", "time"}))
       ->show_default();
   command
       .add("--report", &options->page,
-           "Draw it as a web page: which algorithm is the fastest from which size on, busbw and time over "
-           "size, "
-           "and what limits the largest")
+           "Draw a web page: the fastest algorithm by size, busbw and time over size, and what limits the "
+           "largest size")
       ->type_name("FILE.html")
       ->check(name_of_page());
   command.add("-q,--quiet", &options->quiet, "No text");
   command.footer = R"(
 All ranks enter the collective at the same time. The time ends when the last rank leaves it. algbw is size / time; busbw
 is algbw times 2(n-1)/n (all-reduce), (n-1)/n (all-gather, reduce-scatter, all-to-all) or 1 (broadcast, reduce), as in
-nccl-tests. With background.load they enter when that traffic has settled, and times count from there; they are of one
---seed's traffic. All-gather's size is what a rank ends with, that of reduce-scatter and all-to-all what it begins with.
+nccl-tests. With background.load they enter when that traffic has settled, and times count from there (one --seed). All-gather's size is what a rank ends with, that of reduce-scatter and all-to-all what it begins with.
 
-MPICH's and Open MPI's algorithms have their names of docs/platforms.md (section "collectives"). NCCL's are ring, tree and those in which
+docs/platforms.md (section "collectives") names MPICH's and Open MPI's algorithms. NCCL's are ring, tree and those in which
 switches add up (all-reduce), ring, pat and nvls (all-gather, reduce-scatter), ring (broadcast, reduce) and direct (all-to-all);
 section "nccl" says what they cost. Switches of nodes add up in nvls and nvls-tree (nccl.nvls), those between nodes in
-collnet-chain, collnet-direct and nvls over several nodes (nccl.collnet). Ranks are ordered by node, whatever --map.
+collnet-chain, collnet-direct and nvls over several nodes (nccl.collnet). Ranks are ordered by node for any --map.
 
 Examples:
   morgana collective all-reduce -p dgx-h100 -n 16 --bytes "8 B..8 GiB:x2" --algorithm ring,tree,auto

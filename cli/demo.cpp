@@ -154,8 +154,8 @@ int demo(const DemoArguments& options) {
 
 void add_demo(Commands& commands) {
   auto options = std::make_shared<DemoArguments>();
-  Command& command = commands.add("demo", "Take a tour of two minutes: commands, their output, web pages");
-  command.add("-o,--output", &options->output, "A new folder for the pages and the recording of the tour")
+  Command& command = commands.add("demo", "Take a two-minute tour: commands, their output, web pages");
+  command.add("-o,--output", &options->output, "New folder for the tour's pages and trace")
       ->type_name("FOLDER")
       ->show_default();
   command.footer = R"(

@@ -48,8 +48,9 @@ TraceSchedule read_schedule(const ExportArguments& options) {
   const Platform platform = Platform::load(
       options.platform.empty() ? std::string(ideal_platform) : options.platform, options.overrides);
   if (platform.native())
-    throw Error(fmt::format("--platform: {} is no model; give one whose library carries out the collectives",
-                            platform.name()));
+    throw Error(
+        fmt::format("--platform: {} is not a model; give one whose library carries out the collectives",
+                    platform.name()));
   Machine machine = platform.build(input->trace->ranks(), Placement(), 1);
   machine.collectives.settle(input->trace->definitions().properties.built_for_openmpi);
   TraceSchedule schedule = schedule_of(options.trace, input->trace, machine, show);
@@ -105,19 +106,18 @@ void add_export(Commands& commands) {
       ->check(one_of({"chrome", "perfetto", "paje", "csv", "goal", "goal-binary"}))
       ->show_default();
   command
-      .add(
-          "-p,--platform", &options->platform,
-          "Of a schedule: whose library carries out the collectives, and what combining and copying operands "
-          "costs")
+      .add("-p,--platform", &options->platform,
+           "For a schedule: platform whose library carries out the collectives, and that says what combining "
+           "and copying operands costs")
       ->type_name("NAME|FILE")
       ->show_default(ideal_platform);
-  command.add("--set", &options->overrides, "Change a parameter of that platform; may be repeated")
+  command.add("--set", &options->overrides, "Override a key of that platform; may be repeated")
       ->type_name("KEY=VALUE")
       ->may_be_repeated();
-  command.add("-o,--output", &options->output, "The file to be written; - is standard output")
+  command.add("-o,--output", &options->output, "File to write; - is standard output")
       ->type_name("FILE")
       ->must_be_given();
-  command.add("-q,--quiet", &options->quiet, "No progress bar, no notices");
+  command.add("-q,--quiet", &options->quiet, "No progress bar, no notes");
   command.footer = R"(
 Each rank is a line of calls; what lies between them, and up to its end, is computing. Arrows are messages from one
 rank to another, point to point, from where they are sent to where their receive is complete; collectives are calls

@@ -71,7 +71,7 @@ int import(const ImportArguments& options) {
 
 void add_import(Commands& commands) {
   auto options = std::make_shared<ImportArguments>();
-  Command& command = commands.add("import", "Make an OTF2 trace of another simulator's");
+  Command& command = commands.add("import", "Convert another simulator's trace or schedule to an OTF2 trace");
   command
       .add("file", &options->file,
            "A trace of SST's DUMPI (its .meta file, or that of any rank), Dimemas (.dim) or Paraver (.prv); "
@@ -81,23 +81,24 @@ void add_import(Commands& commands) {
       ->must_be_given();
   command
       .add("--from", &options->format,
-           "dumpi: SST's; ti: SMPI's; goal: LogGOPSim's; auto: what the file looks like")
+           "Format: dumpi (SST), dimemas, paraver, ti (SMPI), goal (LogGOPSim), or auto, which looks at the "
+           "file")
       ->type_name("auto|dumpi|dimemas|paraver|ti|goal")
       ->check(one_of({"auto", "dumpi", "dimemas", "paraver", "ti", "goal"}))
       ->show_default();
   command
       .add("--flops-per-second", &options->flops_per_second,
-           "At which ranks compute, e.g. 1e9; needed for SMPI's traces, which tell computing in flops")
+           "Speed at which ranks compute, e.g. 1e9; needed for SMPI's traces, which give computing in flops")
       ->type_name("NUMBER");
-  command.add("-o,--output", &options->output, "The trace: a folder, made anew")
+  command.add("-o,--output", &options->output, "Folder of the trace, made new")
       ->type_name("TRACE")
       ->must_be_given();
   command.add("-q,--quiet", &options->quiet,
-              "No summary; notes only where the result is not what was asked for");
+              "No summary; only notes that the result differs from what was asked for");
   command.footer = R"(
 The trace is that of a run on the platform "ideal", where messages take no time: it holds what ranks compute and which
 calls they make, and replays on any platform. In a trace a rank of a schedule does one thing after the other: `morgana
-replay` runs the schedule itself, with its CPUs and NICs. Notices count what is not in a trace (sizes, peers).
+replay` runs the schedule itself, with its CPUs and NICs. Notes count what is not in a trace (sizes, peers).
 
 Examples:
   smpirun -np 16 -platform cluster.xml -hostfile hosts -trace-ti --cfg=tracing/filename:app.ti ./app

@@ -23,27 +23,29 @@
 namespace morgana::cli {
 namespace {
 
-constexpr const char* overview = R"(Runs real parallel programs on networks that are not there.
+constexpr const char* overview = R"(Runs real parallel programs on modelled networks.
 
 A program under `morgana run` computes with real data; its communication goes through a modelled network, and
 its clocks show the time that has passed there. `morgana capture` records a program over the real MPI;
-`morgana replay` and `morgana compare` carry a recording over to any modelled environment.)";
+`morgana replay` and `morgana compare` run the recorded trace on any modelled platform.)";
 
 constexpr const char* footer = R"(
 `morgana help COMMAND` is `morgana COMMAND --help`.
 
 Examples:
   morgana demo
-  morgana run -n 4 --platform fast-ethernet -- ./program 100
+  morgana run -n 4 --platform hdr-fat-tree -- ./program 100
   morgana capture -n 4 -o program.otf2 -- ./program 100
-  morgana replay program.otf2 --platform ethernet-10
-  morgana compare program.otf2 --platforms ethernet-10,fast-ethernet,infiniband-hdr
+  morgana replay program.otf2 --platform dragonfly-1056
+  morgana compare program.otf2 --platforms hdr-fat-tree,dragonfly-1056,torus-3d
   source <(morgana completion bash)
 
-Exit codes: the program's own for run and capture, also of a rank that exits early or calls MPI_Abort (1, if
-that is 0), and 128 + N if signal N kills it; 1 if a rank did what is not supported, or
-a run of a sweep did not finish; 2 for a request that
-can't be met; 3 for a program that deadlocked. Standard error then says which rank and why.)";
+Exit codes (standard error says which rank and why):
+  the program's own  of run and capture; also of a rank that exits early or calls MPI_Abort (1 if that is 0)
+  128 + N            signal N has killed a rank
+  1                  a rank did what is not supported, or a run of a sweep did not finish
+  2                  the request can't be met
+  3                  the program deadlocked)";
 
 bool is_quiet(const Command& command) {
   for (const Option& option : command.options)

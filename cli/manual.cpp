@@ -204,9 +204,9 @@ int manual(const Commands& all, const ManualArguments& options) {
 }  // namespace
 
 void add_manual(Commands& commands) {
-  Command& command = commands.add("manual", "Print a manual page, as man takes it");
+  Command& command = commands.add("manual", "Print a manual page for man");
   auto options = std::make_shared<ManualArguments>();
-  command.add("name", &options->command, "The command whose page it is; without one, that of morgana")
+  command.add("name", &options->command, "Command of the page; default: morgana itself")
       ->type_name("COMMAND");
   command.add("--all", &options->folder, "Write the pages of all commands into this folder")
       ->type_name("DIR");

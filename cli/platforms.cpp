@@ -220,14 +220,14 @@ int platforms(const PlatformsArguments& options) {
 
 void add_platforms(Commands& commands) {
   auto options = std::make_shared<PlatformsArguments>();
-  Command& command = commands.add("platforms", "List what is modelled, or every parameter of one platform");
-  command.add("name", &options->name, "Show this platform's parameters: value, meaning, default, source")
+  Command& command = commands.add("platforms", "List the platforms, or every key of one platform");
+  command.add("name", &options->name, "Show this platform's keys: value, meaning, default, source")
       ->type_name("NAME|FILE");
   command.add("--set", &options->overrides, "Override a key before showing; may be repeated")
       ->type_name("KEY=VALUE")
       ->may_be_repeated();
   command.add("--reference", &options->reference, "Every key that a platform file may hold, as Markdown");
-  command.add("--names", &options->names, "Names only, one a line");
+  command.add("--names", &options->names, "Names only, one per line");
   Option* plot = command.add("--plot", &options->plot, "Draw its switches, hosts and cables: .svg or .png")
                      ->type_name("FILE");
   command

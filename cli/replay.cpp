@@ -191,38 +191,34 @@ void add_replay(Commands& commands) {
       commands.add("replay", "Replay a recorded trace, or run a schedule, on a modelled platform");
   command
       .add("recording", &options->trace,
-           "An OTF2 trace: its folder or its .otf2 file; a schedule of LogGOPSim or ATLAHS in GOAL's text or "
-           "binary form; or execution traces of Chakra, a file for each rank: NAME for NAME.0.et, NAME.1.et, "
-           "..., also NAME.%d.et, one of the files, or their folder; or a trace of DUMPI (.meta), Dimemas "
-           "(.dim) "
-           "or Paraver (.prv), which is imported first")
+           "An OTF2 trace: its folder or its .otf2 file; a GOAL schedule of LogGOPSim or ATLAHS (text or "
+           "binary); execution traces of Chakra, one file per rank: NAME for NAME.0.et, NAME.1.et, ..., also "
+           "NAME.%d.et, one of the files, or their folder; or a trace of DUMPI (.meta), Dimemas (.dim) or "
+           "Paraver (.prv), which is imported first")
       ->type_name("TRACE")
       ->must_be_given();
   options->platform.add_platform(command);
   options->platform.add_details(command);
   options->variation.add(command);
   options->beside.add(command);
-  command.add(
-      "--beside-alone", &options->beside_alone,
-      "Replay each job alone, too, on the same hosts, and say by how much the others slow it; jobs that run "
-      "several times are left out");
-  command.add(
-      "--stragglers", &options->stragglers,
-      "Say which rank delays the run, and how much it would save if its computing took as long as the "
-      "median rank's: the run is replayed so, up to 4 times. --slow-rank and --compute-noise do it by "
-      "themselves unless --quiet is given");
+  command.add("--beside-alone", &options->beside_alone,
+              "Replay each job also alone on the same hosts, and show by how much the others slow it; jobs "
+              "that run several times are left out");
+  command.add("--stragglers", &options->stragglers,
+              "Show which rank delays the run, and the time saved if it computed as long as the median rank "
+              "(up to 4 further replays). On with --slow-rank and --compute-noise, unless --quiet is given");
   options->output.add(command);
   command.footer = R"(
-Same trace, platform, options and seed: same results, byte for byte. A schedule runs as the graph that it is: nodes
-wait for what they require and for their CPU, whatever the order of lines in the file.
+The same trace, platform, options and seed give the same results, byte for byte. A schedule runs as a graph: nodes wait
+for what they require and for their CPU; the order of lines in the file does not matter.
 
-Execution traces (PyTorch, ASTRA-sim) may be gzip'ed (.et.gz). NAME.json next to them names process groups,
-{"0": [0, 1]}. The platform's collectives.library carries out collectives; hosts.peak-tflops and hosts.memory-rate time
-nodes without a duration. docs/ai-clusters.md says more.
+Execution traces (PyTorch, ASTRA-sim) may be compressed by gzip (.et.gz). NAME.json next to them names process groups,
+{"0": [0, 1]}. The platform's collectives.library carries out collectives; hosts.peak-tflops and hosts.memory-rate give
+the times of nodes without a duration. See docs/ai-clusters.md.
 
 Examples:
-  morgana replay cg.otf2 --platform ethernet-10
-  morgana replay cg.otf2 --platform fast-ethernet --set network.rate="1 Gb/s" --json result.json
+  morgana replay cg.otf2 --platform dragonfly-1056
+  morgana replay cg.otf2 --set network.latency=x0.5 --json result.json
   morgana replay cg.otf2 --platform roce-100g --beside ft.otf2 --beside "lu.otf2@5 ms"
   morgana replay cg.otf2 --platform roce-100g --set background.load=0.3
   morgana replay allreduce.goal --platform loggopsim

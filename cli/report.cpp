@@ -45,22 +45,21 @@ void add_report(Commands& commands) {
   command.add("trace", &options->trace, "An OTF2 trace: its folder or its .otf2 file")
       ->type_name("TRACE")
       ->must_be_given();
-  command.add("-o,--output", &options->output, "The page to be written; - is standard output")
+  command.add("-o,--output", &options->output, "Web page to write; - is standard output")
       ->type_name("FILE.html")
       ->check(name_of_page())
       ->must_be_given();
   command
       .add("--events", &options->events,
-           "Calls and messages that the page holds, some 50 bytes each; of a longer trace it shows what "
-           "takes most of "
-           "the time at each place")
+           "Calls and messages that the page holds, about 50 bytes each; of a longer trace it shows the "
+           "longest at each time")
       ->type_name("N")
       ->show_default();
-  command.add("-q,--quiet", &options->quiet, "No progress bar, no notices");
+  command.add("-q,--quiet", &options->quiet, "No progress bar, no notes");
   command.footer = R"(
-The page is one file, which loads nothing: it can be mailed, kept with results and opened by a double click. It shows
+The page is one file without external resources: it can be mailed, stored with results and opened by a double click. It shows
 what each rank did when, with messages as arrows; who sent how much to whom; messages by size and by time under way; and
-the time in each kind of call. Drag and wheel (or the arrow keys, + and -) move and zoom; a click tells the life of a
+the time in each kind of call. Drag and wheel (or the arrow keys, + and -) move and zoom; a click shows the life of a
 message or a call. Times are those of the trace: of a run or replay with --trace, simulated ones.
 
 Examples:

@@ -227,45 +227,46 @@ int reproduce(const ReproduceArguments& options) {
 
 void add_reproduce(Commands& commands) {
   auto options = std::make_shared<ReproduceArguments>();
-  Command& command = commands.add("reproduce", "Set the papers' tables and figures beside ours");
-  command.add("experiment", &options->name, "Its name, or all; without one, they are listed")
+  Command& command = commands.add("reproduce", "Compare the papers' tables and figures with Morgana's");
+  command.add("experiment", &options->name, "Name of the experiment, or all; without one, they are listed")
       ->type_name("NAME|all");
   command.add("--rows", &options->rows, "Only these rows: A-22 with all its parts, or one, A-22.ft")
       ->type_name("ID,...")
       ->split_at(',');
-  command.add("--list", &options->list, "Name the rows, run nothing");
-  command.add("--quick", &options->quick, "Three seeds instead of ten where chance plays a part");
-  command.add("--seeds", &options->seeds, "Runs of what chance plays a part in")
+  command.add("--list", &options->list, "List the rows, run nothing");
+  command.add("--quick", &options->quick, "Three seeds instead of ten for rows that depend on the seed");
+  command.add("--seeds", &options->seeds, "Number of seeds for rows that depend on the seed")
       ->type_name("N")
       ->check(whole_number(2, 1000));
   command
       .add("--from", &options->from,
-           "Programs run live once, recorded for the other environments; or are the recordings in --traces; "
-           "or run live on every platform compared, too")
+           "live: programs run live once and are recorded for the other platforms; traces: take the traces "
+           "in --traces; live-everywhere: run live on every platform")
       ->type_name("live|traces|live-everywhere")
       ->check(one_of({"live", "traces", "live-everywhere"}))
       ->show_default();
-  command.add("--traces", &options->traces, "Folder for the recordings; default: a temporary one")
+  command.add("--traces", &options->traces, "Folder of the traces; default: a temporary one")
       ->type_name("DIR");
-  options->machines.add_machines(command, "Share the runs out");
+  options->machines.add_machines(command, "Distribute the runs");
   command
       .add("-j,--jobs", &options->side_by_side,
-           "Runs side by side, with --on on each machine; default: one a processor")
+           "Runs at the same time, with --on on each machine; default: one per processor")
       ->type_name("N")
       ->check(whole_number(1, 1024));
-  command.add("--json", &options->json, "Write rows with their verdicts as JSON; - is standard output")
+  command.add("--json", &options->json, "Write the rows with their verdicts as JSON; - is standard output")
       ->type_name("FILE");
   command.add("--plot", &options->plot, "Draw the experiments' figures into this folder")->type_name("DIR");
   command
       .add("--report", &options->page,
-           "Draw all of it as a web page: the rows with their verdicts, and the experiments' figures")
+           "Draw the rows with their verdicts and the experiments' figures as a web page")
       ->type_name("FILE.html")
       ->check(name_of_page());
   command.add("-q,--quiet", &options->quiet, "No table, no progress bar");
   command.footer = R"(
 Each row has the paper's value, ours, a rule and a verdict that follows from them: pass or fail; fitted instead of
-pass where parameters that nobody published were chosen for the row. Rows in which the paper contradicts itself are
-paper-inconsistent, those with nothing to judge informational. Verdicts don't change the exit code. Intervals are of 90 % confidence (Student's t).
+pass where unpublished parameters were chosen for the row; paper-inconsistent where the paper contradicts itself;
+informational where there is nothing to judge. Verdicts don't change the exit code. Intervals are of 90 % confidence
+(Student's t).
 
 Examples:
   morgana reproduce

@@ -53,8 +53,8 @@ std::int64_t begin_of(const std::string& date) {
   const year_month_day day{year{y}, month{static_cast<unsigned>(m)},
                            std::chrono::day{static_cast<unsigned>(d)}};
   if (!read || static_cast<std::size_t>(length) != date.size() || !day.ok() || y < 1970)
-    throw Error(
-        fmt::format("--date: \"{}\" is no day; write today, or one from 1970 on, such as 2026-01-31", date));
+    throw Error(fmt::format(
+        "--date: \"{}\" is not a date; write today, or one from 1970 on, such as 2026-01-31", date));
   return duration_cast<seconds>(sys_days(day).time_since_epoch()).count();
 }
 
@@ -220,33 +220,33 @@ void add_run(Commands& commands, const CommandLine& line) {
   add_api(command, options->api);
   command
       .add("--date", &options->date,
-           "The day (0:00 UTC) at which the program's clocks with a date start: today, or YYYY-MM-DD; "
-           "default: 2000-01-01, but where the program has read the date before MPI_Init it goes on")
+           "Date (0:00 UTC) at which the program's clocks start: today, or YYYY-MM-DD; default: 2000-01-01, "
+           "or the current date if the program has read it before MPI_Init")
       ->type_name("DAY");
   options->output.add(command);
   options->machines.add(command);
   command.takes_program = true;
   command.footer = R"(
-An MPI program starts unmodified under MPICH's mpiexec; its output is its own. The summary follows it on
-standard output. The exit code is the program's; that of a rank that dies is the code it exits with, the one it
-gives to MPI_Abort, the class of the MPI error that it does not catch, or 128 + the signal that kills it.
+An MPI program starts unmodified under MPICH's mpiexec. The summary follows the program's output on standard output.
+The exit code is the program's. For a rank that fails it is the code that the rank exits with or gives to MPI_Abort, the
+class of the MPI error that it does not catch, or 128 + the signal that kills it.
 Several programs are separated by a lone ":", each with its own -n and --env (-x); their ranks are numbered in
-this order. A program that needs ":" as an argument of its own is given "\:". Inside an allocation of Slurm, PBS
-or LSF all ranks run on this machine, too.
-A PVM program starts without any daemon, and spawns its tasks on the platform's hosts (where their number is
-open, on as many as -n says). What spawned tasks print goes to standard error, unless the program catches it.
+this order. Write "\:" for a ":" that is an argument of the program. Inside an allocation of Slurm, PBS or LSF all ranks
+run on this machine, too.
+A PVM program starts without a daemon, and spawns its tasks on the platform's hosts (on -n hosts where the platform
+leaves their number open). What spawned tasks print goes to standard error, unless the program catches it.
 
-Compute times are multiplied by hosts.compute-scale. Where that is auto and the platform says how fast its
-processors are (hosts.ep-time), by the quotient of EP's times there and here, once `morgana calibrate` has
-measured this machine; else by 1. The summary says by what and why.
-With recorded:TRACE each rank computes between its calls as long as in the trace of an earlier run of the same
-program, wherever that was recorded; the run ends with an error if it takes another way than that one.
+Compute times are multiplied by hosts.compute-scale. If that is auto and the platform has the speed of its processors
+(hosts.ep-time), the factor is EP's time there divided by EP's time here, once `morgana calibrate` has measured this
+machine; else it is 1. The summary shows the factor and its reason.
+With recorded:TRACE each rank computes between its calls as long as in an earlier run of the same program, on any
+platform; the run ends with an error if its calls differ from that run's.
 
 Examples:
-  morgana run -n 2 --platform loggp-example --compute none -- NPmpich2 -u 65536 -o np.out
-  morgana run -n 4 --platform ethernet-10 --set network.rate="100 Mb/s" --trace run.otf2 -- ./program
-  morgana run -n 4 --platform fast-ethernet --compute recorded:run.otf2 -- ./program
-  morgana run -n 1 --platform fast-ethernet -- ./server : -n 3 --env ROLE=client ./client 100
+  morgana run -n 32 --platform hdr-fat-tree --ranks-per-host 4 --report run.html -- ./program
+  morgana run -n 4 --set network.bandwidth=x2 --trace run.otf2 -- ./program
+  morgana run -n 4 --platform dragonfly-1056 --compute recorded:run.otf2 -- ./program
+  morgana run -n 1 -- ./server : -n 3 --env ROLE=client ./client 100
   morgana run -n 3 --platform ethernet-10 -- ./pvm-master
   morgana run -n 4 --platform native -- ./program)";
   command.action = [options, &line] { return run(*options, line); };

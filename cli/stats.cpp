@@ -214,14 +214,14 @@ int stats(const StatsArguments& options) {
 
 void add_stats(Commands& commands) {
   auto options = std::make_shared<StatsArguments>();
-  Command& command = commands.add("stats", "Show what a trace says of its program's messages");
+  Command& command = commands.add("stats", "Show statistics of a trace's messages");
   command.add("trace", &options->trace, "An OTF2 trace: its folder or its .otf2 file")
       ->type_name("TRACE")
       ->must_be_given();
   command
       .add("--json", &options->json, "Write everything as JSON (times in picoseconds); - is standard output")
       ->type_name("FILE");
-  command.add("-q,--quiet", &options->quiet, "No text, no progress bar, no notices");
+  command.add("-q,--quiet", &options->quiet, "No text, no progress bar, no notes");
   command.footer = R"(
 Density is messages, throughput bits of messages, per second of the whole run.
 

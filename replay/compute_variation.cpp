@@ -72,12 +72,13 @@ ComputeNoise ComputeNoise::parse(std::string_view text) {
     if (colon == std::string_view::npos || text.substr(0, colon) != form.name) continue;
     const auto parameter = number_of<double>(text.substr(colon + 1));
     if (!parameter || !(*parameter > 0) || *parameter > form.most)
-      throw Error(fmt::format("\"{}\" has no parameter of {} noise: it is a number above 0 and up to {:g}",
-                              text, form.name, form.most));
+      throw Error(fmt::format(
+          "\"{0}\" has no valid parameter: write {1}:NUMBER with a number above 0 and up to {2:g}", text,
+          form.name, form.most));
     return {form.kind, *parameter, std::string(text)};
   }
   throw Error(
-      fmt::format("\"{}\" is no distribution of noise: write exponential:MEAN, normal:SIGMA or "
+      fmt::format("\"{}\" is not a distribution of noise: write exponential:MEAN, normal:SIGMA or "
                   "lognormal:SIGMA, such as lognormal:0.05",
                   text));
 }
@@ -104,7 +105,7 @@ ComputeTimes::ComputeTimes(const ComputeVariation& variation, std::size_t ranks,
     : noise_(variation.noise), factors_(ranks, 1), computed_(ranks) {
   for (const SlowRanks& slow : variation.slow) {
     if (slow.last >= ranks)
-      throw Error(fmt::format("slow ranks {}: there is no rank {}, as the run has {}", slow.text, slow.last,
+      throw Error(fmt::format("--slow-rank {}: there is no rank {}: the run has {}", slow.text, slow.last,
                               ranks == 1 ? "rank 0 alone" : fmt::format("ranks 0 to {}", ranks - 1)));
     for (std::size_t rank = slow.first; rank <= slow.last; ++rank) factors_[rank] *= slow.factor;
   }

@@ -130,7 +130,7 @@ class ExpressionReader {
     while (at_ < text_.size() && continues_name(text_[at_])) ++at_;
     if (at_ == from)
       refuse(fmt::format("a number, a name or \"(\" is missing before \"{}\"", text_.substr(at_)));
-    refuse(fmt::format("{} is none of the names that it may use: {}", text_.substr(from, at_ - from),
+    refuse(fmt::format("{} is not one of the names that it may use: {}", text_.substr(from, at_ - from),
                        all_names()));
   }
 
@@ -151,7 +151,7 @@ class ExpressionReader {
     const std::size_t end = std::min(text_.find_first_not_of("0123456789.", at_), text_.size());
     const std::string_view number = text_.substr(at_, end - at_);
     if (number.find_first_of(digits_of_numbers) == std::string_view::npos) return std::nullopt;
-    if (std::ranges::count(number, '.') > 1) refuse(fmt::format("{} is no number", number));
+    if (std::ranges::count(number, '.') > 1) refuse(fmt::format("{} is not a number", number));
     Wide numerator = 0, denominator = 1;
     for (const char c : number) {
       if (c == '.') continue;

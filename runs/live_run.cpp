@@ -100,7 +100,7 @@ std::string caution_about_exceptions(const std::string& deadlock, const std::str
   if (deadlock.find(": has ended") == std::string::npos || !is_python(program)) return "";
   return "\n  A Python program calls MPI_Finalize after an exception, too: if the rank that has ended met "
          "one, it "
-         "has printed it above, and mpiexec would wait for ever. mpi4py's -m mpi4py ends all ranks instead";
+         "has printed it above, and mpiexec would wait forever. mpi4py's -m mpi4py ends all ranks instead";
 }
 
 /// Whether a rank has said more than the call that it waits in: its program has gone on, and may have

@@ -61,7 +61,7 @@ void RunWorker::run(std::span<const Job> jobs, std::optional<std::size_t> side_b
       ContentReader content(frame.content);
       if (frame.kind == FrameKind::make) {
         const std::uint64_t index = content.number();
-        if (index >= jobs.size()) throw MalformedFrame("a run that is none of the list");
+        if (index >= jobs.size()) throw MalformedFrame("a run that is not one of the list");
         making.emplace_back(static_cast<std::size_t>(index), jobs[index]);
       } else if (frame.kind == FrameKind::outcomes) {
         if (content.count() != jobs.size()) throw MalformedFrame("outcomes of another list");

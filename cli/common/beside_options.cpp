@@ -14,18 +14,16 @@ namespace morgana::cli {
 void BesideOptions::add(Command& command) {
   command
       .add("--beside", &traces,
-           "Replay another trace beside it, or run a schedule (GOAL, Chakra) beside a schedule, as a job on "
-           "hosts "
-           "of its own (those that --map would take next) and on the same network, from the start or from a "
-           "time on: other.otf2, \"other.goal@5 ms\"; may be repeated. Results are of the first; the summary "
-           "names each job with its time")
+           "Run another job at the same time on the same network, on hosts of its own (the next ones of "
+           "--map): a trace next to a trace, a schedule (GOAL, Chakra) next to a schedule. It starts at once "
+           "or at a time: other.otf2, \"other.goal@5 ms\"; may be repeated. Results are of the first job; "
+           "the summary names each job with its time")
       ->type_name("TRACE[@TIME]")
       ->may_be_repeated();
   command
       .add("--beside-times", &times,
-           "How often each job of --beside runs, one run after the other: as often as the first trace takes, "
-           "to "
-           "disturb all of it")
+           "Runs of each --beside job, one after the other: as many as the first job needs to be disturbed "
+           "until its end")
       ->type_name("N")
       ->show_default();
 }
@@ -34,8 +32,7 @@ std::vector<TraceBeside> BesideOptions::jobs() const {
   constexpr std::int64_t most = 1'000'000;
   if (times < 1 || times > most)
     throw Error(fmt::format("--beside-times {}: a job runs at least once and at most {} times", times, most));
-  if (times > 1 && traces.empty())
-    throw Error("--beside-times says how often the jobs of --beside run: give one of these, too");
+  if (times > 1 && traces.empty()) throw Error("--beside-times is for jobs of --beside: give one, too");
   std::vector<TraceBeside> jobs;
   for (const std::string& text : traces) {
     TraceBeside job = parse_beside(text);
@@ -57,9 +54,8 @@ TraceBeside parse_beside(const std::string& text) {
   try {
     return {text.substr(0, at), parse_time(text.substr(at + 1))};
   } catch (const Error& error) {
-    throw Error(
-        fmt::format("--beside {}: {}; behind the @ stands when the job starts, as in \"other.otf2@5 ms\"",
-                    text, error.what()));
+    throw Error(fmt::format("--beside {}: {}; the job's start follows the @, as in \"other.otf2@5 ms\"", text,
+                            error.what()));
   }
 }
 

@@ -13,7 +13,7 @@ constexpr std::string_view recorded_prefix = "recorded:";
 std::string complaint_about(const std::string& compute) {
   if (compute == "measured" || compute == "none") return "";
   if (compute.starts_with(recorded_prefix) && compute.size() > recorded_prefix.size()) return "";
-  return fmt::format("{} is none of measured, none and recorded:TRACE", compute);
+  return fmt::format("{} is not measured, none or recorded:TRACE", compute);
 }
 
 }  // namespace
@@ -21,8 +21,9 @@ std::string complaint_about(const std::string& compute) {
 void ComputeOption::add(Command& command) {
   command
       .add("--compute", &text,
-           "Time that a live program's computing takes: measured processor time x the platform's scale, "
-           "none, or what it took in a recorded run of the program x the scale (both reproducible)")
+           "Time that a live program's computing takes: measured (CPU time x the platform's scale), none, or "
+           "recorded:TRACE (the times of a recorded run of the program x the scale). With none and recorded "
+           "results are reproducible")
       ->type_name("measured|none|recorded:TRACE")
       ->check(complaint_about)
       ->show_default();

@@ -153,11 +153,11 @@ std::vector<std::string> without_launchers_options(std::vector<std::string> word
       continue;
     }
     if (const std::string instead = instead_of_launchers_option(word); !instead.empty())
-      throw Error(fmt::format("{} is no option of morgana {}: {}", word.substr(0, word.find('=')),
+      throw Error(fmt::format("{} is not an option of morgana {}: {}", word.substr(0, word.find('=')),
                               command.name, instead));
     // "-platform" would be read as -p with the value "latform", and "-hosts" as -h.
     if (word[1] != '-' && word.size() > 2 && takes_word(command, "-" + word))
-      throw Error(fmt::format("{0} is no option of morgana {1}; did you mean -{0}?", word, command.name));
+      throw Error(fmt::format("{0} is not an option of morgana {1}; did you mean -{0}?", word, command.name));
   }
   return words;
 }

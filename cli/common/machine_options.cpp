@@ -31,17 +31,15 @@ void MachineOptions::add_machines(Command& command, const std::string& purpose) 
 void MachineOptions::add(Command& command) {
   add_machines(command, "Run the ranks");
   command
-      .add(
-          "--distribution", &distribution,
-          "Which rank runs on which machine: block (the default), cyclic, or a file with a machine's number, "
-          "from 0, for each rank. A PVM program's tasks run on the machine of their host: cyclic (the "
-          "default), block, or a file with a line for each host. No simulated time depends on it")
+      .add("--distribution", &distribution,
+           "Machine of each rank: block (the default), cyclic, or a file with a machine's number, from 0, "
+           "for each rank. A PVM program's tasks run on the machine of their host: cyclic (the default), "
+           "block, or a file with a line for each host. Simulated times do not depend on it")
       ->type_name("block|cyclic|FILE");
   command
       .add("--machine-speed", &speeds,
-           "How many times as fast each machine's processor is as this machine's, 0.001 to 1000, as "
-           "1,1.35,0.8; measured "
-           "compute times are multiplied by it. Default: 1 if all have the same model, else as "
+           "Speed of each machine's processor relative to this machine's, 0.001 to 1000, as 1,1.35,0.8; "
+           "measured compute times are multiplied by it. Default: 1 if all have the same model, else as "
            "`morgana calibrate` has measured on each")
       ->type_name("NUMBERS");
 }
@@ -75,8 +73,8 @@ std::vector<double> machine_speeds(const std::string& text) {
     if (error != std::errc{} || end != word.data() + word.size() ||
         !(speed >= slowest_machine && speed <= fastest_machine))
       throw Error(
-          fmt::format("--machine-speed: \"{}\" is no speed; write numbers from {} to {}, as 1,1.35,0.8", word,
-                      slowest_machine, fastest_machine));
+          fmt::format("--machine-speed: \"{}\" is not a speed; write numbers from {} to {}, as 1,1.35,0.8",
+                      word, slowest_machine, fastest_machine));
     all.push_back(speed);
     begin = comma + 1;
   }

@@ -25,7 +25,7 @@ ValueCheck number_between(double low, double high) {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error == std::errc() && end == text.data() + text.size() && number > low && number < high) return "";
-    return fmt::format("\"{}\" is no number more than {:g} and less than {:g}", text, low, high);
+    return fmt::format("\"{}\" is not a number above {:g} and below {:g}", text, low, high);
   };
   return check;
 }
@@ -36,7 +36,7 @@ ValueCheck whole_number(std::int64_t least, std::int64_t most) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error == std::errc() && end == text.data() + text.size() && number >= least && number <= most)
       return "";
-    return fmt::format("\"{}\" is no whole number from {} to {}", text, least, most);
+    return fmt::format("\"{}\" is not a whole number from {} to {}", text, least, most);
   };
   return check;
 }
@@ -49,13 +49,13 @@ ValueCheck name_of_page() {
   return [](const std::string& text) -> std::string {
     const std::string ending = std::filesystem::path(text).extension();
     if (ending.empty() || ending == ".html" || ending == ".htm") return "";
-    return fmt::format("{} will be a web page: name a file that ends in .html", text);
+    return fmt::format("{} does not end in .html, as the name of a web page must", text);
   };
 }
 
 ValueCheck something() {
   return [](const std::string& text) {
-    return std::string(text.empty() ? "\"\" is nothing: name something, or leave it out" : "");
+    return std::string(text.empty() ? "the value is empty: give one, or leave the option out" : "");
   };
 }
 

@@ -18,8 +18,40 @@
 namespace morgana::cli {
 namespace {
 
+/// A description in lines of a help's second column. No line begins with an option's name, so that it can't
+/// be taken for an option of the list.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t longest_line = 84;
+  std::string all;
+  std::size_t line = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    // The word, and the options' names that follow it.
+    std::size_t end = std::min(text.find(' ', at), text.size());
+    while (end + 1 < text.size() && text[end + 1] == '-')
+      end = std::min(text.find(' ', end + 1), text.size());
+    if (line > 0 && line + 1 + end - at > longest_line) {
+      all += '\n';
+      line = 0;
+    } else if (line > 0) {
+      all += ' ';
+      ++line;
+    }
+    all += text.substr(at, end - at);
+    line += end - at;
+    at = end + 1;
+  }
+  return all;
+}
+
+class Wrapped : public CLI::Formatter {
+ public:
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return wrapped(CLI::Formatter::make_option_desc(option));
+  }
+};
+
 /// "[OPTIONS] -- PROGRAM [ARGUMENTS]".
-class ProgramUsage : public CLI::Formatter {
+class ProgramUsage : public Wrapped {
  public:
   std::string make_usage(const CLI::App* app, std::string name) const override {
     std::string usage = CLI::Formatter::make_usage(app, std::move(name));
@@ -55,6 +87,11 @@ void add_options(CLI::App& app, const Command& command) {
   }
 }
 
+/// "...; see `morgana --help`", or after a question "...? See `morgana --help`".
+std::string followed_by(const std::string& what, const std::string& help) {
+  return what.ends_with('?') ? what + " See" + help.substr(3) : what + "; " + help;
+}
+
 void check_name(const Commands& commands, const std::string& name) {
   std::vector<std::string> names;
   for (const Command& command : commands.all) {
@@ -62,8 +99,9 @@ void check_name(const Commands& commands, const std::string& name) {
     names.push_back(command.name);
   }
   const auto meant = nearest(name, names);
-  throw Error(fmt::format("there is no command {}{}; see `morgana --help`", name,
-                          meant ? "; did you mean " + *meant + "?" : ""));
+  throw Error(followed_by(
+      fmt::format("there is no command {}{}", name, meant ? "; did you mean " + *meant + "?" : ""),
+      "see `morgana --help`"));
 }
 
 /// "; did you mean --platform?", of an option that the chosen command does not have.
@@ -145,9 +183,10 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app, const Com
       (lacks_one && !unknown.empty() && unknown.front().starts_with("--"))) {
     if (!unknown.empty() && unknown.front().starts_with('-')) {
       const std::string others = elsewhere(unknown.front(), commands, chosen);
-      return fmt::format("{} is no option of {}{}; {}", unknown.front(),
-                         chosen == nullptr ? "morgana" : "morgana " + chosen->name,
-                         others.empty() ? meant(unknown, chosen) : others, help);
+      return followed_by(fmt::format("{} is not an option of {}{}", unknown.front(),
+                                     chosen == nullptr ? "morgana" : "morgana " + chosen->name,
+                                     others.empty() ? meant(unknown, chosen) : others),
+                         help);
     }
     const bool wants_program = !program_given && (chosen == nullptr || chosen->takes_program);
     return fmt::format("{} was not expected; {}{}", command_text(unknown),
@@ -221,7 +260,10 @@ Parsed parse(const Commands& commands, const std::vector<std::string>& given, bo
     CLI::App* const one = app.add_subcommand(command.name, command.description);
     by_app[one] = &command;
     one->footer(command.footer);
-    if (command.takes_program) one->formatter(std::make_shared<ProgramUsage>());
+    if (command.takes_program)
+      one->formatter(std::make_shared<ProgramUsage>());
+    else
+      one->formatter(std::make_shared<Wrapped>());
     add_options(*one, command);
   }
 

@@ -12,25 +12,22 @@ namespace morgana::cli {
 
 void PlacementOptions::add(Command& command) {
   command
-      .add("--map", &map,
-           "Place ranks on hosts: block fills a host's processors before the next host's; cyclic goes from "
-           "host to host, a rank on each, and begins again after the last (of as many hosts as ranks, or as "
-           "many as there are); spread puts ranks at equal distances over all of the network's hosts; random "
-           "takes hosts by chance (random:7 with another seed); by-group fills one group of hosts after the "
-           "other (of a dragonfly, dragonfly-plus, CPLANT or Slim Fly; elsewhere the hosts at one switch), "
-           "by-rack one switch's hosts; "
-           "over-groups "
-           "and over-racks deal ranks out round-robin over these; a file has a host number per line. "
-           "block:N, cyclic:N, "
-           "spread:N and random:SEED:N are these with --ranks-per-host N")
+      .add(
+          "--map", &map,
+          "Place ranks on hosts. block: fill a host's processors, then the next host's. cyclic: one rank on "
+          "each host, then again from the first (over as many hosts as ranks, or as many as there are). "
+          "spread: at equal distances over all hosts of the network. random: hosts by chance (random:7 with "
+          "another seed). by-group: fill one group of hosts after the other (of a dragonfly, dragonfly-plus, "
+          "CPLANT or Slim Fly; elsewhere the hosts at one switch). by-rack: fill one switch's hosts after "
+          "the other's. over-groups, over-racks: round-robin over these. A file: a host number per line. "
+          "block:N, cyclic:N, spread:N and random:SEED:N are the same with --ranks-per-host N")
       ->type_name("RULE|FILE")
       ->show_default();
   command
       .add("--ranks-per-host", &ranks_per_host,
-           "Ranks on each host, and as many hosts as that takes (-ppn N of mpiexec is the same); with --map "
-           "block from the first host on, with spread at equal distances over all of the network's hosts; "
-           "default: with block as many as a host has processors, with other rules one where there are hosts "
-           "enough")
+           "Ranks on each host (-ppn N of mpiexec), on as many hosts as that takes: from the first with "
+           "--map block, at equal distances with spread; default: with block as many as a host has "
+           "processors, with other rules one if there are enough hosts")
       ->type_name("N")
       ->check(whole_number(1, 65'536));
 }
@@ -48,8 +45,7 @@ std::string with_ranks_per_host(const std::string& map, std::size_t ranks) {
   const bool open = is_placement_rule(map) && read_placement(map).per_host == 0;
   if (!open)
     throw Error(fmt::format(
-        "--ranks-per-host {}: --map {} says already where each rank runs; leave out one of the two", ranks,
-        map));
+        "--ranks-per-host {}: --map {} places each rank already; leave one of the two out", ranks, map));
   return fmt::format("{}{}:{}", map, map == "random" ? ":1" : "", ranks);
 }
 

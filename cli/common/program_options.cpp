@@ -23,7 +23,7 @@ ValueCheck name_and_value() {
   return [](const std::string& text) -> std::string {
     const std::size_t equals = text.find('=');
     if (equals != std::string::npos && equals > 0) return "";
-    return fmt::format("\"{}\" is no NAME=VALUE", text);
+    return fmt::format("\"{}\" is not NAME=VALUE", text);
   };
 }
 
@@ -81,10 +81,10 @@ class OtherProgram {
         throw Error(fmt::format("{} behind \":\": {}", name, wrong));
       program_.environment.push_back(variables_of({text}).front());
     } else {
-      throw Error(fmt::format(
-          "{} behind \":\" is none of -n and --env (-x): all other options stand before \"--\", and are "
-          "for the whole run",
-          name));
+      throw Error(
+          fmt::format("{} behind \":\" is not -n or --env (-x): all other options go before \"--\" and are "
+                      "for the whole run",
+                      name));
     }
   }
 
@@ -100,14 +100,14 @@ int input_rank(const std::string& text, std::size_t ranks) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
   if (error != std::errc() || end != text.data() + text.size() || rank < 0 ||
       static_cast<std::size_t>(rank) >= ranks)
-    throw Error(fmt::format("--stdin: \"{}\" is no rank from 0 to {}, nor none", text, ranks - 1));
+    throw Error(fmt::format("--stdin: \"{}\" is not none or a rank from 0 to {}", text, ranks - 1));
   return rank;
 }
 
 }  // namespace
 
 void add_ranks(Command& command, std::size_t& ranks) {
-  command.add("-n,--ranks", &ranks, "Number of ranks, 1 to 4096; -np is understood, too")
+  command.add("-n,--ranks", &ranks, "Number of ranks, 1 to 4096 (also -np)")
       ->type_name("N")
       ->check(rank_count())
       ->show_default();
@@ -117,20 +117,19 @@ void ProgramOptions::add(Command& command) {
   add_ranks(command, ranks);
   command
       .add("-x,--env", &environment,
-           "A variable of the program's environment; may be repeated. -n and --env before \"--\" are the "
-           "first "
-           "program's")
+           "Set an environment variable of the program; may be repeated. -n and --env before \"--\" are for "
+           "the first program")
       ->type_name("NAME=VALUE")
       ->check(name_and_value())
       ->may_be_repeated();
-  command.add("--stdin", &input, "The rank that gets standard input; the others read nothing")
+  command.add("--stdin", &input, "Rank that gets standard input; the others read nothing")
       ->type_name("RANK|none")
       ->show_default();
   command
       .add("--mpi", &mpi,
-           "The MPI library that the program was built for: openmpi (libmpi.so.40), mpich (libmpich.so.12, "
-           "libmpi.so.12), or abi (libmpi_abi.so.1, the standard ABI of MPI 5.0); auto reads it from the "
-           "program's file, and asks a Python for its mpi4py")
+           "MPI library that the program was built for: openmpi (libmpi.so.40), mpich (libmpich.so.12, "
+           "libmpi.so.12) or abi (libmpi_abi.so.1, the standard ABI of MPI 5.0); auto reads it from the "
+           "program's file, and for a Python program from its mpi4py")
       ->type_name("auto|mpich|openmpi|abi")
       ->check(one_of({"auto", "mpich", "openmpi", "abi"}))
       ->show_default();

@@ -135,7 +135,7 @@ LiveRunOptions live_options(const LaunchOptions& launch, bool pvm) {
 }
 
 void add_api(Command& command, std::string& api) {
-  command.add("--api", &api, "What the program speaks; auto: what it is linked to")
+  command.add("--api", &api, "Library that the program calls; auto: the one that it is linked to")
       ->type_name("auto|mpi|pvm")
       ->check(one_of({"auto", "mpi", "pvm"}))
       ->show_default();

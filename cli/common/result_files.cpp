@@ -28,7 +28,7 @@ void claim_results(std::initializer_list<ResultOption> results) {
     if (file != "-") check_output_name(file);  // before it is looked up
     const auto [place, first] = claimed.emplace(settled(file), option);
     if (!first)
-      throw Error(fmt::format("{} and {} both name {}: give each a place of its own", place->second, option,
+      throw Error(fmt::format("{} and {} both name {}: give each another file", place->second, option,
                               file == "-" ? "standard output" : file));
     if (ours) check_output(file);
   }

@@ -107,8 +107,8 @@ void PlatformOptions::introduce(const Platform& loaded, bool quiet) const {
 void add_overrides(Command& command, std::vector<std::string>& overrides) {
   command
       .add("--set", &overrides,
-           "Override a key of the platform, with its unit, or multiply it (x2). network.bandwidth and "
-           "network.latency are understood on every platform; may be repeated")
+           "Override a key of the platform, with its unit, or multiply it (x2); may be repeated. "
+           "network.bandwidth and network.latency work on every platform")
       ->type_name("KEY=VALUE")
       ->may_be_repeated();
 }
@@ -120,7 +120,7 @@ void PlatformOptions::add_platform(Command& command) {
 void PlatformOptions::add_details(Command& command) {
   add_overrides(command, overrides);
   map.add(command);
-  command.add("--seed", &seed, "Seed of everything random in the model")
+  command.add("--seed", &seed, "Seed of all random choices")
       ->type_name("NUMBER")
       ->check(seed_number())
       ->show_default();
@@ -129,31 +129,30 @@ void PlatformOptions::add_details(Command& command) {
 void OutputOptions::add(Command& command) {
   command
       .add("--json", &json,
-           "Write the results as JSON (times in picoseconds); - is standard output, where nothing else goes "
-           "then: summary and program print on standard error")
+           "Write the results as JSON (times in picoseconds); - is standard output: the summary and the "
+           "program then print on standard error")
       ->type_name("FILE");
   command.add("--csv", &csv, "Write one line per rank (times in picoseconds); - as for --json")
       ->type_name("FILE");
   command
       .add("--trace", &trace,
-           "Record the run as an OTF2 trace in simulated time; an older trace of ours is replaced")
+           "Record the run as an OTF2 trace in simulated time; replaces an older trace of Morgana's")
       ->type_name("DIR");
   command
       .add("--report", &page,
-           "Draw the run as a web page: what each rank did when, with messages as arrows; see `morgana "
+           "Draw the run as a web page: each rank's calls over time, with messages as arrows; see `morgana "
            "report`")
       ->type_name("FILE.html")
       ->check(name_of_page());
   command.add("--timing", &timing,
-              "Put wall time and slowdown into the JSON; it then differs from run to run");
-  command.add(
-      "--counters", &counters,
-      "Show what network and transport have counted, and the busiest links; put it into the JSON, too");
+              "Add wall time and slowdown to the JSON, which then differs from run to run");
+  command.add("--counters", &counters,
+              "Show counters of the network and the transport, and the busiest links; also in the JSON");
   command.add("--critical-path", &critical_path,
-              "Show the longest chain of causes through ranks and messages, where its time goes, and what a "
-              "faster machine would save at most; put it into the JSON, too");
+              "Show the longest chain of causes through ranks and messages, where its time goes, and the "
+              "most that a faster machine would save; also in the JSON");
   command.add("-q,--quiet", &quiet,
-              "No summary, no progress bar; notes only where the result is not what was asked for");
+              "No summary, no progress bar; only notes that the result differs from what was asked for");
 }
 
 void OutputOptions::check() const {

@@ -21,15 +21,15 @@ std::string fault_in(const std::string& text) {
 void VariationOptions::add(Command& command) {
   command
       .add("--slow-rank", &slow,
-           "Let a rank's computing, or that of a range of ranks, take longer: 3:x1.2, 0..7:x1.1; may be "
-           "repeated, and factors of a rank are multiplied")
+           "Multiply the compute time of a rank, or of a range of ranks: 3:x1.2, 0..7:x1.1; may be repeated, "
+           "and factors of a rank are multiplied")
       ->type_name("RANK:xFACTOR|FIRST..LAST:xFACTOR")
       ->check(fault_in<SlowRanks>)
       ->may_be_repeated();
   command
       .add("--compute-noise", &noise,
-           "Multiply each computation's time by a random factor, drawn by --seed: 1 + an exponentially "
-           "distributed share, a normally distributed factor around 1, or a lognormal one of median 1")
+           "Multiply each compute time by a random factor (from --seed): 1 + an exponentially distributed "
+           "share, a normally distributed factor around 1, or a lognormal one of median 1")
       ->type_name("exponential:MEAN|normal:SIGMA|lognormal:SIGMA")
       ->check(fault_in<ComputeNoise>);
 }

@@ -167,7 +167,7 @@ int compare(const CompareArguments& options, const CommandLine& line) {
                    {"--report", options.page}});
   if (!options.machines.on.empty() && options.trace.empty())
     throw Error(
-        "--on shares out the replays of a trace: record the program first (morgana capture -o FILE.otf2 -- "
+        "--on distributes the replays of a trace: record the program first (morgana capture -o FILE.otf2 -- "
         "...), and give compare the trace");
   ComparePage page(options.page, options.platforms.size());
   // Everything that can be wrong with the request is found before the first replay.
@@ -248,7 +248,7 @@ int compare(const CompareArguments& options, const CommandLine& line) {
 
 void add_compare(Commands& commands, const CommandLine& line) {
   auto options = std::make_shared<CompareArguments>();
-  Command& command = commands.add("compare", "Lay a program's times on several platforms side by side");
+  Command& command = commands.add("compare", "Compare a program's times on several platforms");
   command
       .add("trace", &options->trace,
            "An OTF2 trace, one of DUMPI, Dimemas or Paraver, or a GOAL schedule; without one, the program "
@@ -261,21 +261,20 @@ void add_compare(Commands& commands, const CommandLine& line) {
       ->must_be_given();
   options->programs.add(command);
   command
-      .add(
-          "--record", &options->record,
-          "How a program is recorded: by the processor time that its ranks use, or over the real MPI or PVM, "
-          "where waiting for a processor counts as computing; auto: MPI programs by processor time, PVM "
-          "programs over the real PVM")
+      .add("--record", &options->record,
+           "How a program is recorded: by the CPU time of its ranks (processor-time), or over the real MPI "
+           "or PVM, where waiting for a processor counts as computing (real); auto: MPI programs by CPU "
+           "time, PVM programs over the real PVM")
       ->type_name("auto|processor-time|real")
       ->check(one_of({"auto", "processor-time", "real"}))
       ->show_default();
   options->details.add_details(command);
   options->variation.add(command);
   options->beside.add(command);
-  options->machines.add_machines(command, "Share the replays out");
+  options->machines.add_machines(command, "Distribute the replays");
   command
       .add("-j,--jobs", &options->side_by_side,
-           "Replays side by side, with --on on each machine; default: one a processor")
+           "Replays at the same time, with --on on each machine; default: one per processor")
       ->type_name("N")
       ->check(whole_number(1, 1024));
   command.add("--csv", &options->csv, "Write the table as CSV (times in picoseconds); - is standard output")
@@ -287,23 +286,23 @@ void add_compare(Commands& commands, const CommandLine& line) {
       ->type_name("FILE.svg|png");
   command
       .add("--report", &options->page,
-           "Draw the comparison as a web page: where the time goes on each platform, and all timelines over "
+           "Draw the comparison as a web page: where the time goes on each platform, and all timelines on "
            "one axis")
       ->type_name("FILE.html")
       ->check(name_of_page());
   command.add("-q,--quiet", &options->quiet,
-              "No table, no progress bar; notes only where the result is not what was asked for");
+              "No table, no progress bar; only notes that the result differs from what was asked for");
   command.footer = R"(
 An MPI program is recorded once, in an emulated run on the platform ideal, and replayed on each platform. With
---record real it is recorded over the real MPI instead, as PVM programs are; have at most as many ranks as cores then.
-With --record processor-time a PVM program has -n hosts for its tasks. `native` in the list stands for a real run,
-which is made besides. The table, CSV and JSON say which. Share is the part of all ranks' time that is spent in calls.
+--record real it is recorded over the real MPI instead, as PVM programs are; use at most as many ranks as cores then.
+With --record processor-time a PVM program has -n hosts for its tasks. `native` in the list is a real run, made in
+addition. The table, CSV and JSON say which. Share is the part of all ranks' time that is spent in calls.
 Compute times are scaled to the platforms' processors as in `morgana run`.
 
 Examples:
-  morgana compare cg.otf2 --platforms ethernet-10,fast-ethernet,infiniband-hdr --plot cg.svg
-  morgana compare cg.otf2 --platforms myrinet-ud,myrinet-itb --report cg.html
-  morgana compare -n 4 --platforms native,fast-ethernet -- ./program 100)";
+  morgana compare cg.otf2 --platforms hdr-fat-tree,dragonfly-1056,torus-3d --plot cg.svg
+  morgana compare cg.otf2 --platforms roce-100g,hdr-fat-tree --report cg.html
+  morgana compare -n 4 --platforms native,hdr-fat-tree -- ./program 100)";
   command.action = [options, &line] { return compare(*options, line); };
 }
 

@@ -191,9 +191,8 @@ int map(const MapOptions& options) {
 
 void add_map(Commands& commands) {
   auto options = std::make_shared<MapOptions>();
-  Command& command =
-      commands.add("map", "Have a Myrinet's hosts find out how it is cabled and hand out routes");
-  command.add("-p,--platform", &options->platform, "One with a Myrinet")
+  Command& command = commands.add("map", "Let a Myrinet's hosts discover its cables and distribute routes");
+  command.add("-p,--platform", &options->platform, "A platform with a Myrinet")
       ->type_name("NAME|FILE")
       ->must_be_given();
   add_overrides(command, options->overrides);
@@ -201,25 +200,29 @@ void add_map(Commands& commands) {
       ->type_name("HOST,...")
       ->split_at(',')
       ->show_default();
-  command.add("--routes", &options->routes, "What the leader hands out; none of them can deadlock")
+  command.add("--routes", &options->routes, "Routes that the leader distributes; none of them can deadlock")
       ->type_name("KIND")
       ->check(one_of({"up-down", "in-transit", "shortest-up-down"}))
       ->show_default();
-  command.add("--attempts", &options->attempts, "How often a probe is sent that isn't answered")
+  command.add("--attempts", &options->attempts, "How often an unanswered probe is sent")
       ->type_name("N")
       ->check(whole_number(1, 1000))
       ->show_default();
   command
       .add("--kill-cable", &options->dead_cables,
-           "Dies after the first round; then all is mapped again; may be repeated")
+           "Cable that fails after the first round; then all is mapped again; may be repeated")
       ->type_name("SWITCH.PORT")
       ->may_be_repeated();
-  command.add("--kill-switch", &options->dead_switches, "Likewise")->type_name("SWITCH")->may_be_repeated();
-  command.add("--seed", &options->seed, "Of all that is left to chance")
+  command
+      .add("--kill-switch", &options->dead_switches,
+           "Switch that fails after the first round; may be repeated")
+      ->type_name("SWITCH")
+      ->may_be_repeated();
+  command.add("--seed", &options->seed, "Seed of all random choices")
       ->type_name("N")
       ->check(seed_number())
       ->show_default();
-  command.add("--json", &options->json, "Write all of it as JSON; - is standard output")->type_name("FILE");
+  command.add("--json", &options->json, "Write all results as JSON; - is standard output")->type_name("FILE");
   command.add("-q,--quiet", &options->quiet, "No text, no progress bar");
   command.footer = R"(
 Switches answer nothing: mappers send probes by explicit routes and see which come back and which hosts

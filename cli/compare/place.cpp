@@ -106,39 +106,38 @@ void add_place(Commands& commands) {
   options->platform.add_platform(command);
   options->platform.add_details(command);
   command
-      .add(
-          "--compare", &options->compared,
-          "Other maps whose hosts are tried, too; those that place all ranks as one before them are left out")
+      .add("--compare", &options->compared,
+           "Further maps whose hosts are tried; a map that places all ranks as an earlier one is left out")
       ->type_name("MAP,...")
       ->split_at(',')
       ->show_default("block,cyclic,spread");
   command
       .add("--message-weight", &options->message,
-           "What a message weighs beside its bytes, when links that it crosses are counted; at most 1 GiB")
+           "Weight of a message in addition to its bytes, when the links that it crosses are counted; at "
+           "most 1 GiB")
       ->type_name("BYTES")
       ->show_default();
   command
       .add("--steps", &options->steps,
-           "Bound on the search on each map's hosts, shared by its starts: so many partners of ranks are "
-           "looked at")
+           "Bound on the search on each map's hosts, in partners of ranks looked at")
       ->type_name("N")
       ->check(whole_number(0, 1'000'000'000'000))
       ->show_default();
   command.add("-o,--out", &options->output, "Write the best placement, for --map; - is standard output")
       ->type_name("FILE");
   command
-      .add("--json", &options->json, "Write all of it as JSON (times in picoseconds); - is standard output")
+      .add("--json", &options->json, "Write all results as JSON (times in picoseconds); - is standard output")
       ->type_name("FILE");
   command.add("-q,--quiet", &options->quiet,
-              "No text, no progress bar; notes only where the result is not what was asked for");
+              "No text, no progress bar; only notes that the result differs from what was asked for");
   command.footer = R"(
 A replay on --map counts what ranks send each other, messages of collectives included. On the hosts of each map the
 ranks are then exchanged so that bytes cross fewer links: groups that exchange most are cut to fit the network's groups,
 switches and hosts; ranks are placed one by one next to their partners; and pairs are swapped (Kernighan and Lin) as long
 as that helps. Up to 8 ranks the placement with fewest links is found. Links are those of the shortest ways, over cables
 that fail, too; detours (UGAL, Valiant) and some minimal routes are longer. "At least" is the larger of two lower bounds
-(one is Gilmore and Lawler's): no placement on these hosts has fewer links a byte. Replays then tell how long each
-placement takes: the one with fewest links need not be the fastest, for links may be shared. Same trace, platform and
+(one is Gilmore and Lawler's): no placement on these hosts has fewer links a byte. Replays then show how long each
+placement takes: the one with fewest links need not be the fastest, as links may be shared. Same trace, platform and
 options: same results.
 
 Examples:

@@ -306,27 +306,27 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
 
 void add_sweep(Commands& commands, const CommandLine& line) {
   auto options = std::make_shared<SweepArguments>();
-  Command& command = commands.add("sweep", "Vary keys of a platform over a trace or a program");
+  Command& command =
+      commands.add("sweep", "Run a trace or a program over several values of a platform's keys");
   command
       .add("trace", &options->trace,
            "An OTF2 trace or a GOAL schedule; without one, the program after \"--\" runs live")
       ->type_name("TRACE");
   command
       .add("--over", &options->over,
-           "What to vary: a key of the platform, platform, ranks, or NAME of a {NAME} in the program's "
-           "arguments ({platform} and {ranks} are put in there, too). Values A,B,C or FROM..TO:STEP or "
-           "FROM..TO:xFACTOR; lists in brackets, [3,1],[1,1]; may be repeated")
+           "Key and its values: a key of the platform, platform, ranks, or NAME of a {NAME} in the program's "
+           "arguments ({platform} and {ranks} are replaced there, too). Values are A,B,C, FROM..TO:STEP or "
+           "FROM..TO:xFACTOR, or lists in brackets, [3,1],[1,1]; may be repeated")
       ->type_name("KEY=VALUES")
       ->may_be_repeated();
   command
       .add("--let", &options->let,
-           "A NAME whose values follow from those of --over: numbers, + - * / and parentheses over names of "
-           "--over "
-           "and of earlier --let, as in \"n=256*ranks\". NAME is one of the kinds that --over takes; may be "
+           "A name whose values follow from those of --over, as in \"n=256*ranks\": numbers, + - * / and "
+           "parentheses over names of --over and earlier --let. NAME may be all that --over takes; may be "
            "repeated")
       ->type_name("NAME=EXPRESSION")
       ->may_be_repeated();
-  command.add("--seeds", &options->seeds, "Runs of each point: how many seeds from 1 on, or FROM..TO")
+  command.add("--seeds", &options->seeds, "Seeds of each point, one run for each: N for 1..N, or A..B")
       ->type_name("N|A..B")
       ->show_default();
   add_ranks(command, options->ranks);
@@ -337,31 +337,32 @@ void add_sweep(Commands& commands, const CommandLine& line) {
   add_api(command, options->api);
   command
       .add("-j,--jobs", &options->side_by_side,
-           "Runs side by side; default: one a processor for a trace, one for a live program")
+           "Runs at the same time; default: one per processor for a trace, one for a live program")
       ->type_name("N")
       ->check(whole_number(1, 1024));
   options->sharing.add(command);
   command
       .add("--csv", &options->csv,
-           "Write a row a run, as it ends (times in picoseconds); a file that has rows already is taken "
-           "up. - is standard output")
+           "Write one row per run, as it ends (times in picoseconds); a file that has rows already is "
+           "continued. - is standard output")
       ->type_name("FILE");
   command.add("--json", &options->json, "Write means and 90 % intervals as JSON; - is standard output")
       ->type_name("FILE");
   command
-      .add("--plot", &options->plot, "Draw a figure over the first --over, a curve for each of the others")
+      .add("--plot", &options->plot,
+           "Draw --figure over the first --over, with a curve for each of the others")
       ->type_name("FILE.svg|png");
   command
       .add("--report", &options->page,
-           "Draw the sweep as a web page: each figure over the first --over, that of --figure first, a curve "
-           "for each of the others")
+           "Draw the sweep as a web page: each figure over the first --over (--figure comes first), with a "
+           "curve for each of the others")
       ->type_name("FILE.html")
       ->check(name_of_page());
   command
       .add("--figure", &options->figure,
-           "What --plot draws and --report shows first: a figure's column in the CSV, or speedup or "
-           "efficiency over the first --over, with an ideal line where that is ranks or an argument of the "
-           "program. Without it total_ps, and speedup on pages over ranks")
+           "Figure that --plot draws and --report shows first: a column of the CSV, or speedup or efficiency "
+           "over the first --over (with an ideal line if that is ranks or an argument of the program); "
+           "default: total_ps, and on pages over ranks speedup")
       ->type_name("NAME");
   command
       .add("--scaling", &options->scaling,
@@ -371,10 +372,10 @@ void add_sweep(Commands& commands, const CommandLine& line) {
       ->type_name("strong|weak")
       ->check(one_of({"strong", "weak"}));
   command.add("-q,--quiet", &options->quiet,
-              "No table, no progress bar; notes only where the result is not what was asked for");
+              "No table, no progress bar; only notes that the result differs from what was asked for");
   command.footer = R"(
-Every combination of values runs once with every seed. A sweep that was broken off goes on where it stopped
-when the same command is given again with the same --csv. A run in which every rank waits has the outcome
+Every combination of values runs once with every seed. The same command with the same --csv continues an
+interrupted sweep. A run in which every rank waits has the outcome
 deadlock; one in which a protocol sent something again transport.tries times without success is unstable: the load
 is more than it carries. The exit code is 1 if a run did not finish: the table says which and why.
 

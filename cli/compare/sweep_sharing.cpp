@@ -35,9 +35,10 @@ std::size_t rows_of_parts(const std::string& csv, const Sweep& sweep) {
 
 void SharingOptions::add(Command& command) {
   command
-      .add("--on", &on,
-           "Who makes the runs, -j processes at a time: mpiexec of MPICH (mpi), here or on the machines that "
-           "--with names, or an array job of Slurm (slurm). All must see the same files; needs --csv")
+      .add(
+          "--on", &on,
+          "Who makes the runs, -j processes at a time: mpiexec of MPICH (mpi), here or on the machines that "
+          "--with names, or an array job of Slurm (slurm). All machines must see the same files; needs --csv")
       ->type_name("mpi|slurm")
       ->check(one_of({"mpi", "slurm"}));
   command
@@ -48,10 +49,9 @@ void SharingOptions::add(Command& command) {
       ->may_be_repeated();
   command
       .add("--part", &part,
-           "Make every N-th of the missing runs, from the K-th on, for another batch system: rows go to "
-           "FILE.part-K-of-N beside --csv FILE, and the same command without --part takes them up. mpi, "
-           "slurm: "
-           "the part that mpiexec or an array job says")
+           "Make every N-th of the missing runs, from the K-th on (for another batch system). Rows go to "
+           "FILE.part-K-of-N next to --csv FILE; the same command without --part collects them. mpi, slurm: "
+           "the part that mpiexec or an array job assigns")
       ->type_name("K/N|mpi|slurm");
 }
 

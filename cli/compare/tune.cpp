@@ -178,7 +178,7 @@ void check(const TuneArguments& options, const CommandLine& line) {
     throw Error("--compute is for a program after \"--\"; a trace's compute times are its own");
   if (plays_ping_pong(options, line) && !options.machines.on.empty())
     throw Error(
-        "--on shares out runs of a trace or a program: a ping-pong takes less than that; leave it out");
+        "--on distributes runs of a trace or a program; a ping-pong takes less time than that: leave it out");
   if (Platform::load(options.platform, options.overrides).native())
     throw Error(fmt::format("{} has no model whose pushes could be tuned: it is this machine's own MPI",
                             options.platform));
@@ -263,17 +263,17 @@ int tune_platform(const TuneArguments& options, const CommandLine& line) {
 
 void add_tune(Commands& commands, const CommandLine& line) {
   auto options = std::make_shared<TuneArguments>();
-  Command& command = commands.add("tune", "Find how many bytes of a message a platform should push");
+  Command& command =
+      commands.add("tune", "Find the number of bytes of a message that a platform should push");
   command
       .add("trace", &options->trace,
-           "An OTF2 trace or a GOAL schedule to tune for; or a program after \"--\"; without either, a "
-           "ping-pong")
+           "An OTF2 trace or a GOAL schedule to tune for, or a program after \"--\"; default: a ping-pong")
       ->type_name("TRACE");
   add_platform(command, options->platform)->must_be_given();
   add_overrides(command, options->overrides);
   command
       .add("--bytes", &options->bytes,
-           "Messages of the ping-pong; of several sizes the mean counts; default: 4 KiB")
+           "Message sizes of the ping-pong; the mean of several counts; default: 4 KiB")
       ->type_name("VALUES");
   command
       .add("--second-push", &options->second,
@@ -283,15 +283,15 @@ void add_tune(Commands& commands, const CommandLine& line) {
       ->type_name("VALUES");
   command
       .add("--push", &options->first,
-           "The same of messages.push (BTP1), or with --local of messages.local-push")
+           "Values of messages.push (BTP1) to be tried, or with --local of messages.local-push")
       ->type_name("VALUES");
   command.add("--local", &options->local,
               "Tune what is pushed within a host instead of between hosts; the ping-pong is within one");
-  command.add("--rounds", &options->rounds, "Of the ping-pong: there and back")
+  command.add("--rounds", &options->rounds, "Round trips of the ping-pong")
       ->type_name("N")
       ->check(whole_number(1, 100'000))
       ->show_default();
-  command.add("--seed", &options->seed, "Of whatever the platform leaves to chance")
+  command.add("--seed", &options->seed, "Seed of all random choices")
       ->type_name("N")
       ->check(seed_number())
       ->show_default();
@@ -299,16 +299,17 @@ void add_tune(Commands& commands, const CommandLine& line) {
   options->map.add(command);
   options->compute.add(command);
   add_api(command, options->api);
-  options->machines.add_machines(command, "Share the runs out");
+  options->machines.add_machines(command, "Distribute the runs");
   command
       .add("-j,--jobs", &options->side_by_side,
-           "Runs side by side, with --on on each machine; default: one a processor for a trace, one for a "
-           "live program")
+           "Runs at the same time, with --on on each machine; default: one per processor for a trace, one "
+           "for a live program")
       ->type_name("N")
       ->check(whole_number(1, 1024));
-  command.add("--csv", &options->csv, "Write a line a value (times in picoseconds); - is standard output")
+  command
+      .add("--csv", &options->csv, "Write one line per value (times in picoseconds); - is standard output")
       ->type_name("FILE");
-  command.add("--json", &options->json, "Write all of it as JSON; - is standard output")->type_name("FILE");
+  command.add("--json", &options->json, "Write all results as JSON; - is standard output")->type_name("FILE");
   command.add("--plot", &options->plot, "Draw the curves: .svg or .png")->type_name("FILE");
   command.add("-q,--quiet", &options->quiet, "No text, no progress bar");
   command.footer = R"(

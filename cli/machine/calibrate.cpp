@@ -54,15 +54,15 @@ int calibrate(const CalibrateArguments& options) {
 
 void add_calibrate(Commands& commands) {
   auto options = std::make_shared<CalibrateArguments>();
-  Command& command = commands.add(
-      "calibrate", "Measure this machine's processor, so that compute times can be those of a platform's");
-  command.add("--runs", &options->runs, "How often EP runs; the shortest time counts")
+  Command& command =
+      commands.add("calibrate", "Measure this machine's processor, to scale compute times to a platform's");
+  command.add("--runs", &options->runs, "Runs of EP; the shortest time counts")
       ->type_name("NUMBER")
       ->check(whole_number(1, 1000))
       ->show_default();
-  command.add("--show", &options->show, "Measure nothing, show what is remembered");
+  command.add("--show", &options->show, "Show the stored calibration, measure nothing");
   command.footer = R"(
-Runs the kernel EP (NAS Parallel Benchmarks, class S) on one processor, checks its result and remembers the
+Runs the kernel EP (NAS Parallel Benchmarks, class S) on one processor, checks its result and stores the
 time in ~/.config/morgana/calibration.toml (or below $XDG_CONFIG_HOME, or in the file that $MORGANA_CALIBRATION
 names). From then on compute times on platforms that name the speed of their processors (hosts.ep-time) are
 multiplied by their EP time over this machine's; before, by 1. Calibrate while nothing else runs.

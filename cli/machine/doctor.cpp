@@ -173,7 +173,7 @@ int doctor(const MachineOptions& options) {
       all = examine(*machines, [&](const std::string& what) { bar.show(what, 0); });
     } catch (const Error& error) {
       print_checks({{State::failed, "agents", error.what(), ""}});
-      fmt::print("Something has failed: mend the lines marked so.\n");
+      fmt::print("Something has failed: fix the lines marked so.\n");
       return 1;
     }
     std::vector<std::string> names;
@@ -185,7 +185,7 @@ int doctor(const MachineOptions& options) {
     std::ranges::move(check_machines(all), std::back_inserter(checks));
     ready = print_checks(checks) && ready;
   }
-  fmt::print("{}\n", !ready     ? "Something is missing: mend the lines marked so."
+  fmt::print("{}\n", !ready     ? "Something is missing: fix the lines marked so."
                      : machines ? "These machines are ready."
                                 : "This machine is ready.");
   return ready ? 0 : 1;
@@ -195,11 +195,11 @@ int doctor(const MachineOptions& options) {
 
 void add_doctor(Commands& commands) {
   auto options = std::make_shared<MachineOptions>();
-  Command& command = commands.add("doctor", "Check whether this machine, or several, are ready");
+  Command& command = commands.add("doctor", "Check whether this machine, or several, can run Morgana");
   options->add_machines(command, "Look around");
   command.footer = R"(
-With --on an agent is started on each machine, as for `morgana run --on` with the same options. They look at what this
-machine is looked at for, and whether all have the same build, processors of one kind and speed, the files of this
+With --on an agent is started on each machine, as for `morgana run --on` with the same options. They check what is
+checked on this machine, and whether all have the same build, processors of one kind and speed, the files of this
 folder, and connections to each other.
 
 Agents that mpiexec starts must come within 30 s of each other; those of Slurm may wait in its queue.

@@ -113,23 +113,21 @@ int fit(const FitArguments& options) {
 
 void add_fit(Commands& commands) {
   auto options = std::make_shared<FitArguments>();
-  Command& command = commands.add("fit", "Make a platform from measured times of messages or all-reduces");
+  Command& command = commands.add("fit", "Fit a platform to measured times of messages or all-reduces");
   command
       .add("tables", &options->files,
-           "NetPIPE's output, tables of osu_latency and osu_bw, IMB's PingPong and Uniband, or the output of "
-           "network.measure; several add up. Or a log of nccl-tests: the output of all_reduce_perf on one "
-           "node")
+           "Output of NetPIPE, osu_latency, osu_bw, IMB's PingPong and Uniband, or network.measure; several "
+           "files are fitted together. Or a log of nccl-tests: the output of all_reduce_perf on one node")
       ->type_name("FILE");
   command.add("--measure", &options->measure, "Measure this machine's MPI instead, between two ranks");
   command
       .add("-p,--platform", &options->platform,
-           "Of a log of nccl-tests: the platform of GPU nodes that the fitted keys extend")
+           "For a log of nccl-tests: platform of GPU nodes that the fitted keys extend")
       ->type_name("NAME|FILE")
       ->show_default(extended_platform);
   command.add("-o,--output", &options->output, "Write the platform; - is standard output")
       ->type_name("FILE.toml");
-  command.add("--description", &options->description, "The platform's sentence about itself")
-      ->type_name("TEXT");
+  command.add("--description", &options->description, "Description of the platform")->type_name("TEXT");
   command
       .add("--csv", &options->csv,
            "Write every measured time, half a round trip (latency) or from one message to the next (stream), "

@@ -191,11 +191,11 @@ void add_validate(Commands& commands, const CommandLine& line) {
            "Fit to this table, as `morgana fit` does; without one this machine's MPI is measured")
       ->type_name("FILE")
       ->may_be_repeated();
-  command.add("--runs", &options->runs, "How often the program runs, measured and predicted")
+  command.add("--runs", &options->runs, "Runs of the program, measured and predicted each")
       ->type_name("N")
       ->check(whole_number(1, 1000))
       ->show_default();
-  command.add("-q,--quiet", &options->quiet, "No notices, no progress");
+  command.add("-q,--quiet", &options->quiet, "No notes, no progress bar");
   command.takes_program = true;
   command.why_alone =
       "it compares times that this machine measures, over its MPI and emulated, one run after the other; "
@@ -203,18 +203,19 @@ void add_validate(Commands& commands, const CommandLine& line) {
       "machines by --table";
   command.footer = R"(
 This machine's MPI is measured and a platform fitted to it; then the program runs over the real MPI, and emulated
-on that platform. Both are timed from MPI_Init to MPI_Finalize. Computing is measured in both; of more ranks than
-processors, or beside other programs, the real ones wait for each other's, which no model of a network predicts:
-then the error says that, not how good the model is. A PVM program runs over the real PVM on this machine, and
-emulated on -n hosts; give --table what a ping-pong over PVM measured, as MPI costs less. What the program prints on standard output is dropped.
-There is no --on: both times are this machine's own. Call it on the machine that you mean (ssh MACHINE, srun -w MACHINE);
-a network between machines is given by --table.
-If no call ends for 30 s over the real MPI or PVM a line says so: it may compute, or wait for ever; Ctrl-C ends it.
+on that platform. Both are timed from MPI_Init to MPI_Finalize. Computing is measured in both. With more ranks than
+processors, or next to other programs, real ranks wait for processors, which no model of a network predicts: the error
+then shows that wait, not the quality of the model. A PVM program runs over the real PVM on this machine, and
+emulated on -n hosts; give --table the times of a ping-pong over PVM, as MPI costs less. The program's standard output
+is dropped.
+There is no --on: both times are this machine's own. Run it on the machine to be validated (ssh MACHINE, srun -w
+MACHINE); give a network between machines by --table.
+If no call ends for 30 s over the real MPI or PVM a line says so: it may compute, or wait forever; Ctrl-C ends it.
 
-The last line is the verdict: passed where the predicted time is within 10 % of the measured one; else what the
-difference is of, computing or communication. Undecided: of one run, and where the second fastest measured run is more than
-10 % longer than the fastest, and by more than the prediction is off; and where programs waited for a processor during
-more than a quarter of each measured run (/proc/pressure/cpu), unless the prediction is near all the same.
+The last line is the verdict. Passed: the predicted time is within 10 % of the measured one. Deviates: it is not; the
+line says whether computing or communication differs. Undecided: there is one run; or the second fastest measured run is
+more than 10 % longer than the fastest, and by more than the prediction is off; or programs waited for a processor during
+more than a quarter of each measured run (/proc/pressure/cpu), unless the prediction is within 10 % nevertheless.
 
 Example:
   morgana validate -n 2 --runs 9 -- ./program)";

@@ -35,7 +35,7 @@ int fragment(const FragmentOptions& options) {
 void add_fragment(Commands& commands) {
   auto options = std::make_shared<FragmentOptions>();
   Command& command =
-      commands.add("fragment", "Cut a message so that it passes store-and-forward stages in the least time");
+      commands.add("fragment", "Fragment a message to pass store-and-forward stages in the least time");
   command
       .add("--stages", &options->stages,
            "gam (Active Messages on Myrinet), gms (AN2), network+disk, network+disk+network, or a TOML file")
@@ -55,11 +55,11 @@ void add_fragment(Commands& commands) {
       ->show_default();
   command
       .add("--fragments", &options->fragments,
-           "How many, at the slowest stage; without it the policy's best number")
+           "Number of fragments at the slowest stage; default: the policy's best")
       ->type_name("N");
   command
       .add("--json", &options->json,
-           "Write all of it, each piece at each stage, as JSON; - is standard output")
+           "Write all results, with each piece at each stage, as JSON; - is standard output")
       ->type_name("FILE");
   command
       .add("--csv", &options->csv, "Write latency over the number of fragments as CSV; - is standard output")

@@ -196,7 +196,7 @@ FragmentTask fragment_task(const FragmentOptions& options) {
   if (!options.fragments) return task;
   const auto count = whole(*options.fragments);
   if (!count || *count < 1)
-    throw Error(fmt::format("--fragments {}: that is no whole number from 1 on", *options.fragments));
+    throw Error(fmt::format("--fragments {}: that is not a whole number from 1 on", *options.fragments));
   if (task.fragment_size)
     throw Error(fmt::format("--fragments {}: --policy {} says how many there are; leave one of them out",
                             *count, options.policy));

@@ -28,28 +28,25 @@ int probe_platform(const ProbeOptions& options) {
 
 void add_probe(Commands& commands) {
   auto options = std::make_shared<ProbeOptions>();
-  Command& command =
-      commands.add("probe", "Measure a platform's communication pipeline from outside, by messages");
+  Command& command = commands.add("probe", "Measure a platform's communication pipeline by messages alone");
   add_platform(command, options->platform)->must_be_given();
   add_overrides(command, options->overrides);
-  command.add("--least", &options->least, "The smallest message that is sent")
-      ->type_name("SIZE")
-      ->show_default();
-  command.add("--most", &options->most, "The largest one")->type_name("SIZE")->show_default();
-  command.add("--bytes", &options->bytes, "The message to be cut as the findings say; default: --most")
+  command.add("--least", &options->least, "Smallest message")->type_name("SIZE")->show_default();
+  command.add("--most", &options->most, "Largest message")->type_name("SIZE")->show_default();
+  command.add("--bytes", &options->bytes, "Message that is fragmented by the findings; default: --most")
       ->type_name("SIZE");
-  command.add("--burst", &options->burst, "Messages that are sent back to back")
+  command.add("--burst", &options->burst, "Messages sent back to back")
       ->type_name("N")
       ->check(whole_number(4, 1000))
       ->show_default();
-  command.add("--bound", &options->bound, "How far a straight line may be off what was measured")
+  command.add("--bound", &options->bound, "Largest deviation of a straight line from the measurements")
       ->type_name("SHARE")
       ->show_default();
-  command.add("--seed", &options->seed, "Of whatever the platform leaves to chance")
+  command.add("--seed", &options->seed, "Seed of all random choices")
       ->type_name("N")
       ->check(seed_number())
       ->show_default();
-  command.add("--json", &options->json, "Write all of it as JSON; - is standard output")->type_name("FILE");
+  command.add("--json", &options->json, "Write all results as JSON; - is standard output")->type_name("FILE");
   command.add("--csv", &options->csv, "Write each size's times as CSV; - is standard output")
       ->type_name("FILE");
   command.add("--plot", &options->plot, "Draw latency and interval over size: .svg or .png")
@@ -58,9 +55,8 @@ void add_probe(Commands& commands) {
   command.footer = R"(
 Messages of several sizes go from one host to another through the emulated platform: alone, which gives what all
 stages take together (sum g, sum G), and back to back, which gives the slowest stage (g_b, G_b). Where one
-straight line does not do, sizes are bisected until it is known where it changes. Beside it stands what
-instruments in the hosts and at the network's interfaces show; then a message is cut as the findings say and
-really sent.
+straight line does not do, sizes are bisected until it is known where it changes. The report also shows
+what instruments in the hosts and at the NICs measure; then a message is fragmented by the findings and sent.
 
 Source: Wang, Krishnamurthy, Martin, Anderson, Culler, Towards a Theory of Optimal Communication Pipelines, 1998,
 section 5.3.

@@ -56,7 +56,7 @@ class StageFile {
     try {
       table_ = toml::parse(text, file);
     } catch (const toml::parse_error& why) {
-      throw Error(fmt::format("{}: this is not TOML: {}; mend the line, text values stand in quotes",
+      throw Error(fmt::format("{}: this is not TOML: {}; correct the line (text values are in quotes)",
                               place(why.source()), why.description()));
     }
   }

@@ -36,16 +36,15 @@ int traffic(const TrafficOptions& options) {
 
 void add_traffic(Commands& commands) {
   auto options = std::make_shared<TrafficOptions>();
-  Command& command =
-      commands.add("traffic", "Load a network of switches with generated messages and measure it");
+  Command& command = commands.add("traffic", "Measure a network of switches under generated traffic");
   options->add(command);
   command.footer = R"(
-Hosts generate messages whatever becomes of them (open loop); latencies include the wait in the host. Saturation
-has two measures: the peak, the highest traffic that is accepted at any load, and the knee, the load at which
-the mean latency is twice that of a low one. No load is tried that hosts can't send. The platform's hosts.count says how many
-hosts generate; without it all that the network has ports for, as always on a Myrinet. Its other [hosts], [messages] and
-[transport], what programs cost, play no part: a message is one packet, frame, or packet of cells. With --sizes, --reply or
---outstanding hosts cut messages into packets, and the table has completion times and slowdowns by size.
+Hosts generate messages whether or not earlier ones have arrived (open loop); latencies include the wait in the host.
+Saturation has two measures: the peak, the highest accepted traffic at any load, and the knee, the load at which the mean
+latency is twice that of a low one. No load beyond what hosts can send is tried. The platform's hosts.count hosts
+generate; without it as many as the network has ports for, as always on a Myrinet. The other keys of [hosts], [messages]
+and [transport] (the costs of programs) have no effect: a message is one packet, frame, or packet of cells. With --sizes,
+--reply or --outstanding hosts cut messages into packets, and the table has completion times and slowdowns by size.
 
 Examples:
   morgana traffic --platform myrinet-itb --load 0.015 --plot links.svg

@@ -21,7 +21,8 @@ std::string read_at_most(const std::filesystem::path& file, std::size_t most, co
   name += named_by.empty() ? "" : ": ";
   name += file.string();
   if (text.size() > most)
-    throw Error(name + " has more than " + std::to_string(most / mebi) + " MiB; this can't be what is meant");
+    throw Error(name + " has more than " + std::to_string(most / mebi) +
+                " MiB, the most that is read; name another file");
   if (!stream.eof()) throw Error(name + " can't be read; check that it is there, and its permissions");
   return text;
 }

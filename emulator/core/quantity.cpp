@@ -117,7 +117,7 @@ std::string quoted(std::string_view text) {
 }
 
 [[noreturn]] void refuse(std::string_view text, const QuantityKind& kind, const std::string& why) {
-  throw Error(quoted(text) + " is no " + std::string(kind.noun) + ": " + why + "; write a number and " +
+  throw Error(quoted(text) + " is not a " + std::string(kind.noun) + ": " + why + "; write a number and " +
               units_of(kind) + ", such as \"" + std::string(kind.example) + "\"");
 }
 
@@ -226,7 +226,7 @@ std::int64_t parse_steps(std::string_view text, const QuantityKind& kind) {
     if (!steps) refuse(text, kind, "it is too large");
     if (steps->nearest == 0 && !steps->exact)
       refuse(text, kind, "it is too small, the least is " + std::string(kind.step));
-    if (kind.whole && !steps->exact) refuse(text, kind, "it is no whole number of bytes");
+    if (kind.whole && !steps->exact) refuse(text, kind, "it is not a whole number of bytes");
     return steps->nearest;
   }
   std::vector<std::string_view> names;
@@ -235,7 +235,7 @@ std::int64_t parse_steps(std::string_view text, const QuantityKind& kind) {
     for (const QuantityUnit& unit : rate_units) names.push_back(unit.name);
   const auto meant = unit_meant(number->rest, names);
   refuse(text, kind,
-         quoted(number->rest) + " is no unit of a " + std::string(kind.noun) +
+         quoted(number->rest) + " is not a unit of a " + std::string(kind.noun) +
              (meant ? "; did you mean " + std::string(*meant) + "?" : ""));
 }
 
@@ -293,7 +293,7 @@ ByteCost parse_byte_cost(std::string_view text) {
 
 double parse_share(std::string_view text) {
   const auto refuse_share = [&](const char* why) {
-    throw Error(quoted(text) + " is no share: " + why +
+    throw Error(quoted(text) + " is not a share: " + why +
                 R"(; write a percentage or a number, such as "25 %" or 0.25)");
   };
   const std::string_view words = trimmed(text);
@@ -308,7 +308,7 @@ double parse_share(std::string_view text) {
 
 double parse_factor(std::string_view text) {
   const auto refuse_factor = [&](const char* why) {
-    throw Error(quoted(text) + " is no factor: " + why + "; write a plain number, such as 1.5");
+    throw Error(quoted(text) + " is not a factor: " + why + "; write a plain number, such as 1.5");
   };
   const std::string_view words = trimmed(text);
   if (!words.empty() && words.front() == '-') refuse_factor("it can't be negative");
@@ -323,7 +323,7 @@ double parse_factor(std::string_view text) {
 std::int64_t parse_count(std::string_view text, std::string_view unit) {
   const auto refuse_count = [&](const std::string& why) {
     const std::string example = unit.empty() ? "4" : "\"200 " + std::string(unit) + "\" or 200";
-    throw Error(quoted(text) + " is no count" + (unit.empty() ? "" : " of " + std::string(unit)) + ": " +
+    throw Error(quoted(text) + " is not a count" + (unit.empty() ? "" : " of " + std::string(unit)) + ": " +
                 why + "; write a whole number, such as " + example);
   };
   const std::string_view words = trimmed(text);

@@ -27,7 +27,8 @@ std::string heading(std::uint64_t lost, std::uint64_t returned) {
   if (returned > 0)
     text += messages_were(returned) + (returned == 1 ? " returned to its sender undelivered"
                                                      : " returned to their senders undelivered");
-  return text + fmt::format(": whoever waits for {0} waits for ever", lost + returned == 1 ? "it" : "them");
+  return text +
+         fmt::format(": a rank that waits for {0} waits forever", lost + returned == 1 ? "it" : "them");
 }
 
 }  // namespace

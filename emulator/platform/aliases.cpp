@@ -124,7 +124,8 @@ std::optional<double> multiplier(std::string_view text) {
     throw Error("\"" + std::string(text) + "\" has no unit; to multiply write x" + std::string(rest));
   if (text.front() != 'x') return std::nullopt;
   const double factor = parse_factor(text.substr(1));
-  if (!(factor > 0)) throw Error("\"" + std::string(text) + "\" multiplies by 0; write the value itself");
+  if (!(factor > 0))
+    throw Error("\"" + std::string(text) + "\" multiplies by 0; write a factor above 0, or the value itself");
   return factor;
 }
 

@@ -24,7 +24,7 @@ std::pair<std::size_t, std::size_t> host_range(const std::string& item) {
         return static_cast<std::size_t>(host);
     } catch (const Error&) {
     }
-    throw Error(fmt::format("\"{}\" is no host: write a number from 0, a range such as 16..31, or \"{}\"",
+    throw Error(fmt::format("\"{}\" is not a host: write a number from 0, a range such as 16..31, or \"{}\"",
                             item, without_ranks));
   };
   if (dots == std::string::npos) return {number(item), number(item)};

@@ -173,7 +173,8 @@ NetworkGraph Platform::network_graph(std::size_t hosts) const {
   if (!kind.sketch) {
     // The first sentence says it.
     throw Error(instead + "its network.kind is \"" + kind.name + "\", which is " +
-                lower_first(kind.meaning.substr(0, kind.meaning.find(". "))));
+                lower_first(kind.meaning.substr(0, kind.meaning.find(". "))) +
+                "; choose a platform with switches (`morgana platforms` lists them)");
   }
   const NetworkSketch sketch = kind.sketch(platform.settings);
   Placement placement;

@@ -162,7 +162,7 @@ void refuse_key(const LayerEntry& entry, const Resolved& platform) {
   const std::string section = section_of(entry.key);
   throw Error(entry.key_where + ": " + entry.key + " belongs to " + kind_key(section).name + " " + owners +
               ", but the kind here is \"" + kind_of_section(platform, section) +
-              "\"; leave it out or choose that kind");
+              "\"; leave it out, choose that kind, or extend a platform that has it");
 }
 
 }  // namespace morgana

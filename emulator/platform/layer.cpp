@@ -61,10 +61,11 @@ decltype(LayerEntry::value) list_of(const std::string& where, const std::string&
     if (outer.size() == 1 && inner.size() == 1) return value_of(*inner.get("list"));
   } catch (const toml::parse_error&) {  // refused below
   }
-  throw Error(where + ": " + key +
-              ": this is no list, or more than one; write its items without brackets and quotes, with commas "
-              "between them, such as --set \"" +
-              key + "=ITEM, ITEM\", and each key in a --set of its own");
+  throw Error(
+      where + ": " + key +
+      ": this is not a list, or more than one; write its items without brackets and quotes, with commas "
+      "between them, such as --set \"" +
+      key + "=ITEM, ITEM\", and each key in a --set of its own");
 }
 
 }  // namespace
@@ -73,14 +74,14 @@ Layer read_layer(const std::string& text, const std::string& origin) {
   constexpr std::size_t most_parts = 64;  // our keys have five at most
   if (const auto line = line_of_key_deeper_than(most_parts, text))
     throw Error(origin + ":" + std::to_string(*line) + ": a key of more than " + std::to_string(most_parts) +
-                " parts; no key of a platform has so many, mend the line");
+                " parts; no key of a platform has so many, correct the line");
   Layer layer{origin, {}};
   toml::table table;
   try {
     table = toml::parse(text, origin);
   } catch (const toml::parse_error& error) {
     throw Error(place(origin, error.source()) + ": this is not TOML: " + std::string(error.description()) +
-                "; mend the line, text values stand in quotes");
+                "; correct the line (text values are in quotes)");
   }
   flatten(table, "", layer);
   // "a.b" as one quoted key and b in table a are two keys to TOML, but one to us.

@@ -100,7 +100,7 @@ fs::path library_folder() {
   if (const char* set = std::getenv("MORGANA_PLATFORMS"); set != nullptr && *set != '\0') {
     if (!fs::is_directory(set, ignored))
       throw Error("MORGANA_PLATFORMS is set to " + std::string(set) +
-                  ", which is no folder; unset it or name the folder of the platform files");
+                  ", which is not a folder; unset it or name the folder of the platform files");
     return set;
   }
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
@@ -147,7 +147,7 @@ fs::path find_platform(const std::string& name, const fs::path& folder, const st
 std::string read_text(const fs::path& file, const std::string& where) {
   std::error_code failed;
   if (!fs::is_regular_file(file, failed))
-    throw Error(where + file.string() + " is no plain file; name a text file");
+    throw Error(where + file.string() + " is not a plain file; name a text file");
   try {
     return read_at_most(file, largest_file);
   } catch (const Error& error) {

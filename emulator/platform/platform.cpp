@@ -66,7 +66,7 @@ std::string advised(std::string refusal, std::span<const std::string> overrides)
   for (const std::string& override : overrides) {
     const std::string value = override.substr(std::min(override.find('='), override.size() - 1) + 1);
     const bool lists = !takes_a_list(override.substr(0, override.find('='))) &&
-                       value.find(',') != std::string::npos && value.find_first_of("0123456789") == 0;
+                       value.find(',') != std::string::npos && value.find_first_of("x0123456789") == 0;
     if (lists && refusal.starts_with("--set " + override + ':'))
       return refusal + "; several values, one run for each, are for `morgana sweep --over \"" + override +
              "\"`";

@@ -92,7 +92,7 @@ Placement read_placement(const std::string& text) {
   std::error_code ignored;
   if (!std::filesystem::exists(text, ignored))
     throw Error(
-        fmt::format("--map {}: that is none of {}, and there is no such file; give one of these, or a "
+        fmt::format("--map {}: that is not one of {}, and there is no such file; give one of these, or a "
                     "file with a host number per line",
                     text, fmt::join(placement_rules(), ", ")));
   Placement placement{Placement::Kind::listed, {}, text};
@@ -114,7 +114,7 @@ Placement read_placement(const std::string& text) {
     try {
       host = parse_count(line, "");
     } catch (const Error&) {
-      refuse("\"" + line.substr(0, 40) + "\" is no host number");
+      refuse("\"" + line.substr(0, 40) + "\" is not a host number");
     }
     if (host >= std::int64_t{most_hosts})
       refuse("host " + std::to_string(host) + " is out of range, the last is 65535");

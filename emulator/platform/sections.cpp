@@ -317,9 +317,11 @@ std::optional<Complaint> check_messages(const Settings& settings, const Transpor
   if (layer.rendezvous != RendezvousBy::send) {
     if (auto complaint = refuse("messages.rendezvous")) return complaint;
     if (layer.push > Bytes() || layer.second_push > Bytes())
-      return Complaint{"messages.rendezvous",
-                       "no part of a message that is read or written is pushed; leave messages.push and "
-                       "messages.second-push out, or set rendezvous to \"send\""};
+      return Complaint{
+          "messages.rendezvous",
+          fmt::format("the receiver or sender moves a message by RDMA ({}), so no part of it is pushed; set "
+                      "messages.rendezvous=send, or leave messages.push and messages.second-push out",
+                      layer.rendezvous == RendezvousBy::read ? "read" : "write")};
   }
   if (layer.receive_copies == ReceiveCopies::in_progress)
     if (auto complaint = refuse("messages.receive-copies")) return complaint;

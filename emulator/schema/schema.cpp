@@ -166,7 +166,7 @@ Value parse_value(const Key& key, std::string_view text) {
     for (const auto& [synonym, meant] : key.synonyms)
       if (word == synonym) return meant;
     const auto near = nearest(word, key.words);
-    throw Error("\"" + word + "\" is none of its choices" +
+    throw Error("\"" + word + "\" is not one of its choices" +
                 (near ? "; did you mean \"" + *near + "\"? It must be " : "; it must be ") + form_of(key));
   }
   if (!key.limits.zero_word.empty() && text == key.limits.zero_word) return zero_of(key.form);

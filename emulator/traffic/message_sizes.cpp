@@ -37,10 +37,10 @@ MessageSizes read_file(const std::string& name) {
   // A directory opens, and reads as empty.
   std::error_code none;
   if (!file || !std::filesystem::is_regular_file(name, none))
-    throw Error(
-        fmt::format("sizes of messages: \"{}\" can't be read; write web-search, data-mining, hadoop or a "
-                    "file with lines of a size in bytes and the share of messages up to it in per cent",
-                    name));
+    throw Error(fmt::format(
+        "--sizes: there is no file \"{}\" that can be read; write web-search, data-mining, hadoop or a "
+        "file with lines of a size in bytes and the share of messages up to it in per cent",
+        name));
   std::vector<MessageSizes::Point> points;
   std::string line;
   for (std::size_t number = 1; std::getline(file, line); ++number) {

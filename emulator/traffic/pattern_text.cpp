@@ -26,7 +26,7 @@ constexpr std::pair<const char*, Kind> plain_patterns[] = {{"uniform", Kind::uni
 
 Error unknown_pattern(const std::string& text) {
   return Error(
-      fmt::format("the traffic pattern {:?} is none of uniform, bit-reversal, bit-complement, transpose, "
+      fmt::format("the traffic pattern {:?} is not one of uniform, bit-reversal, bit-complement, transpose, "
                   "tornado (tornado:8x8: in "
                   "each dimension), neighbour (neighbour:8x8), random-permutation, permutation:FILE, "
                   "hotspot:5% (hotspot:5%@17: "

@@ -104,7 +104,7 @@ Permutation from_file(const std::string& file, std::size_t hosts) {
     HostNumber host = 0;
     const auto [rest, problem] = std::from_chars(word.data(), word.data() + word.size(), host);
     if (problem != std::errc() || rest != word.data() + word.size())
-      throw Error(fmt::format("{}:{}: {:?} is no host's number: write one a line", file, line, word));
+      throw Error(fmt::format("{}:{}: {:?} is not a host's number: write one a line", file, line, word));
     if (host >= hosts)
       throw Error(
           fmt::format("{}:{}: the network has no host {}, only {} numbered from 0", file, line, host, hosts));

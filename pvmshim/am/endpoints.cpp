@@ -21,7 +21,7 @@ constexpr const char* in_a_handler = "a handler may neither poll, wait, free nor
 int check(const char* call, const am_bundle* bundle) {
   if (process == nullptr) return refuse(call, AM_ERR_NOT_INIT, not_initialised);
   if (process->knows(bundle)) return AM_OK;
-  return refuse(call, AM_ERR_BAD_ARG, "the bundle is none of this process, or has been freed");
+  return refuse(call, AM_ERR_BAD_ARG, "the bundle does not belong to this process, or has been freed");
 }
 
 /// @return AM_OK if `token` is what the handler that runs was given

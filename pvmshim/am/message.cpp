@@ -32,7 +32,7 @@ std::vector<std::byte> encode(const Message& message, std::span<const std::byte>
 }
 
 Arrival decode(int source, int tag, std::vector<std::byte> bytes) {
-  const auto refuse = [] { throw std::runtime_error("a message that is none of Active Messages'"); };
+  const auto refuse = [] { throw std::runtime_error("a message that is not one of Active Messages'"); };
   if (bytes.size() < header) refuse();
   Arrival arrival;
   arrival.source = source;

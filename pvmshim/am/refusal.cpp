@@ -50,7 +50,7 @@ std::string nothing_at(int translation) {
 int check(const char* call, const am_endpoint* endpoint) {
   if (process == nullptr) return refuse(call, AM_ERR_NOT_INIT, not_initialised);
   if (process->knows(endpoint)) return AM_OK;
-  return refuse(call, AM_ERR_BAD_ARG, "the endpoint is none of this process, or has been freed");
+  return refuse(call, AM_ERR_BAD_ARG, "the endpoint does not belong to this process, or has been freed");
 }
 
 }  // namespace morgana::am

@@ -25,7 +25,7 @@ struct Content {
 int check_content(const char* call, const Content& content) {
   if (content.handler < 1 || content.handler >= AM_MAX_HANDLERS)
     return refuse(call, AM_ERR_BAD_ARG,
-                  "handler " + std::to_string(content.handler) + " is none of 1 to " +
+                  "handler " + std::to_string(content.handler) + " is not one of 1 to " +
                       std::to_string(AM_MAX_HANDLERS - 1));
   if (content.bytes < 0 || (content.data == nullptr && content.bytes > 0))
     return refuse(call, AM_ERR_BAD_ARG,

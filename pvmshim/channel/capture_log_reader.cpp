@@ -29,7 +29,7 @@ class CaptureLogReader::Impl {
     const auto head = capture_log_head(rank);
     auto found = head;
     if (!get(found) || found != head)
-      throw Error(fmt::format("{} is no capture log of rank {}", path_.string(), static_cast<int>(rank)));
+      throw Error(fmt::format("{} is not a capture log of rank {}", path_.string(), static_cast<int>(rank)));
   }
 
   bool read(CapturedOperation& captured) {

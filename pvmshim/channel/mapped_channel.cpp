@@ -39,7 +39,7 @@ std::size_t MappedChannel::checked_ranks(const std::string& path, Rank rank) con
       region_.get_size() <
           arenas_offset(own.settings.ranks) + PayloadArenas::size(own.settings.ranks, own.payload_room))
     throw Error(
-        fmt::format("{} is no channel of this version of Morgana: the shim library and the "
+        fmt::format("{} is not a channel of this version of Morgana: the shim library and the "
                     "'morgana' command must come from the same build",
                     path));
   if (rank < Rank{0} || index(rank) >= own.settings.ranks)

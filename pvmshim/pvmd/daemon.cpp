@@ -48,7 +48,7 @@ std::vector<Action> Daemon::Impl::handle(Rank from, std::span<const std::byte> b
   actions_.clear();
   Task* task = tasks_.find(from);
   if (task == nullptr && !tasks_.known(from))
-    throw Error("rank " + std::to_string(index(from)) + " asks the PVM daemon, but is no PVM task");
+    throw Error("rank " + std::to_string(index(from)) + " asks the PVM daemon, but is not a PVM task");
   const std::string name =
       task != nullptr ? name_of(*task) : "PVM task of rank " + std::to_string(index(from));
   try {

@@ -151,7 +151,7 @@ void CallPlan::plan_marked(LocationReader& location, std::size_t from, std::size
     } else {
       steps.back().to = i + 1;
       if (!is_completion(record.kind) && record.kind != Kind::request_test)
-        location.fail(record.number, "is no part of the operation before it");
+        location.fail(record.number, "is not a part of the operation before it");
     }
   }
 }

@@ -200,7 +200,7 @@ void add_measured_text(MeasuredTimes& times, const std::string& text, const std:
   if (reader.rows == 0)
     throw Error(
         fmt::format("{}: no table of NetPIPE, osu_latency, osu_bw, IMB, network.measure or nccl-tests is in "
-                    "it; keep the lines that begin with # of all but NetPIPE",
+                    "it; keep the lines that begin with #, by which all but NetPIPE are recognised",
                     origin));
   std::string programs;
   for (const TableForm form : reader.forms)

@@ -108,7 +108,7 @@ class NcclLogReader {
     const std::string_view word = words[place];
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(number) || number < 0)
-      fail_here(fmt::format("its {} is no number of 0 or more", what));
+      fail_here(fmt::format("its {} is not a number of 0 or more", what));
     return number;
   }
 

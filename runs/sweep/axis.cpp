@@ -122,7 +122,7 @@ class Range {
 
  private:
   [[noreturn]] void refuse(const std::string& why) const {
-    throw Error(fmt::format("{}: {} is no range: {}; {}", where_, text_, why, forms));
+    throw Error(fmt::format("{}: {} is not a range: {}; {}", where_, text_, why, forms));
   }
   Decimal number(std::string_view text) const {
     const auto read = read_decimal(text);

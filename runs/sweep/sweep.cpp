@@ -39,11 +39,15 @@ void check_is_a_key(const SweepRequest& request, const std::string& key, const s
         fmt::format("{} {}: seeds are no axis; --seeds 10 runs each point with the seeds 1 to 10, "
                     "--seeds 11..20 with those",
                     option, key));
-  if (request.command.empty()) return;
-  throw Error(fmt::format(
-      "{1} {0}: {0} is neither a platform's key (with its table, as network.bandwidth), platform nor "
-      "ranks, and no argument of the program holds {{{0}}} for its values to stand there",
-      key, option));
+  if (request.command.empty())
+    throw Error(fmt::format(
+        "{1} {0}: {0} is not a platform's key (with its table, as network.bandwidth) or "
+        "platform, and a trace has no arguments that hold {{{0}}}: those are a program's, after \"--\"",
+        key, option));
+  throw Error(
+      fmt::format("{1} {0}: {0} is not a platform's key (with its table, as network.bandwidth), platform or "
+                  "ranks, and no argument of the program holds {{{0}}}: write {{{0}}} where its values go",
+                  key, option));
 }
 
 void replace_all(std::string& text, const std::string& what, const std::string& with) {

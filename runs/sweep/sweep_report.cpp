@@ -309,7 +309,7 @@ void check_curves(const Sweep& sweep, const std::string& figure) {
     std::string all;
     for (const FigureName& one : names) all += std::string(one.name) + ", ";
     all += fmt::format("{} and {}", speedup_figure, efficiency_figure);
-    throw Error(fmt::format("there is no figure {}; the figures are {}", figure, all));
+    throw Error(fmt::format("--figure: there is no figure {}; the figures are {}", figure, all));
   }
 }
 

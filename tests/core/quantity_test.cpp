@@ -69,8 +69,8 @@ TEST(Quantity, ReadsSizesWithBothKindsOfPrefixes) {
 }
 
 TEST(Quantity, RefusesPartsOfAByte) {
-  EXPECT_THAT(error_of([] { parse_bytes("1.5 B"); }), HasSubstr("no whole number of bytes"));
-  EXPECT_THAT(error_of([] { parse_bytes("0.3 KiB"); }), HasSubstr("no whole number of bytes"));
+  EXPECT_THAT(error_of([] { parse_bytes("1.5 B"); }), HasSubstr("not a whole number of bytes"));
+  EXPECT_THAT(error_of([] { parse_bytes("0.3 KiB"); }), HasSubstr("not a whole number of bytes"));
   EXPECT_EQ(parse_bytes("0.5 KiB"), 512_B);
 }
 
@@ -127,21 +127,21 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Nonsense{[] { parse_time(""); }, "nothing is given"},
                     Nonsense{[] { parse_time("5"); },
                              "its unit is missing; write a number and ps, ns, us, ms, s"},
-                    Nonsense{[] { parse_time("5 parsecs"); }, "\"parsecs\" is no unit of a time"},
-                    Nonsense{[] { parse_time("5 US"); }, "\"US\" is no unit of a time"},
+                    Nonsense{[] { parse_time("5 parsecs"); }, "\"parsecs\" is not a unit of a time"},
+                    Nonsense{[] { parse_time("5 US"); }, "\"US\" is not a unit of a time"},
                     Nonsense{[] { parse_time("-5 us"); }, "it can't be negative"},
                     Nonsense{[] { parse_time("us"); }, "does not begin with a number"},
                     Nonsense{[] { parse_time("nan s"); }, "does not begin with a number"},
                     Nonsense{[] { parse_time("inf s"); }, "does not begin with a number"},
-                    Nonsense{[] { parse_time("0x10 s"); }, "is no unit"},
-                    Nonsense{[] { parse_time("1.2.3 s"); }, "is no unit"},
-                    Nonsense{[] { parse_time("1,5 s"); }, "is no unit"},
+                    Nonsense{[] { parse_time("0x10 s"); }, "is not a unit"},
+                    Nonsense{[] { parse_time("1.2.3 s"); }, "is not a unit"},
+                    Nonsense{[] { parse_time("1,5 s"); }, "is not a unit"},
                     Nonsense{[] { parse_time("1e99 s"); }, "too large"},
                     Nonsense{[] { parse_time("1e99999999999999999999 s"); }, "too large"},
                     Nonsense{[] { parse_time("1e-99999999999999999999 s"); }, "too small, the least is 1 ps"},
                     Nonsense{[] { parse_time("0.4 ps"); }, "too small, the least is 1 ps"},
                     Nonsense{[] { parse_time("12345678901234567890123 ps"); }, "at most 22 digits"},
-                    Nonsense{[] { parse_time(std::string("5 \x01\xff")); }, "\"??\" is no unit"},
+                    Nonsense{[] { parse_time(std::string("5 \x01\xff")); }, "\"??\" is not a unit"},
                     Nonsense{[] { parse_bytes("64 KB"); }, "write a number and B, kB, KiB"},
                     Nonsense{[] { parse_bytes("5 us"); }, R"(such as "64 KiB")"},
                     Nonsense{[] { parse_bit_rate("10 MBit"); }, R"(such as "100 Mb/s")"},

@@ -50,8 +50,8 @@ TEST(Losses, AreNamedWhenTheProgramComesToAHalt) {
   } catch (const Deadlock& deadlock) {
     const std::string text = deadlock.what();
     EXPECT_THAT(text, HasSubstr("rank 2: waits in MPI_Waitall for a message from rank 1 with tag 8"));
-    EXPECT_THAT(text, HasSubstr("1 message was lost: whoever waits for it waits "
-                                "for ever; aal5 repeats nothing: --set transport.kind=go-back-n"));
+    EXPECT_THAT(text, HasSubstr("1 message was lost: a rank that waits for it waits "
+                                "forever; aal5 repeats nothing: --set transport.kind=go-back-n"));
     EXPECT_THAT(text, HasSubstr("--set network.buffer=infinite"));
     // At 1, 2, 3 us two cells come and one leaves; from 4 us on there is room for one of two, until 21 us.
     EXPECT_THAT(text, HasSubstr("\n  message of 1000 bytes with tag 8 from rank 1 to rank 2, at "));

@@ -23,7 +23,7 @@ TEST(OperationChecks, EverySizeOfACollectiveIsLookedAt) {
   operation.collective.receive_sizes = {Bytes(1), Bytes(-1)};
   EXPECT_THROW(checks.sizes(Rank{0}, operation), Error);
   operation.kind = OperationKind::read_clock;
-  EXPECT_NO_THROW(checks.sizes(Rank{0}, operation)) << "what is left there from before is no part of it";
+  EXPECT_NO_THROW(checks.sizes(Rank{0}, operation)) << "what is left there from before is not a part of it";
 }
 
 TEST(OperationChecks, PeersAreRanksAndWildcardsOnlyWhereTheyMayBe) {

@@ -48,16 +48,17 @@ TEST_F(ActiveMessages, SayUnderVerboseWhatIsWrongWithACall) {
   EXPECT_THAT(silent.err, testing::Not(testing::HasSubstr("libmorgana-am")));
   const FinishedProcess run = in_shell("MORGANA_VERBOSE=1 mpiexec.mpich -n 2 active_messages");
   EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
-  for (
-      const char* sentence :
-      {"AM_RequestI0 in process 0: 8193 bytes are too long a message: it has at most 8192 (AM_ERR_BAD_ARG)\n",
-       "AM_Request0 in process 0: the endpoint is none of this process, or has been freed (AM_ERR_BAD_ARG)\n",
-       "AM_Reply0 in process 0: no handler runs that could reply (AM_ERR_RESOURCE)\n",
-       "AM_Poll in process 1: a handler may neither poll, wait, free nor end (AM_ERR_BAD_ARG)\n",
-       "AM_Map in process 0: index 1 has a name: AM_UnMap frees it (AM_ERR_IN_USE)\n",
-       "AM_Poll: AM_Init has not been called, or AM_Terminate has (AM_ERR_NOT_INIT)\n",
-       "a request of process 0 to endpoint 0 of process 1 came back: its tag is not the destination's "
-       "(EBADTAG)\n"})
+  for (const char* sentence :
+       {"AM_RequestI0 in process 0: 8193 bytes are too long a message: it has at most 8192 "
+        "(AM_ERR_BAD_ARG)\n",
+        "AM_Request0 in process 0: the endpoint does not belong to this process, or has been freed "
+        "(AM_ERR_BAD_ARG)\n",
+        "AM_Reply0 in process 0: no handler runs that could reply (AM_ERR_RESOURCE)\n",
+        "AM_Poll in process 1: a handler may neither poll, wait, free nor end (AM_ERR_BAD_ARG)\n",
+        "AM_Map in process 0: index 1 has a name: AM_UnMap frees it (AM_ERR_IN_USE)\n",
+        "AM_Poll: AM_Init has not been called, or AM_Terminate has (AM_ERR_NOT_INIT)\n",
+        "a request of process 0 to endpoint 0 of process 1 came back: its tag is not the destination's "
+        "(EBADTAG)\n"})
     EXPECT_THAT(run.err, testing::HasSubstr(sentence));
 }
 

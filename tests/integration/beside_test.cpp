@@ -197,7 +197,7 @@ TEST_F(Beside, WhatIsNoJobIsRefusedInASentence) {
   EXPECT_THAT(refusal({"--beside", "none.otf2"}), HasSubstr("--beside none.otf2: "));
   EXPECT_THAT(refusal({"--beside", "b.goal"}),
               HasSubstr("a schedule runs beside schedules, not beside a trace"));
-  EXPECT_THAT(refusal({"--beside", "a.otf2@soon"}), HasSubstr("behind the @ stands when the job starts"));
+  EXPECT_THAT(refusal({"--beside", "a.otf2@soon"}), HasSubstr("the job's start follows the @"));
   EXPECT_THAT(refusal({"--beside-times", "3"}), HasSubstr("--beside"));
   EXPECT_THAT(refusal({"--beside", "a.otf2", "--beside-times", "0"}), HasSubstr("at least once"));
   EXPECT_THAT(refusal({"--beside", "a.otf2", "--set", "hosts.count=6"}),

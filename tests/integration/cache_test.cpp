@@ -43,7 +43,8 @@ TEST_F(CacheCommand, ReplaysAtTheSameTimeDoNotDisturbEachOther) {
 }
 
 TEST_F(CacheCommand, SaysThatNothingIsKept) {
-  EXPECT_THAT(succeed({"cache"}).out, HasSubstr("translated traces are not kept: MORGANA_CACHE is \"off\""));
+  EXPECT_THAT(succeed({"cache"}).out,
+              HasSubstr("translated traces are not cached: MORGANA_CACHE is \"off\""));
 }
 
 }  // namespace

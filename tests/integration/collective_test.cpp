@@ -185,7 +185,8 @@ TEST_F(CollectiveCommand, NodesAreWhereRanksAre) {
 }
 
 TEST_F(CollectiveCommand, RefusesWhatItCantMeasure) {
-  EXPECT_THAT(refusal({"allreduce"}), HasSubstr("no collective \"allreduce\"; choose all-reduce"));
+  EXPECT_THAT(refusal({"allreduce"}),
+              HasSubstr("no collective \"allreduce\" (did you mean all-reduce?); choose one of all-reduce,"));
   EXPECT_THAT(refusal({"all-reduce", "--bytes", "0 B"}), HasSubstr("moves nothing"));
   EXPECT_THAT(refusal({"all-reduce", "--algorithm", "bruck"}),
               HasSubstr("no algorithm \"bruck\" for allreduce"));

@@ -133,7 +133,7 @@ TEST_F(Export, RefusesWhatAScheduleCantHold) {
               AllOf(HasSubstr("ep.pvm.otf2"), HasSubstr("tasks of PVM")));
   EXPECT_THAT(refusal({samples + "data-parallel", "--to", "goal"}), HasSubstr("execution trace"));
   EXPECT_THAT(refusal({samples + "is.mpi.otf2", "--to", "goal", "--platform", "native"}),
-              HasSubstr("native is no model"));
+              HasSubstr("native is not a model"));
   EXPECT_THAT(refusal({samples + "is.mpi.otf2", "--platform", "ideal"}),
               HasSubstr("--platform and --set are for --to goal"));
   succeed({"run", "-n", "2", "--platform", "ideal", "--compute", "none", "--quiet", "--trace", "put.otf2",

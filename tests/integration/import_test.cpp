@@ -190,16 +190,16 @@ TEST_F(Import, SaysFileLineAndWhatIsWrong) {
         Case{"0 fly 5\n", "in:1: SMPI has no action \"fly\""},
         Case{"0 send 3 1 5 0\n", "in:1: the peer of \"send\" is rank 3, but the ranks are 0 to 0"},
         Case{"0 send 0 1\n", "in:1: \"send\" lacks the size"},
-        Case{"0 bcast 5 0 60\n", "in:1: 60 is no datatype of SMPI's"},
+        Case{"0 bcast 5 0 60\n", "in:1: 60 is not a datatype of SMPI's"},
         Case{"0 waitAny 2\n", "in:1: \"waitAny\" can't be carried out"},
         Case{"0 isend 0 1 1e30 0\n", "which no message can have"},
         Case{"0 recv 0 1 5\n1 barrier\n", "rank 0"}, Case{"none.txt\n", "in:1: there is no file none.txt"},
         Case{"", "holds neither actions nor names of files"},
         Case{"num_ranks 1\nrank 0 {\na: calc 5\nb: calc 5\na requires b\nb requires a\n}\n",
-             "in:3: this line requires, perhaps by others, itself"},
-        Case{"num_ranks 1\nrank 0 {\nsend 5b to 1\n}\n", "in:3: \"1\" is no rank of this schedule"},
-        Case{"num_ranks 1\nrank 0 {\ncalc 5\n", "in:3: the file ends within a rank's schedule"},
-        Case{"num_ranks 1\nrank 0 {\na: calc x\n}\n", "in:3: \"x\" is no time in ns"},
+             "in:3: this line requires itself, perhaps through others"},
+        Case{"num_ranks 1\nrank 0 {\nsend 5b to 1\n}\n", "in:3: \"1\" is not a rank of this schedule"},
+        Case{"num_ranks 1\nrank 0 {\ncalc 5\n", "in:3: the file ends inside a rank's schedule"},
+        Case{"num_ranks 1\nrank 0 {\na: calc x\n}\n", "in:3: \"x\" is not a time in ns"},
         Case{"num_ranks 1\nrank 0 {\na requires b\n}\n", "in:3: there is no line a"}}) {
     write("in", one.text);
     const FinishedProcess refused = morgana({"import", "in", "-o", "out.otf2"});

@@ -415,7 +415,7 @@ TEST_F(MorganaTest, AProgramIsComparedWithItsOwnNativeRun) {
 TEST_F(MorganaTest, SimulatedDatesBeginWhereTheUserSays) {
   const FinishedProcess wrong = morgana({"run", "--date", "2026-02-30", "--", program("ring")});
   EXPECT_EQ(wrong.exit_code, 2);
-  EXPECT_THAT(wrong.err, testing::HasSubstr("\"2026-02-30\" is no day"));
+  EXPECT_THAT(wrong.err, testing::HasSubstr("\"2026-02-30\" is not a date"));
   const FinishedProcess said =
       succeed({"run", "--compute", "none", "--quiet", "--date", "2026-01-01", "--", program("clocks")});
   EXPECT_THAT(said.out, testing::HasSubstr("date 1767225600"));

@@ -42,7 +42,7 @@ TEST_F(RecordedComputing, WhatIsNoTraceIsRefused) {
   EXPECT_EQ(morgana({"run", "--compute", "recorded:nothing", "--", program("ring")}).exit_code, 2);
   const FinishedProcess unknown = morgana({"run", "--compute", "guessed", "--", program("ring")});
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("guessed is none of measured, none and recorded:TRACE"));
+  EXPECT_THAT(unknown.err, HasSubstr("guessed is not measured, none or recorded:TRACE"));
 }
 
 }  // namespace

@@ -127,12 +127,12 @@ TEST_F(Returned, IsInTheTraceWhichTakesAsLong) {
     const FinishedProcess result =
         succeed({"run", "-n", "2", "-p", "./dying.toml", "--compute", "none", "--trace", trace, "--json",
                  "run.json", "--", program("returned"), call, "finish"});
-    EXPECT_THAT(result.err, HasSubstr(" undelivered: whoever waits for "));
+    EXPECT_THAT(result.err, HasSubstr(" undelivered: a rank that waits for "));
     const FinishedProcess printed = run_to_end({"otf2-print", path(trace + "/traces.otf2")});
     EXPECT_THAT(printed.out, HasSubstr("morgana.outcome"));
     const FinishedProcess replay = succeed({"replay", trace, "-p", "./dying.toml", "--json", "same.json"});
     EXPECT_EQ(simulated_ps("run.json"), simulated_ps("same.json"));
-    EXPECT_THAT(replay.err, HasSubstr(" undelivered: whoever waits for "));
+    EXPECT_THAT(replay.err, HasSubstr(" undelivered: a rank that waits for "));
   }
 }
 

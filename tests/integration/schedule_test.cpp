@@ -159,7 +159,7 @@ TEST_F(Schedules, EndWithASentenceThatNamesTheLine) {
   write("cycle.goal", "num_ranks 1\nrank 0 {\na: calc 5\nb: calc 5\na requires b\nb irequires a\n}\n");
   const FinishedProcess refused = morgana({"replay", "cycle.goal", "--platform", "ideal"});
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("cycle.goal:3: this line requires, perhaps by others, itself"));
+  EXPECT_THAT(refused.err, HasSubstr("cycle.goal:3: this line requires itself, perhaps through others"));
   write("big.goal",
         "num_ranks 2\nrank 0 {\nsend 5b to 1 tag 4000000000\n}\nrank 1 {\nrecv 5b from 0 tag -1\n}\n");
   EXPECT_GT(replayed_ps("big.goal", "loggopsim"), 0);

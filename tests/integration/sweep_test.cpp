@@ -194,7 +194,7 @@ TEST_F(SweepCommand, RefusesWhatItCannotSweepInOneSentence) {
   EXPECT_THAT(refusal({"--plot", "x.svg"}), HasSubstr("sweep something with --over"));
   EXPECT_THAT(refusal({"--plot", "no/such/x.svg"}), HasSubstr("cannot draw no/such/x.svg: No such file"));
   EXPECT_THAT(refusal({"--compute", "recorded:x.otf2"}), HasSubstr("a trace's compute times are its own"));
-  EXPECT_THAT(refusal({"--compute", "recorded:"}), HasSubstr("none of measured, none and recorded:TRACE"));
+  EXPECT_THAT(refusal({"--compute", "recorded:"}), HasSubstr("not measured, none or recorded:TRACE"));
   EXPECT_THAT(refusal({"--", "ring"}), HasSubstr("a trace or a program"));
   write("notes.csv", "my notes\n");
   EXPECT_THAT(refusal({"--csv", "notes.csv"}), HasSubstr("it holds something else"));

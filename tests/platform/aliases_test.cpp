@@ -63,7 +63,7 @@ TEST(Multiples, OfNothingAreRefused) {
   EXPECT_THAT(refusal_of("fast-ethernet", {"network.buffer=x2"}), HasSubstr("it is unlimited here"));
   EXPECT_THAT(refusal_of("fast-ethernet", {"network.rate=x0"}), HasSubstr("multiplies by 0"));
   EXPECT_THAT(refusal_of("fast-ethernet", {"network.rate=xyz"}),
-              HasSubstr("network.rate: \"yz\" is no factor"));
+              HasSubstr("network.rate: \"yz\" is not a factor"));
 }
 
 TEST(Multiples, ThatAreWrittenTheWrongWayRoundAreToldTheRightOne) {

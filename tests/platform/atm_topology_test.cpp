@@ -95,18 +95,19 @@ TEST(AtmTopology, NamesTheMissingTrunk) {
 
 TEST(AtmTopology, NamesTheHostWhoseLinkBackgroundCantLoad) {
   EXPECT_THAT(complaint_of("background.hosts = [\"one\"]\n"),
-              HasSubstr("network.background.hosts: \"one\" is no host's number"));
+              HasSubstr("network.background.hosts: \"one\" is not a host's number"));
   EXPECT_THAT(complaint_of("background.hosts = [7]\n[hosts]\ncount = 2\n"),
               HasSubstr("network.background.hosts: there is no host 7: hosts.count is 2"));
   EXPECT_EQ(complaint_of("background.hosts = [1, 0]\n"), "no error");
 }
 
 TEST(AtmTopology, NamesTheCategoryThatBackgroundCantHave) {
-  EXPECT_THAT(complaint_of("background.category = \"best\"\n"),
-              HasSubstr("network.background.category: \"best\" is no service category of background traffic: "
-                        "cbr, vbr, abr or ubr"));
+  EXPECT_THAT(
+      complaint_of("background.category = \"best\"\n"),
+      HasSubstr("network.background.category: \"best\" is not a service category of background traffic: "
+                "cbr, vbr, abr or ubr"));
   EXPECT_THAT(complaint_of("background.category = [\"ubr\", \"abt\"]\nbackground.sources = \"2 sources\"\n"),
-              HasSubstr("network.background.category: \"abt\" is no service category"));
+              HasSubstr("network.background.category: \"abt\" is not a service category"));
   EXPECT_THAT(complaint_of("background.category = [\"ubr\", \"abr\"]\n"),
               HasSubstr("network.background.category: there are 2 categories for 1 source of background "
                         "traffic; set network.background.sources to at least 2"));
@@ -129,7 +130,7 @@ TEST(AtmTopology, SaysHowWhatItCantReadIsWritten) {
   EXPECT_THAT(complaint_of(head + "0+1\"]\n"),
               HasSubstr("\"0+1\" can't be read; write two switches' numbers"));
   EXPECT_THAT(complaint_of(head + "0-0\"]\n"), HasSubstr("\"0-0\" leads from a switch to itself"));
-  EXPECT_THAT(complaint_of(head + "0-1 at 5 us\"]\n"), HasSubstr("\"0-1 at 5 us\": \"5 us\" is no rate"));
+  EXPECT_THAT(complaint_of(head + "0-1 at 5 us\"]\n"), HasSubstr("\"0-1 at 5 us\": \"5 us\" is not a rate"));
   EXPECT_THAT(complaint_of(head + "0-1 by night\"]\n"), HasSubstr("\"0-1 by night\" can't be read"));
   EXPECT_THAT(complaint_of("hosts-at = [\"\", 0]\n"),
               HasSubstr("\"\" can't be read; write a switch's number"));

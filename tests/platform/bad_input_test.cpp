@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{std::string(listed) +
                      "cables = [\"0-1\", \"1.9-0.9\", \"1-2\"]\nfaults = [\"cable 0-1 at 1 s\"]\n",
                  "2 cables join the switches 0 and 1; name one by its port: 0.8, 0.9"},
-        BadInput{std::string(torus) + "cable 0-1 at 1\"]\n", "\"cable 0-1 at 1\": \"1\" is no time"},
+        BadInput{std::string(torus) + "cable 0-1 at 1\"]\n", "\"cable 0-1 at 1\": \"1\" is not a time"},
         BadInput{std::string(torus) + "cable 0-1 at 1001 s\"]\n", "a time must be at most 1000 s"},
         BadInput{std::string(torus) + "cable 0-1 at -1 s\"]\n", "can't be negative"},
         BadInput{std::string(torus) + "cable 0-1\"]\n", "can't be read; write \"cable 0.4 at 10 ms\""},
@@ -194,7 +194,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"[transport]\nwindow = 5\n",
                  "my.toml:2:1: transport.window belongs to transport.kind \"go-back-n\""},
         BadInput{"[network]\nkind = \"logpg\"\n",
-                 "my.toml:2:8: network.kind: \"logpg\" is none of its choices; did you mean \"loggp\"?"},
+                 "my.toml:2:8: network.kind: \"logpg\" is not one of its choices; did you mean \"loggp\"?"},
         BadInput{"[network]\nkind = \"telegraph\"\n", "one of loggp, ethernet-shared, ethernet-switched"},
         BadInput{"[network]\nkind = 3\n", "my.toml:2:8: network.kind: the plain number 3 does not fit"},
         BadInput{"[network]\nkind = \"ethernet-shared\"\n[transport]\nkind = \"direct\"\n",
@@ -239,7 +239,8 @@ INSTANTIATE_TEST_SUITE_P(
     WrongValues, BadPlatform,
     ::testing::Values(
         BadInput{"[network]\nlatency = \"5 parsecs\"\n",
-                 "my.toml:2:11: network.latency: \"5 parsecs\" is no time: \"parsecs\" is no unit of a time; "
+                 "my.toml:2:11: network.latency: \"5 parsecs\" is not a time: \"parsecs\" is not a unit of a "
+                 "time; "
                  "write a "
                  "number and ps, ns, us, ms, s, min or h, such as \"5 us\""},
         BadInput{"[network]\nlatency = 5\n",
@@ -271,14 +272,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"[network]\nlatency = [1.5]\n", "an array of other things than texts and whole numbers"},
         BadInput{"[network]\nlatency = 2020-01-01\n", "network.latency: a date or time does not fit"},
         BadInput{"[network]\nlatency = \"1001 s\"\n", "1001 s is out of range; it must be at most 1000 s"},
-        BadInput{"[network]\ngap-per-byte = \"5 us\"\n", "is no cost per byte"},
+        BadInput{"[network]\ngap-per-byte = \"5 us\"\n", "is not a cost per byte"},
         BadInput{"[network]\ngap-per-byte = \"2 ms/B\"\n", "out of range; it must be at most 1 ms/B"},
         BadInput{"[messages]\neager-limit = 65536\n",
                  "my.toml:2:15: messages.eager-limit: the plain number 65536 does not fit; write a size in "
                  "quotes, such as \"64 KiB\""},
         BadInput{"[messages]\npoll-cost = \"0 s\"\n", "0 s is out of range; it must be at least 1 ns"},
         BadInput{"[hosts]\ncompute-scale = \"2 x\"\n",
-                 "my.toml:2:17: hosts.compute-scale: \"2 x\" is no factor"},
+                 "my.toml:2:17: hosts.compute-scale: \"2 x\" is not a factor"},
         BadInput{"[hosts]\ncompute-scale = 0\n", "0 is out of range; it must be more than 0"},
         BadInput{"[hosts]\ncompute-scale = nan\n", "hosts.compute-scale: nan is out of range"},
         BadInput{"[hosts]\ncompute-scale = -1.0\n", "hosts.compute-scale: -1 is out of range"},
@@ -321,14 +322,14 @@ INSTANTIATE_TEST_SUITE_P(
                       BadInput{"extends = \"etherent-10\"\n", "did you mean ethernet-10?"},
                       BadInput{"extends = \"nowhere/x.toml\"\n",
                                "my.toml:1:11: extends: there is no platform file nowhere/x.toml"},
-                      BadInput{"extends = \"/dev/null\"\n", "/dev/null is no plain file"}));
+                      BadInput{"extends = \"/dev/null\"\n", "/dev/null is not a plain file"}));
 
 TEST(BadOverride, IsRefusedNamingTheOverride) {
   const auto error_with = [](const std::string& override) {
     return error_of([&] { Platform::parse("", "my.toml", std::vector<std::string>{override}); });
   };
   EXPECT_THAT(error_with("network.latency=5 parsecs"),
-              HasSubstr("--set network.latency=5 parsecs: network.latency: \"5 parsecs\" is no time"));
+              HasSubstr("--set network.latency=5 parsecs: network.latency: \"5 parsecs\" is not a time"));
   EXPECT_THAT(
       error_with("network.latnecy=5 us"),
       HasSubstr("--set network.latnecy=5 us: unknown key network.latnecy; did you mean network.latency?"));
@@ -384,12 +385,13 @@ TEST(BadOverride, ListsMayBeWrittenAsInAFile) {
   EXPECT_EQ(error_with("[\"switch 0 at 10 ms\", \"switch 1 at 2 s\"]"),
             error_with("switch 0 at 10 ms, switch 1 at 2 s"));
   EXPECT_EQ(error_with("[\"switch 0 at 10 ms\"]"), "no error");
-  EXPECT_THAT(error_with("[switch 0 at 10 ms]"),
-              HasSubstr("network.faults: this is no list, or more than one; write its items without brackets "
-                        "and quotes"));
+  EXPECT_THAT(
+      error_with("[switch 0 at 10 ms]"),
+      HasSubstr("network.faults: this is not a list, or more than one; write its items without brackets "
+                "and quotes"));
   for (const std::string behind : {"\nnetwork.x=3", "\nlist.x=3", " # at noon", "\n# at noon", " at noon",
                                    ", b = 3", " }\nb = { c = 3", ", [\"switch 1 at 2 s\"]"})
-    EXPECT_THAT(error_with("[\"switch 0 at 10 ms\"]" + behind), HasSubstr("this is no list, or more"))
+    EXPECT_THAT(error_with("[\"switch 0 at 10 ms\"]" + behind), HasSubstr("this is not a list, or more"))
         << behind;
   EXPECT_EQ(error_with("[\n  \"switch 0 at 10 ms\",  # at noon\n]"), "no error");
   EXPECT_THAT(error_with("[\"switch 99 at 10 ms\"]"), HasSubstr("there is no switch 99"));
@@ -420,7 +422,7 @@ TEST(BadPlatformName, NamesTheNearestPlatform) {
   EXPECT_THAT(error_of([] { Platform::load("zzzzzzzz"); }), HasSubstr("ethernet-... (3)"));
   EXPECT_THAT(error_of([] { Platform::load("nowhere.toml"); }),
               HasSubstr("there is no platform file nowhere.toml"));
-  EXPECT_THAT(error_of([] { Platform::load("/tmp"); }), HasSubstr("is no plain file"));
+  EXPECT_THAT(error_of([] { Platform::load("/tmp"); }), HasSubstr("is not a plain file"));
 }
 
 }  // namespace

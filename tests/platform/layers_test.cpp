@@ -413,7 +413,7 @@ TEST(Library, IsTheFolderThatTheEnvironmentNames) {
   EXPECT_EQ(Platform::load("mine").description(), "mine");
   ASSERT_EQ(setenv("MORGANA_PLATFORMS", "/nowhere/at/all", 1), 0);
   EXPECT_THAT(error_of([] { Platform::load("ideal"); }),
-              HasSubstr("MORGANA_PLATFORMS is set to /nowhere/at/all, which is no folder"));
+              HasSubstr("MORGANA_PLATFORMS is set to /nowhere/at/all, which is not a folder"));
   unsetenv("MORGANA_PLATFORMS");
 }
 

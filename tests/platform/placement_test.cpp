@@ -156,15 +156,15 @@ TEST(PlacementFile, IsRefusedWithItsLine) {
     return error_of([&] { read_placement(file); });
   };
   EXPECT_THAT(error_with("0\n1\nnode3\n"),
-              HasSubstr("map:3: \"node3\" is no host number; write one host number a line"));
-  EXPECT_THAT(error_with("0 1\n"), HasSubstr("map:1: \"0 1\" is no host number"));
-  EXPECT_THAT(error_with("0\n-1\n"), HasSubstr("map:2: \"-1\" is no host number"));
+              HasSubstr("map:3: \"node3\" is not a host number; write one host number a line"));
+  EXPECT_THAT(error_with("0 1\n"), HasSubstr("map:1: \"0 1\" is not a host number"));
+  EXPECT_THAT(error_with("0\n-1\n"), HasSubstr("map:2: \"-1\" is not a host number"));
   EXPECT_THAT(error_with("70000\n"), HasSubstr("map:1: host 70000 is out of range"));
   EXPECT_THAT(error_with("# nothing\n"), HasSubstr("it places no rank"));
   EXPECT_THAT(error_of([] { read_placement("cycilc"); }),
-              HasSubstr("--map cycilc: that is none of block, cyclic, spread, random, by-group, by-rack, "
+              HasSubstr("--map cycilc: that is not one of block, cyclic, spread, random, by-group, by-rack, "
                         "over-groups, over-racks, and there is no such file"));
-  EXPECT_THAT(error_of([&] { read_placement(folder.path().string()); }), HasSubstr("is no plain file"));
+  EXPECT_THAT(error_of([&] { read_placement(folder.path().string()); }), HasSubstr("is not a plain file"));
 }
 
 TEST(Placement, OfMoreRanksThanThereAreIsNoticed) {

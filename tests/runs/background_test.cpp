@@ -171,7 +171,7 @@ TEST(Background, OfWrongKeysIsRefusedWithWhatFits) {
   EXPECT_THAT(on("pattern=local:3"), HasSubstr("choose another pattern"));
   EXPECT_THAT(on("pattern=incast:9999"), HasSubstr("background.pattern"));
   EXPECT_THAT(on("hosts=3..1"), HasSubstr("ends before it begins"));
-  EXPECT_THAT(on("hosts=left"), HasSubstr("\"left\" is no host"));
+  EXPECT_THAT(on("hosts=left"), HasSubstr("\"left\" is not a host"));
   EXPECT_THAT(on("hosts=7"), HasSubstr("at least 2 hosts, not 1"));
   EXPECT_THAT(on("hosts=7,600"), HasSubstr("there is no host 600, only 512"));
   EXPECT_THAT(on("class=5"), HasSubstr("2 traffic classes"));

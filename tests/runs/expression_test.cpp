@@ -66,11 +66,12 @@ TEST(Expression, RefusesWhatIsNoneAndSaysWhere) {
   EXPECT_THAT(refusal_of("1+2)"), HasSubstr("\")\" can't follow"));
   EXPECT_THAT(refusal_of("1 2"), HasSubstr("\"2\" can't follow"));
   EXPECT_THAT(refusal_of("2ranks"), HasSubstr("\"ranks\" can't follow the number 2"));
-  EXPECT_THAT(refusal_of("1.2.3"), HasSubstr("1.2.3 is no number"));
+  EXPECT_THAT(refusal_of("1.2.3"), HasSubstr("1.2.3 is not a number"));
   EXPECT_THAT(refusal_of("."), HasSubstr("."));
   EXPECT_THAT(refusal_of("2^3"), HasSubstr("\"^3\" can't follow"));
   EXPECT_THAT(refusal_of("1e3"), HasSubstr("\"e3\" can't follow the number 1"));
-  EXPECT_THAT(refusal_of("rank*2"), AllOf(HasSubstr("rank is none of the names"), HasSubstr("ranks, n, n2")));
+  EXPECT_THAT(refusal_of("rank*2"),
+              AllOf(HasSubstr("rank is not one of the names"), HasSubstr("ranks, n, n2")));
   EXPECT_THAT(refusal_of("2*network.rate"), HasSubstr("network.rate has the value 10 Mb/s"));
   EXPECT_THAT(refusal_of("1/(n-3)"), HasSubstr("it divides by 0 where n is 3"));
   EXPECT_THAT(refusal_of("9999999999999999999"), HasSubstr("more than 18 digits"));

@@ -262,9 +262,9 @@ TEST(Listed, AnyNetworkCanBeWrittenAndReadAgain) {
 
 TEST(Listed, NamesFileLineAndFault) {
   const auto fault = [](std::string_view text) { return error_of([&] { listed(text, "net.txt"); }); };
-  EXPECT_THAT(fault("switch 4\nhost 0:1\n"), HasSubstr("net.txt, line 2: '0:1' is no port"));
-  EXPECT_THAT(fault("switch 4\nhost 0.65536\n"), HasSubstr("'0.65536' is no port"));
-  EXPECT_THAT(fault("switch four"), HasSubstr("line 1: 'four' is no number"));
+  EXPECT_THAT(fault("switch 4\nhost 0:1\n"), HasSubstr("net.txt, line 2: '0:1' is not a port"));
+  EXPECT_THAT(fault("switch 4\nhost 0.65536\n"), HasSubstr("'0.65536' is not a port"));
+  EXPECT_THAT(fault("switch four"), HasSubstr("line 1: 'four' is not a number"));
   EXPECT_THAT(fault("\nrouter 4"), HasSubstr("line 2: write 'switch PORTS'"));
   EXPECT_THAT(fault("switch 4\ncable 0.0 1.0"), HasSubstr("line 2: the cable from switch 0 port 0"));
 }

@@ -142,9 +142,9 @@ TEST(SimgridCluster, RefusesUnitsThatAreNone) {
                                      bw + "' lat='" + lat + "'/>"));
   };
   for (const char* bw : {"125M", "125 MBps", "125kiBps", "125KBps", "125B", "125MB/s", "125miBps"})
-    EXPECT_THAT(refused(bw, "1us"), HasSubstr("is no bandwidth")) << bw;
+    EXPECT_THAT(refused(bw, "1us"), HasSubstr("is not a bandwidth")) << bw;
   for (const char* lat : {"50 us", "50u", "50US"})
-    EXPECT_THAT(refused("1Gbps", lat), HasSubstr("is no latency")) << lat;
+    EXPECT_THAT(refused("1Gbps", lat), HasSubstr("is not a latency")) << lat;
 }
 
 /// All of a message's hosts, or routers, bound it there: no host's link does.
@@ -187,8 +187,8 @@ TEST(SimgridCluster, RefusesWhatItDoesNotUnderstandByElementAndLine) {
   EXPECT_THAT(refused_xml(cluster_with("radical=\"0-15\" topology=\"TORUS\"")),
               HasSubstr("topo_parameters is missing"));
   EXPECT_THAT(refused_xml(cluster_with("radical=\"0-15\" topology=\"TORUS\" topo_parameters=\"4,x\"")),
-              HasSubstr("\"x\" is no number"));
-  EXPECT_THAT(refused_xml(cluster_with("radical=\"9-3\"")), HasSubstr("is no range"));
+              HasSubstr("\"x\" is not a number"));
+  EXPECT_THAT(refused_xml(cluster_with("radical=\"9-3\"")), HasSubstr("is not a range"));
   EXPECT_THAT(refused_xml(cluster_with("radical=\"0-3,2\"")), HasSubstr("radical=\"0-3,2\" names 2 twice"));
   EXPECT_THAT(refused_xml(cluster_with("radical=\"0-3\" bw=\"1Gbps\"")), HasSubstr("bw stands there twice"));
   EXPECT_THAT(
@@ -212,7 +212,7 @@ TEST(SimgridCluster, RefusesWhatItDoesNotUnderstandByElementAndLine) {
   EXPECT_THAT(refused_xml("<platform version=\"4\">\n<zone>\n</platform>"), HasSubstr("file.xml:3"));
   EXPECT_THAT(refused_xml(platform_file(
                   "<cluster id='c' prefix='' suffix='' radical='0-1' speed='1f' bw='fast' lat='1us'/>")),
-              HasSubstr("bw=\"fast\" is no bandwidth"));
+              HasSubstr("bw=\"fast\" is not a bandwidth"));
 }
 
 }  // namespace

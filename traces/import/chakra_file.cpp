@@ -21,7 +21,7 @@ constexpr unsigned input_buffer = 1 << 17;
 MessageFile::MessageFile(const std::filesystem::path& file) : path_(file) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(file, unknown))
-    throw Error(fmt::format("can't read {}: it is no file", file.string()));
+    throw Error(fmt::format("can't read {}: it is not a file", file.string()));
   size_ = std::filesystem::file_size(file, unknown);
   file_.reset(gzopen(file.c_str(), "rb"));
   if (!file_) throw Error(fmt::format("can't open {}", file.string()));
@@ -29,7 +29,7 @@ MessageFile::MessageFile(const std::filesystem::path& file) : path_(file) {
 }
 
 void MessageFile::refuse(const std::string& what) const {
-  throw Error(fmt::format("{}: message {}: {}; it is no execution trace of Chakra, or was cut short",
+  throw Error(fmt::format("{}: message {}: {}; it is not an execution trace of Chakra, or was cut short",
                           path_.string(), messages_, what));
 }
 

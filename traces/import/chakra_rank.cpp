@@ -262,7 +262,7 @@ class RankReader {
 
   std::int32_t rank_in(std::int64_t number, const char* what) const {
     if (number < 0 || number > std::numeric_limits<std::int32_t>::max())
-      refuse(fmt::format("{} is {}, which is no rank", what, number));
+      refuse(fmt::format("{} is {}, which is not a rank", what, number));
     return static_cast<std::int32_t>(number);
   }
 

@@ -134,7 +134,7 @@ class DimemasProgram final : public ImportedProgram {
 
 /// #DIMEMAS:"name":whether offsets follow[,where]:tasks(threads of each),communicators
 void DimemasProgram::read_header(const FieldLine& line) {
-  if (line[0] != dimemas_begin) line.refuse("is no trace of Dimemas: it does not begin as one");
+  if (line[0] != dimemas_begin) line.refuse("is not a trace of Dimemas: it does not begin as one");
   const std::string_view tasks = line[line.size() - 1];
   const std::size_t bracket = tasks.find('(');
   const auto count = parsed_number<std::int64_t>(tasks.substr(0, std::min(bracket, tasks.find(','))));
@@ -191,7 +191,7 @@ const NamedCommunicators::Defined& DimemasProgram::communicator(const FieldLine&
   if (found == nullptr)
     line.refuse(fmt::format("communicator {} is not defined (d:1:{}:members:...)", number, number));
   if (!found->place_of(rank))
-    line.refuse(fmt::format("task {} is no member of communicator {}", static_cast<int>(rank), number));
+    line.refuse(fmt::format("task {} is not a member of communicator {}", static_cast<int>(rank), number));
   return *found;
 }
 
@@ -200,8 +200,8 @@ CollectiveKind DimemasProgram::kind_of(const FieldLine& line) const {
   const std::int64_t kind = line.whole(3, "the collective", 0);
   if (kind >= static_cast<std::int64_t>(dimemas_collectives.size()))
     line.refuse(
-        fmt::format("{} is no collective that all versions of Dimemas mean by that: those are 0 to {}", kind,
-                    dimemas_collectives.size() - 1));
+        fmt::format("{} is not a collective that all versions of Dimemas mean by that: those are 0 to {}",
+                    kind, dimemas_collectives.size() - 1));
   return dimemas_collectives[static_cast<std::size_t>(kind)];
 }
 
@@ -258,7 +258,7 @@ void DimemasProgram::act(const FieldLine& line, Rank rank) {
   } else if (line[0] == noop_record || line[0] == event_record) {
     return;
   } else if (line[0] != send_record && line[0] != receive_record && line[0] != collective_record) {
-    line.refuse(fmt::format("\"{}\" is no kind of record", line[0].substr(0, 30)));
+    line.refuse(fmt::format("\"{}\" is not a kind of record", line[0].substr(0, 30)));
   } else if (is_within_task(line)) {
     ++counts_.within;
   } else if (!main_thread) {
@@ -280,8 +280,9 @@ Operation DimemasProgram::message(const FieldLine& line, Rank rank, const Dimema
   const Rank partner{static_cast<std::int32_t>(record.partner)};
   const bool sends = kind == OperationKind::send;
   if ((partner != any_rank && !among.place_of(partner)) || (sends && partner == any_rank))
-    line.refuse(fmt::format("task {} is no member of communicator {}", record.partner, record.communicator));
-  if (sends && record.tag < 0) line.refuse(fmt::format("{} is no tag", record.tag));
+    line.refuse(
+        fmt::format("task {} is not a member of communicator {}", record.partner, record.communicator));
+  if (sends && record.tag < 0) line.refuse(fmt::format("{} is not a tag", record.tag));
   tasks_[index(rank)].used.use(among, tasks_[index(rank)].queue);
   Operation operation;
   operation.kind = kind;

@@ -42,7 +42,7 @@ DimemasRoots::Root DimemasRoots::find(std::int64_t communicator, std::size_t num
     root.known = false;
   else
     root.wrong =
-        fmt::format("the root, task {}, is no member of communicator {}", fields.first, communicator);
+        fmt::format("the root, task {}, is not a member of communicator {}", fields.first, communicator);
   return root;
 }
 

@@ -48,6 +48,13 @@ class Characters {
     at_ += word.size();
     return true;
   }
+  /// The word alone, not the beginning of a longer one ("sendd").
+  [[gnu::always_inline]] bool take_whole(std::string_view word) {
+    const char* const begin = at_;
+    if (take(word) && (at_ == end_ || !word_characters[static_cast<unsigned char>(*at_)])) return true;
+    at_ = begin;
+    return false;
+  }
   /// Blanks and comments within a line; a comment that goes on in the next line takes that in.
   void skip_blanks() {
     while (true) {
@@ -99,7 +106,7 @@ class Characters {
   }
   [[noreturn, gnu::cold]] void refuse_number(const char* begin, std::uint64_t most, const char* what) {
     at_ = begin;
-    refuse(fmt::format("{} is no {}: a whole number from 0 to {} is meant", quoted(), what, most));
+    refuse(fmt::format("{} is not a {}: write a whole number from 0 to {}", quoted(), what, most));
   }
   /// What stands here, for messages.
   std::string quoted() {
@@ -111,7 +118,7 @@ class Characters {
   [[noreturn, gnu::cold]] void refuse(const std::string& what) const { refuse(line_, what); }
   [[noreturn, gnu::cold]] void refuse_end() const {
     refuse(line_ > 1 && at_[-1] == '\n' ? line_ - 1 : line_,
-           "the file ends within a rank's schedule, which } closes");
+           "the file ends inside a rank's schedule: close it with }, or copy the file again");
   }
   [[noreturn, gnu::cold]] void refuse(std::size_t line, const std::string& what) const {
     throw Error(fmt::format("{}:{}: {}", file_.string(), line, what));
@@ -187,7 +194,7 @@ std::vector<RankGraph> TextReader::read(const Progress& progress) {
   std::vector<bool> seen(graphs.size());
   std::size_t forgotten = 0;
   for (in_.skip_lines(); !in_.at_end(); in_.skip_lines()) {
-    if (!in_.take("rank")) in_.refuse(fmt::format("\"rank N {{\" is meant, not {}", in_.quoted()));
+    if (!in_.take("rank")) in_.refuse(fmt::format("write \"rank N {{\", not {}", in_.quoted()));
     const std::size_t rank = in_.number(ranks_ - 1, "rank of this schedule");
     if (seen[rank]) in_.refuse(fmt::format("rank {} has a schedule already", rank));
     seen[rank] = true;
@@ -237,7 +244,7 @@ RankGraph TextReader::read_rank() {
 void TextReader::read_line() {
   const std::size_t line = in_.line();
   const auto refuse = [this] {
-    in_.refuse(fmt::format("{} is neither calc, send, recv nor a requirement", in_.quoted()));
+    in_.refuse(fmt::format("{} is not calc, send, recv or a requirement (\"a requires b\")", in_.quoted()));
   };
   const std::string_view word = in_.word();
   if (word.empty()) refuse();
@@ -255,7 +262,10 @@ void TextReader::read_line() {
   if (in_.take(':')) {
     label = label_here();
     in_.skip_blanks();
-    kind = in_.take("calc") ? "calc" : in_.take("send") ? "send" : in_.take("recv") ? "recv" : "";
+    kind = in_.take_whole("calc")   ? "calc"
+           : in_.take_whole("send") ? "send"
+           : in_.take_whole("recv") ? "recv"
+                                    : "";
     if (kind.empty()) refuse();
   } else if (const bool start = in_.take("irequires"); start || in_.take("requires")) {
     return read_requirement(label_here(), line, start);
@@ -263,16 +273,18 @@ void TextReader::read_line() {
   if (kind == "calc") return read_node(GraphNode::Kind::compute, label);
   if (kind == "send") return read_node(GraphNode::Kind::send, label);
   if (kind == "recv") return read_node(GraphNode::Kind::receive, label);
-  in_.refuse(line, fmt::format("\"{}\" is neither calc, send, recv nor a requirement", word.substr(0, 30)));
+  in_.refuse(line, fmt::format("\"{}\" is not calc, send, recv or a requirement (\"a requires b\")",
+                               word.substr(0, 30)));
 }
 
 void TextReader::read_requirement(std::uint32_t label, std::size_t line, bool start) {
   in_.skip_blanks();
   const std::string_view on = in_.word();
-  if (on.empty()) in_.refuse(fmt::format("the name of a line is meant, not {}", in_.quoted()));
+  if (on.empty()) in_.refuse(fmt::format("write the name of a line, not {}", in_.quoted()));
   requirements_.push_back({label, labels_.number_of(on, line), start});
   in_.skip_blanks();
-  if (!in_.at_line_end()) in_.refuse(fmt::format("a requirement names two lines, not {}, too", in_.quoted()));
+  if (!in_.at_line_end())
+    in_.refuse(fmt::format("a requirement names two lines: leave out {}", in_.quoted()));
 }
 
 void TextReader::read_peer(GraphNode& node) {
@@ -363,7 +375,7 @@ RankGraph TextReader::finish() {
   if (!order_.empty()) builder_.renumber(order_);
   RankGraph graph = builder_.finish();
   if (const auto node = builder_.cycle())
-    in_.refuse(line_of(*node), "this line requires, perhaps by others, itself");
+    in_.refuse(line_of(*node), "this line requires itself, perhaps through others");
   return graph;
 }
 

@@ -19,7 +19,7 @@ MappedText::MappedText(const std::filesystem::path& file) : file_(file) {
   if (error || !std::filesystem::is_regular_file(file))
     throw Error(
         fmt::format("{}: {}", file.string(),
-                    error ? error.message() : std::string("is no regular file; give a trace's file")));
+                    error ? error.message() : std::string("is not a regular file; give a trace's file")));
   if (size == 0) return;  // nothing that could be mapped
   try {
     const boost::interprocess::file_mapping mapping(file.c_str(), boost::interprocess::read_only);

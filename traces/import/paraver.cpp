@@ -181,8 +181,8 @@ const NamedCommunicators::Defined& ParaverProgram::communicator(const MpiCall& c
                                          "(c:1:{}:members:...)",
                                          number, number));
   if (!found->place_of(rank))
-    trace_.refuse(call.line,
-                  fmt::format("task {} is no member of communicator {}", static_cast<int>(rank) + 1, number));
+    trace_.refuse(call.line, fmt::format("task {} is not a member of communicator {}",
+                                         static_cast<int>(rank) + 1, number));
   return *found;
 }
 

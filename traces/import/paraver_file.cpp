@@ -60,7 +60,7 @@ class PrvReader {
 /// #Paraver (date):length[_ns]:nodes(CPUs,...):applications:tasks(threads:node,...)[,communicators],...
 void PrvReader::read_header(std::string_view line) {
   constexpr std::string_view begin = "#Paraver (";
-  if (!line.starts_with(begin)) text_.refuse("is no trace of Paraver: it does not begin as one");
+  if (!line.starts_with(begin)) text_.refuse("is not a trace of Paraver: it does not begin as one");
   const std::size_t date_end = line.find("):", begin.size());
   if (date_end == std::string_view::npos) text_.refuse("the date in brackets does not end");
   std::string_view rest = line.substr(date_end + 2);
@@ -86,7 +86,7 @@ void PrvReader::read_header(std::string_view line) {
   const auto count = parsed_number<std::int64_t>(tasks.substr(0, std::min(bracket, tasks.size())));
   if (!count || *count < 1 || *count > most_prv_tasks)
     text_.refuse(
-        fmt::format("\"{}\" is no number of tasks", tasks.substr(0, std::min<std::size_t>(bracket, 30))));
+        fmt::format("\"{}\" is not a number of tasks", tasks.substr(0, std::min<std::size_t>(bracket, 30))));
   // Each task stands in the brackets: a number of tasks that can't be costs no memory.
   const std::size_t bracket_end = tasks.find(')', std::min(bracket, tasks.size()));
   if (bracket_end == std::string_view::npos ||
@@ -176,7 +176,7 @@ void PrvReader::event(std::size_t rank, SimTime at, std::int64_t type, std::int6
       open.reset();
     }
     if (value < 0 || value > std::numeric_limits<std::int32_t>::max())
-      line.refuse(fmt::format("{} is no call", value));
+      line.refuse(fmt::format("{} is not a call", value));
     if (value == 0) return;
     open = of_rank.early;
     of_rank.early = {};
@@ -235,7 +235,7 @@ void PrvReader::read_record(const FieldLine& line) {
   else if (line[0] == "c")
     define(line);
   else
-    line.refuse(fmt::format("\"{}\" is no kind of record", line[0].substr(0, 30)));
+    line.refuse(fmt::format("\"{}\" is not a kind of record", line[0].substr(0, 30)));
 }
 
 PrvTrace PrvReader::read() {

@@ -65,7 +65,10 @@ void TimeIndependentProgram::read_list(const fs::path& file) {
           line->substr(0, 60)));
     fs::path named(words[0]);
     if (!fs::exists(named) && named.is_relative()) named = file.parent_path() / named;
-    if (!fs::exists(named)) lines.refuse(fmt::format("there is no file {}", words[0]));
+    if (!fs::exists(named))
+      lines.refuse(fmt::format(
+          "there is no file {}, which this list names: an SMPI trace (ti) lists its ranks' files, one a line",
+          words[0]));
     texts.push_back(std::make_shared<MappedText>(named));
   }
   if (texts.size() == 1) {

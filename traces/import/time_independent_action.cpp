@@ -90,7 +90,7 @@ std::string_view Action::word(const char* what) {
 int Action::whole(const char* what) {
   const std::string_view text = word(what);
   const auto number = parsed_number<int>(text);
-  if (!number) refuse(fmt::format("\"{}\" of \"{}\" is no whole number: {} is meant", text, name(), what));
+  if (!number) refuse(fmt::format("\"{}\" of \"{}\" is not a whole number: write {}", text, name(), what));
   return *number;
 }
 
@@ -98,7 +98,7 @@ double Action::number(const char* what) {
   const std::string_view text = word(what);
   const auto number = parsed_number<double>(text);
   if (!number || !std::isfinite(*number))
-    refuse(fmt::format("\"{}\" of \"{}\" is no number: {} is meant", text, name(), what));
+    refuse(fmt::format("\"{}\" of \"{}\" is not a number: write {}", text, name(), what));
   return *number;
 }
 
@@ -123,7 +123,7 @@ std::int64_t Action::type_size() {
     return 0;
   }
   if (type < 0 || static_cast<std::size_t>(type) >= type_sizes.size())
-    refuse(fmt::format("{} is no datatype of SMPI's: their numbers are 0 to {}, and -1 for a derived one",
+    refuse(fmt::format("{} is not a datatype of SMPI's: their numbers are 0 to {}, and -1 for a derived one",
                        type, type_sizes.size() - 1));
   return type_sizes[static_cast<std::size_t>(type)];
 }

@@ -86,7 +86,7 @@ void RankProgram::act(Action& action, std::size_t ranks, ImportCounts& counts) {
 void RankProgram::send(Action& action, const SendAction& how) {
   const Rank peer = action.peer("the peer");
   const int tag = action.whole("the tag");
-  if (tag < 0) action.refuse(fmt::format("{} is no tag", tag));
+  if (tag < 0) action.refuse(fmt::format("{} is not a tag", tag));
   if (peer == any_rank) action.refuse("a message goes to a rank");
   const std::int64_t count = action.count("the size");
   const Bytes bytes(count * action.type_size());
@@ -102,7 +102,7 @@ void RankProgram::send(Action& action, const SendAction& how) {
 void RankProgram::receive(Action& action, bool blocks) {
   const Rank peer = action.peer("the peer");
   const int tag = action.whole("the tag");
-  if (tag < 0 && tag != any_tag_there) action.refuse(fmt::format("{} is no tag", tag));
+  if (tag < 0 && tag != any_tag_there) action.refuse(fmt::format("{} is not a tag", tag));
   std::int64_t count = 0;  // not known
   if (action.left() > 0)
     count = static_cast<std::int64_t>(

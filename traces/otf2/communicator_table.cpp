@@ -11,7 +11,7 @@ std::uint32_t WrittenCommunicator::place(Rank rank) const {
   // Ranks begin in the order of their numbers; a receive may name one that has not begun yet.
   if (open && rank >= Rank{0}) return static_cast<std::uint32_t>(rank);
   if (rank < Rank{0} || index(rank) >= place_of.size() || place_of[index(rank)] < 0)
-    throw Error(fmt::format("rank {} is no member of the communicator {} that a recorded operation names",
+    throw Error(fmt::format("rank {} is not a member of the communicator {} that a recorded operation names",
                             static_cast<std::int32_t>(rank), reference));
   return static_cast<std::uint32_t>(place_of[index(rank)]);
 }

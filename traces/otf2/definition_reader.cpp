@@ -65,7 +65,7 @@ void find_ranks(RawDefinitions& from, std::map<std::uint64_t, Rank>& rank_of) {
     return entry.second.type == OTF2_GROUP_TYPE_COMM_LOCATIONS && entry.second.paradigm == OTF2_PARADIGM_MPI;
   });
   if (locations == from.groups.end() || locations->second.members.empty())
-    throw Error("the trace names no MPI processes: it is no recording of an MPI program");
+    throw Error("the trace names no MPI processes: it is not a recording of an MPI program");
   for (const std::uint64_t reference : locations->second.members) {
     const auto location = from.locations.find(reference);
     if (location == from.locations.end())

@@ -183,7 +183,7 @@ bool LocationReader::set_peer(std::uint32_t place, OTF2_CommRef communicator, st
     return complain(fmt::format("names communicator {}, which the trace does not define", communicator));
   if (found->place_of(rank_) < 0)
     return complain(
-        fmt::format("names communicator {}, of which rank {} is no member", communicator, index(rank_)));
+        fmt::format("names communicator {}, of which rank {} is not a member", communicator, index(rank_)));
   const std::optional<Rank> peer = found->peer(rank_, place);
   if (!peer) return complain(fmt::format("names member {} of communicator {}", place, communicator));
   if (length > longest) return complain(fmt::format("is a message of {} bytes", length));
@@ -203,7 +203,7 @@ bool LocationReader::set_collective(OTF2_CollectiveOp operation, OTF2_CommRef co
     return complain(fmt::format("names communicator {}, which the trace does not define", communicator));
   if (found->place_of(rank_) < 0)
     return complain(
-        fmt::format("names communicator {}, of which rank {} is no member", communicator, index(rank_)));
+        fmt::format("names communicator {}, of which rank {} is not a member", communicator, index(rank_)));
   if (sent > longest || received > longest) return complain("is a collective of too many bytes");
   record.collective = operation;
   record.communicator = communicator;
@@ -268,8 +268,8 @@ bool LocationReader::take_posted_attributes() {
     record.communicator = static_cast<std::uint32_t>(extras[Attribute::communicator]);
   const TraceCommunicator* communicator = definitions_.communicators.find(record.communicator);
   if (communicator == nullptr || communicator->place_of(rank_) < 0)
-    return complain(fmt::format("names communicator {}, of which rank {} is no member", record.communicator,
-                                index(rank_)));
+    return complain(fmt::format("names communicator {}, of which rank {} is not a member",
+                                record.communicator, index(rank_)));
   if (extras.has(Attribute::source) && extras[Attribute::source] >= 0) {
     const auto peer = communicator->peer(rank_, static_cast<std::uint32_t>(extras[Attribute::source]));
     if (!peer)

@@ -40,7 +40,7 @@ void refuse_strangers(const std::filesystem::path& folder) {
     const std::filesystem::path name = entry->path().lexically_relative(folder);
     if (!is_part_of_a_trace(name))
       throw Error(fmt::format(
-          "{} holds a trace of ours and {}, which is no part of one: move that, or choose another "
+          "{} holds a trace of ours and {}, which is not a part of one: move that, or choose another "
           "folder for the trace",
           folder.string(), name.string()));
   }
@@ -54,8 +54,8 @@ void check_place(const std::filesystem::path& place) {
     if (std::filesystem::is_empty(place, error)) return;
     if (is_trace_of_ours(place)) return refuse_strangers(place);
   }
-  throw Error(
-      fmt::format("{} exists and is no trace of ours: remove it or choose another folder", place.string()));
+  throw Error(fmt::format("{} exists and is not a trace of ours: remove it or choose another folder",
+                          place.string()));
 }
 
 /// "out/run/" and "out/run" are the same place, and a link to a folder is that folder.

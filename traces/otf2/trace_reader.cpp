@@ -32,7 +32,8 @@ std::string schedule_instead(const fs::path& trace) {
   const bool executes = chakra::is_chakra(trace);
   if (!executes && !(fs::is_regular_file(trace, error) && is_goal(trace))) return "";
   return fmt::format(
-      "{} is {}, which is no record of a run: `morgana replay {} --platform NAME --trace run.otf2` runs it "
+      "{} is {}, which is not a record of a run: `morgana replay {} --platform NAME --trace run.otf2` runs "
+      "it "
       "and "
       "records a trace, run.otf2",
       trace.string(), executes ? "an execution trace of Chakra" : "a schedule (GOAL)", trace.string());
@@ -65,10 +66,10 @@ fs::path anchor_of(const fs::path& trace) {
                     trace.string()));
   if (!fs::is_directory(trace, error)) {
     if (trace.extension() == ".otf2") return trace;
-    throw Error(
-        fmt::format("{} is no OTF2 trace: name a folder that a trace was written to, or the file in it that "
-                    "ends in .otf2",
-                    trace.string()));
+    throw Error(fmt::format(
+        "{} is not an OTF2 trace: name a folder that a trace was written to, or the file in it that "
+        "ends in .otf2",
+        trace.string()));
   }
   fs::path usual = trace / "traces.otf2";
   if (fs::exists(usual, error)) return usual;

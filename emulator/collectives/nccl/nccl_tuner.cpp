@@ -50,8 +50,8 @@ std::size_t word_in(std::string_view field, const std::array<std::string_view, c
                     std::string_view what, const std::string& where) {
   const auto found = std::ranges::find(words, field);
   if (found == words.end())
-    throw Error(
-        fmt::format("{}: {} is no {}; write {}", where, shown_field(field), what, fmt::join(words, ", ")));
+    throw Error(fmt::format("{}: the {} {} is not valid; write {}", where, what, shown_field(field),
+                            fmt::join(words, ", ")));
   return static_cast<std::size_t>(found - words.begin());
 }
 
@@ -62,7 +62,8 @@ std::int64_t number_in(std::string_view field, std::string_view what, std::int64
   const bool is_number = error == std::errc() && end == field.data() + field.size();
   if (is_number && number == -1) return -1;
   if (!is_number || number < least || number > most)
-    throw Error(fmt::format("{}: {} is no {}; write {}, or -1 for any", where, shown_field(field), what,
+    throw Error(fmt::format("{}: the {} {} is not valid; write {}, or -1 for any", where, what,
+                            shown_field(field),
                             most == std::numeric_limits<std::int64_t>::max()
                                 ? fmt::format("a number from {} on", least)
                                 : fmt::format("a number from {} to {}", least, most)));

@@ -119,7 +119,7 @@ std::uint32_t host_number(const std::string& item) {
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(item.data(), item.data() + item.size(), number);
   if (error != std::errc() || end != item.data() + item.size())
-    throw Error(fmt::format("\"{}\" is no host's number; hosts are numbered from 0", item));
+    throw Error(fmt::format("\"{}\" is not a host's number; hosts are numbered from 0", item));
   return number;
 }
 
@@ -129,7 +129,7 @@ ServiceCategory background_category(const std::string& item) {
   const auto found = std::find(categories.begin(), end, item);
   if (found == end)
     throw Error(
-        fmt::format("\"{}\" is no service category of background traffic: cbr, vbr, abr or ubr", item));
+        fmt::format("\"{}\" is not a service category of background traffic: cbr, vbr, abr or ubr", item));
   return static_cast<ServiceCategory>(found - categories.begin());
 }
 

@@ -269,9 +269,10 @@ std::optional<Complaint> check_rc(const RcParameters& parameters, const UnitServ
     return no_such_class("transport.cnp-class", parameters.cnp_class, network);
   constexpr std::array<std::int64_t, 5> mtus{256, 512, 1024, 2048, 4096};
   if (std::ranges::find(mtus, parameters.path_mtu.count()) == mtus.end())
-    return Complaint{"transport.path-mtu",
-                     to_text(parameters.path_mtu) +
-                         " is none of the path MTUs of InfiniBand: 256 B, 512 B, 1024 B, 2048 B or 4096 B"};
+    return Complaint{
+        "transport.path-mtu",
+        to_text(parameters.path_mtu) +
+            " is not one of the path MTUs of InfiniBand: 256 B, 512 B, 1024 B, 2048 B or 4096 B"};
   const Bytes packet = ReliableConnections::largest_packet(parameters);
   if (network.largest && packet > *network.largest)
     return Complaint{"transport.path-mtu",

@@ -102,8 +102,8 @@ PeerLine peer_line(std::string_view text, const std::string& name, std::size_t l
   const auto node = take_quoted(text);
   const auto peer_port = take_port(text);
   if (!port || !node || !peer_port)
-    throw Error(fmt::format("{}:{}: {:?} is no port of a switch: ibnetdiscover writes [1] \"S-...\"[2]", name,
-                            line, whole));
+    throw Error(fmt::format("{}:{}: {:?} is not a port of a switch: ibnetdiscover writes [1] \"S-...\"[2]",
+                            name, line, whole));
   if (!node->starts_with("S-") && !node->starts_with("H-"))
     throw Error(
         fmt::format("{}:{}: {} is neither a switch (S-...) nor a channel adapter (H-...): leave the line out",

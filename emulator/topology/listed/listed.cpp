@@ -42,7 +42,7 @@ SwitchPort end_of_cable(std::string_view word) {
     const auto port = number<PortNumber>(word.substr(dot + 1));
     if (at && port) return {*at, *port};
   }
-  throw Error(fmt::format("'{}' is no port: write SWITCH.PORT, as in 0.4", word));
+  throw Error(fmt::format("'{}' is not a port: write SWITCH.PORT, as in 0.4", word));
 }
 
 void read_line(SwitchGraph& graph, std::string_view line) {
@@ -50,7 +50,7 @@ void read_line(SwitchGraph& graph, std::string_view line) {
   if (words.empty()) return;
   if (words[0] == "switch" && words.size() == 2) {
     const auto ports = number<unsigned>(words[1]);
-    if (!ports) throw Error(fmt::format("'{}' is no number of ports", words[1]));
+    if (!ports) throw Error(fmt::format("'{}' is not a number of ports", words[1]));
     if (*ports > SwitchGraph::most_ports_of_routes) {
       throw Error(fmt::format("switch {} can't have {} ports: give it 1 to {}", graph.switches(), *ports,
                               SwitchGraph::most_ports_of_routes));

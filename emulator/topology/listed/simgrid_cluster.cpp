@@ -68,7 +68,7 @@ class Cluster {
       if (std::ranges::find(known, std::string_view(one.name())) == known.end())
         fail(fmt::format("{} is not understood{}", one.name(),
                          std::string_view(one.name()).starts_with("bb_")
-                             ? ": a backbone that all hosts share is no cable of a switch"
+                             ? ": a backbone that all hosts share is not a cable of a switch"
                              : ""));
     }
   }
@@ -126,7 +126,7 @@ class Cluster {
       const double rate = found->number * bits * prefix_value(unit);
       if (rate >= 1 && rate <= 1e15) return rate;
     }
-    fail(fmt::format("{}=\"{}\" is no bandwidth: write \"125MBps\", \"128KiBps\" or \"1Gbps\"", name,
+    fail(fmt::format("{}=\"{}\" is not a bandwidth: write \"125MBps\", \"128KiBps\" or \"1Gbps\"", name,
                      text(name)));
   }
 
@@ -136,7 +136,7 @@ class Cluster {
     if (const auto found = number_and_unit(text(name)))
       for (const auto& [unit, value] : units)
         if (found->unit == unit && found->number * value < 1) return found->number * value;
-    fail(fmt::format("{}=\"{}\" is no latency of less than a second: write \"50us\"", name, text(name)));
+    fail(fmt::format("{}=\"{}\" is not a latency of less than a second: write \"50us\"", name, text(name)));
   }
 
   unsigned whole(const std::string& word, unsigned least, const char* in) const {
@@ -144,7 +144,7 @@ class Cluster {
     const auto [rest, problem] = std::from_chars(word.data(), word.data() + word.size(), number);
     constexpr unsigned most = 65'536;
     if (problem != std::errc() || rest != word.data() + word.size() || number < least || number > most)
-      fail(fmt::format("{}=\"{}\": \"{}\" is no number from {} to {}", in, text(in), word, least, most));
+      fail(fmt::format("{}=\"{}\": \"{}\" is not a number from {} to {}", in, text(in), word, least, most));
     return number;
   }
   std::vector<unsigned> numbers(const std::string& list) const {
@@ -160,7 +160,7 @@ class Cluster {
       const std::vector<std::string> ends = split(part, '-');
       const unsigned first = whole(ends.front(), 0, "radical"), last = whole(ends.back(), 0, "radical");
       if (ends.size() > 2 || last < first)
-        fail(fmt::format("radical=\"{}\": \"{}\" is no range of numbers", text("radical"), part));
+        fail(fmt::format("radical=\"{}\": \"{}\" is not a range of numbers", text("radical"), part));
       named.resize(std::max<std::size_t>(named.size(), last + 1));
       for (unsigned host = first; host <= last; ++host) {
         if (named[host]) fail(fmt::format("radical=\"{}\" names {} twice", text("radical"), host));

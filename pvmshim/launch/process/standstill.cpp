@@ -65,7 +65,7 @@ std::string Standstill::look(Clock::time_point now) {
   said_ = true;
   return fmt::format(
       "the program runs over the real {0}, and no call of {0} has ended for {1} s: it may compute, or wait "
-      "for ever (`morgana run` names a deadlock). Waiting for it; Ctrl-C ends it",
+      "forever (`morgana run` names a deadlock). Waiting for it; Ctrl-C ends it",
       library_, longest_.count());
 }
 

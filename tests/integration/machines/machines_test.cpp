@@ -273,7 +273,7 @@ TEST_F(OnSeveralMachines, SaysWhatIsAskedForInVain) {
   EXPECT_THAT(refusal({"--machine-speed", "1"}), HasSubstr("give --on, too"));
   for (const char* speed :
        {"0", "-1", "fast", "1,", "nan", "1e999", "1e308,1", "1,0.0009", "1001", "0x2,1", "1, 2", "1 ,2"})
-    EXPECT_THAT(refusal({"--on", "mpi", "--machine-speed", speed}), HasSubstr("is no speed")) << speed;
+    EXPECT_THAT(refusal({"--on", "mpi", "--machine-speed", speed}), HasSubstr("is not a speed")) << speed;
   EXPECT_THAT(refusal({"--on", "mpi", "--machine-speed", "1,2"}), HasSubstr("has none measured"));
   EXPECT_THAT(morgana({"run", "-n", "2", "--on", "mpi", "--with=-n", "--with=2", "--machine-speed", "1,1,1",
                        "--", program("ring")})

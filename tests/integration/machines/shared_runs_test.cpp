@@ -99,11 +99,12 @@ TEST_F(Machines, AreNotForValidate) {
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(
       done.err,
-      AllOf(HasSubstr(
-                "--on is no option of morgana validate; it works on this machine alone: it compares times "
-                "that this machine measures"),
-            HasSubstr("call it on the machine that you mean"), HasSubstr("morgana run"),
-            HasSubstr(" have it")));
+      AllOf(
+          HasSubstr(
+              "--on is not an option of morgana validate; it works on this machine alone: it compares times "
+              "that this machine measures"),
+          HasSubstr("call it on the machine that you mean"), HasSubstr("morgana run"),
+          HasSubstr(" have it")));
 }
 
 // The second machine has another folder in the same place.
@@ -210,7 +211,7 @@ TEST_F(Machines, DoNotMeasureComputingInEveryRun) {
 TEST_F(Machines, AreNotForAPingPong) {
   const FinishedProcess done = morgana(with({"tune", "-p", "fast-ethernet"}, "2"));
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("--on shares out runs of a trace or a program"));
+  EXPECT_THAT(done.err, HasSubstr("--on distributes runs of a trace or a program"));
 }
 
 }  // namespace

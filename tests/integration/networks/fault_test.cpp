@@ -219,7 +219,7 @@ TEST_F(Fault, AnOlderTraceThatGivesWayIsTold) {
   write("run.otf2/notes.txt", "mine");
   const FinishedProcess refused = morgana(run);
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("holds a trace of ours and notes.txt, which is no part of one"));
+  EXPECT_THAT(refused.err, HasSubstr("holds a trace of ours and notes.txt, which is not a part of one"));
   EXPECT_EQ(read("run.otf2/notes.txt"), "mine");
 }
 

@@ -196,11 +196,11 @@ TEST_F(Traffic, RefusesWhatCannotBeMeasured) {
     return refused.err;
   };
   EXPECT_THAT(refusal({}), HasSubstr("--saturation"));
-  EXPECT_THAT(refusal({"--load", "0"}), HasSubstr("more than 0"));
+  EXPECT_THAT(refusal({"--load", "0"}), HasSubstr("above 0"));
   EXPECT_THAT(refusal({"--load", "0.01,1e9"}), AllOf(HasSubstr("1e9"), HasSubstr("less than 100000")));
   EXPECT_THAT(refusal({"--load", "abc"}),
-              AllOf(HasSubstr("--load: \"abc\" is no number"), HasSubstr("more than 0")));
-  EXPECT_THAT(refusal({"--load", "0.01", "--network", "tors"}), HasSubstr("none of torus"));
+              AllOf(HasSubstr("--load: \"abc\" is not a number"), HasSubstr("above 0")));
+  EXPECT_THAT(refusal({"--load", "0.01", "--network", "tors"}), HasSubstr("not one of torus"));
   EXPECT_THAT(refusal({"--load", "0.01", "--routes", "best"}), HasSubstr("up-down"));
   EXPECT_THAT(refusal({"--load", "0.01", "--pattern", "hot"}), HasSubstr("bit-reversal"));
   EXPECT_THAT(refusal({"--load", "0.01", "--pattern", "bit-reversal", "--network", "cplant"}),

@@ -78,7 +78,7 @@ TEST_F(StandstillTest, ManyCallsAreSeenOneByOne) {
 TEST_F(StandstillTest, AProgramThatNeverBeginsIsToldOfToo) {
   Standstill standstill(folder_ / "empty", "MPI", 20s, start_);
   EXPECT_THAT(standstill.look(start_ + 10s), IsEmpty());
-  EXPECT_THAT(standstill.look(start_ + 20s), HasSubstr("may compute, or wait for ever"));
+  EXPECT_THAT(standstill.look(start_ + 20s), HasSubstr("may compute, or wait forever"));
 }
 
 TEST_F(StandstillTest, IsNoneOnceEveryRankHasLeftTheLibrary) {

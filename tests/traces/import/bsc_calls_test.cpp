@@ -84,7 +84,7 @@ TEST(DimemasCalls, RootsOfOtherCommunicatorsAreTheirs) {
   EXPECT_EQ(all.ranks[3][3].collective.root, 0);
   EXPECT_THAT(all.notices, ElementsAre(HasSubstr("2 parts in collectives have no root")));
   EXPECT_THAT(dimemas("10:1:0:1:2:2:0:8:0:1\n10:3:0:1:2:2:0:0:8:1\n").refusal,
-              HasSubstr("in:4: the root, task 2, is no member of communicator 2"));
+              HasSubstr("in:4: the root, task 2, is not a member of communicator 2"));
 }
 
 // 11 is MPI_Allreduce; the last field is 0 where it starts, and 2 where it is awaited.

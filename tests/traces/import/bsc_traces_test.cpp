@@ -98,7 +98,7 @@ TEST(Dimemas, SaysWhatItLeavesOut) {
 }
 
 TEST(Dimemas, SaysFileLineAndWhatIsWrong) {
-  EXPECT_THAT(dimemas_refusal("#DIMEMAS", "#DIMENAS"), HasSubstr("in:1: is no trace of Dimemas"));
+  EXPECT_THAT(dimemas_refusal("#DIMEMAS", "#DIMENAS"), HasSubstr("in:1: is not a trace of Dimemas"));
   EXPECT_THAT(dimemas_refusal("3(1,1,1)", "999999(1,1,1)"), HasSubstr("not so many numbers of threads"));
   EXPECT_THAT(dimemas_refusal("d:1:2:2:2:0", "d:1:2:3:2:0"),
               HasSubstr("in:3: it announces 3 members, but names 2"));
@@ -111,11 +111,11 @@ TEST(Dimemas, SaysFileLineAndWhatIsWrong) {
               HasSubstr("in:4: field 4 (how long it computes) is \"x\", but must be a number"));
   EXPECT_THAT(dimemas_refusal("2:0:0:1:", "2:0:0:7:"),
               HasSubstr("in:6: the partner is 7, but may be -1 to 2"));
-  EXPECT_THAT(dimemas_refusal("10:0:0:11:", "10:0:0:14:"), HasSubstr("in:9: 14 is no collective"));
+  EXPECT_THAT(dimemas_refusal("10:0:0:11:", "10:0:0:14:"), HasSubstr("in:9: 14 is not a collective"));
   EXPECT_THAT(
       dimemas_refusal("10:0:0:3:2:2:0", "10:0:0:3:2:1:0"),
       HasSubstr("in:10: members of communicator 2 name different roots for the same collective (1 and 2)"));
-  EXPECT_THAT(dimemas_refusal("20:0:0:", "77:0:0:"), HasSubstr("in:5: \"77\" is no kind of record"));
+  EXPECT_THAT(dimemas_refusal("20:0:0:", "77:0:0:"), HasSubstr("in:5: \"77\" is not a kind of record"));
 }
 
 TEST(Paraver, EventsStatesAndMessagesMakeAProgram) {
@@ -178,7 +178,7 @@ TEST(Paraver, NamesOfCallsAndUnitsAreTheFiles) {
 }
 
 TEST(Paraver, SaysFileLineAndWhatIsWrong) {
-  EXPECT_THAT(paraver_refusal("#Paraver (", "#Paraver ["), HasSubstr("in:1: is no trace of Paraver"));
+  EXPECT_THAT(paraver_refusal("#Paraver (", "#Paraver ["), HasSubstr("in:1: is not a trace of Paraver"));
   EXPECT_THAT(paraver_refusal("2(1:1,1:1)", "5(1:1,1:1)"),
               HasSubstr("in:1: its first application has 5 tasks"));
   EXPECT_THAT(paraver_refusal("c:1:2:2:2:1", "c:1:2:2:2:9"),
@@ -190,7 +190,7 @@ TEST(Paraver, SaysFileLineAndWhatIsWrong) {
   EXPECT_THAT(paraver_refusal("1:1:1:1:1:0:1000:1", "1:1:1:1:1:1000:0:1"),
               HasSubstr("the state ends before it begins"));
   EXPECT_THAT(paraver_refusal("1:1:1:1:1:0:1000:1", "4:1:1:1:1:0:1000:1"),
-              HasSubstr("\"4\" is no kind of record"));
+              HasSubstr("\"4\" is not a kind of record"));
   EXPECT_THAT(paraver_refusal(":7000:1000:5", ":7000:-1:5"),
               HasSubstr("in:10: the size is -1, but may be 0 to"));
   EXPECT_THAT(paraver_refusal(":50000001:4", ":50000001"), HasSubstr("an event's type has no value"));

@@ -252,7 +252,7 @@ TEST(Dumpi, RefusesWhatCanNotBe) {
   size.call(number::comm_size, n2(world) + n4(3));
   EXPECT_THAT(dumpi_refusal(two(size)), HasSubstr("the program had 3 ranks, but there are files of 2"));
   EXPECT_THAT(dumpi_refusal({dup.file().substr(0, 60), dup.file()}), HasSubstr("it has no index at its end"));
-  EXPECT_THAT(dumpi_refusal({dup.file(), "nothing"}), HasSubstr("t-0001.bin: is no DUMPI trace"));
+  EXPECT_THAT(dumpi_refusal({dup.file(), "nothing"}), HasSubstr("t-0001.bin: is not a DUMPI trace"));
   const TemporaryFolder folder;
   write_dumpi(folder, two(size));
   std::filesystem::remove(folder / "t-0001.bin");

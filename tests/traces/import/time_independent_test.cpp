@@ -88,8 +88,8 @@ TEST_F(TimeIndependent, EveryDatatypeOfSmpisHasTheSizeOfItsCType) {
               Bytes(static_cast<std::int64_t>(10 * sizes[type])))
         << type;
   EXPECT_THAT(refusal("0 init\n0 send 1 0 10 60\n"),
-              AllOf(HasSubstr("a.ti:2: 60 is no datatype of SMPI's"), HasSubstr("0 to 59")));
-  EXPECT_THAT(refusal("0 send 1 0 10 -2\n"), HasSubstr("-2 is no datatype"));
+              AllOf(HasSubstr("a.ti:2: 60 is not a datatype of SMPI's"), HasSubstr("0 to 59")));
+  EXPECT_THAT(refusal("0 send 1 0 10 -2\n"), HasSubstr("-2 is not a datatype"));
 }
 
 TEST_F(TimeIndependent, ADerivedDatatypeMovesNothingAndIsMentioned) {

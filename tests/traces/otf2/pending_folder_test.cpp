@@ -41,7 +41,7 @@ TEST(PendingFolder, ATraceWhosePlaceATraceWithAStrangersFileHasTakenStaysBesideI
     write(pending.path() / "traces.otf2", "the new one");
     write(place / "notes.txt", "a stranger's");
     const std::string message = message_of_keeping(pending);
-    EXPECT_THAT(message, HasSubstr("notes.txt, which is no part of one"));
+    EXPECT_THAT(message, HasSubstr("notes.txt, which is not a part of one"));
     EXPECT_THAT(message, EndsWith("; the new trace is in " + (folder / "trace.2").string()));
   }
   EXPECT_TRUE(fs::exists(folder / "trace.2" / "traces.otf2"));

@@ -250,7 +250,7 @@ void CommunicatorSearch::make_equal(std::uint32_t parent, const Arrived& arrived
     dimensions = with->lists[0];
     std::int64_t places = 1;
     for (const std::int32_t dimension : dimensions) {
-      if (dimension <= 0) refuse(first, *with, fmt::format("{} is no dimension", dimension));
+      if (dimension <= 0) refuse(first, *with, fmt::format("{} is not a dimension", dimension));
       if (places <= static_cast<std::int64_t>(all.size())) places *= dimension;
     }
     if (places != static_cast<std::int64_t>(members.size()))

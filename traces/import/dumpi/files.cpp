@@ -47,7 +47,7 @@ std::optional<Meta> read_meta(const fs::path& file) {
     if (key == "numprocs") {
       meta.ranks = parsed_number<std::size_t>(value);
       if (!meta.ranks || *meta.ranks == 0 || *meta.ranks > most_dumpi_ranks)
-        throw Error(fmt::format("{}: numprocs is \"{}\", which is no number of ranks", file.string(),
+        throw Error(fmt::format("{}: numprocs is \"{}\", which is not a number of ranks", file.string(),
                                 value.substr(0, 30)));
     } else if (key == "fileprefix") {
       meta.prefix = value;

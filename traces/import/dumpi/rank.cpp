@@ -183,7 +183,7 @@ Operation RankCalls::message(const Record& record, OperationKind kind, std::int6
     operation.peer = among.members[static_cast<std::size_t>(peer)];
   }
   if (tag < 0 && (kind == OperationKind::send || tag != -1))
-    file_.refuse(record, fmt::format("{} is no tag", tag));
+    file_.refuse(record, fmt::format("{} is not a tag", tag));
   operation.tag = tag < 0 ? any_tag : Tag{static_cast<std::int32_t>(tag)};
   return operation;
 }

@@ -24,7 +24,7 @@ namespace {
 
 Error unknown_network(const std::string& text) {
   return Error(
-      fmt::format("the network {:?} is none of torus (torus:4x4x4), express-torus, cplant, now, "
+      fmt::format("the network {:?} is not one of torus (torus:4x4x4), express-torus, cplant, now, "
                   "irregular:32, fat-tree:4x2 and a "
                   "list's file (./net.txt)",
                   text));
@@ -87,7 +87,7 @@ RouteKind parse_route_kind(const std::string& text) {
   for (const auto& [name, kind] : route_kinds)
     if (text == name) return kind;
   throw Error(
-      fmt::format("the routes {:?} are none of up-down, in-transit, minimal and shortest-up-down", text));
+      fmt::format("the routes {:?} are not among up-down, in-transit, minimal and shortest-up-down", text));
 }
 
 std::string to_text(RouteKind kind) {
