@@ -90,8 +90,8 @@ class ShipmentListener {
   /// The sending host's buffer is free again. Always comes before the delivery.
   virtual void shipment_departed(MessageId id) = 0;
   /// Of a message that is streamed, or comes in pieces: its first `prefix` bytes are at the receiving host
-  /// and may be taken out there; more than before, fewer than all. Never after the delivery or the loss; they
-  /// may still be the begin of a message that is lost then.
+  /// and may be taken out there; more than before, fewer than all. Never after the delivery or the loss; the
+  /// message may still be lost after this report.
   virtual void shipment_reached(MessageId /*id*/, Bytes /*prefix*/) {}
   /// Of a message that asks: its next `size` bytes, `before` of which have come before, are at the receiving
   /// host. What that does not take comes again.

@@ -19,8 +19,8 @@ namespace morgana::am2 {
 /// A Myrinet with the firmware of Active Messages II at every interface, as the hosts see it: a unit is a
 /// message of any length, which is delivered once or returned once. Packets of several channels overtake each
 /// other where some are repeated; the hosts' library puts messages of the same two endpoints into their
-/// order, unless programs take them out of the queues (Ends::held): in that case one that was refused could
-/// find the queue full of those behind it for ever, and Active Messages promise no order.
+/// order, unless programs take them out of the queues (Ends::held): in that case a refused message
+/// might never get space, because later ones fill the queue, and Active Messages promise no order.
 class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
                    public EndpointNetwork,
                    private UnitListener,

@@ -26,7 +26,7 @@ struct DmaParameters {
 /// it when it is there as a whole (store and forward); or a processor writes the unit itself. The next one
 /// follows when the bus has done that and the interface's memory has room, and so while the wire is busy
 /// with the one before. A unit counts as departed when it is in the interface's memory. What comes is put
-/// into the host's memory by DMA, and is delivered then. Writes are posted: the processor time that they
+/// into the host's memory by DMA, and is delivered then. Writes are posted: the CPU time that they
 /// take is the message layer's (overheads), and the bus delays the unit, not the program.
 class DmaInterfaces final : public InterfaceNetwork<>, private UnitListener, private IoBusUser {
  public:

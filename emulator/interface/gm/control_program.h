@@ -65,12 +65,11 @@ struct Counters {
 /// Networks", 2002, section 6; of priorities it says only that early_recv_packet's is high. Here what comes
 /// from the network precedes what the host wants, and finishes precede starts.
 ///
-/// The host posts messages. SDMA cuts them into packets, one from each connection in turn; a packet is
+/// The host posts messages. SDMA cuts them into packets, one from each connection, round-robin; a packet is
 /// fetched when a send buffer is free. The program keeps a connection with every other interface:
 ///   - A packet is accepted if it is the next one of its connection. Each that is accepted, or comes again,
-///   is
-///     acknowledged, with all before it; an acknowledgement that still waits for the channel stands for later
-///     ones, too.
+///     is acknowledged, with all before it; an acknowledgement that still waits for the channel stands for
+///     later ones, too.
 ///   - A packet that comes too early is dropped, and refused once: the sender repeats what is missing and all
 ///     after it.
 ///   - The time for a time-out runs while a connection has unacknowledged packets and can only wait: none is
@@ -165,7 +164,7 @@ class ControlProgram final : private LanaiHandlers, private EventHandler {
   PciBus bus_;
   HostDma from_host_, to_host_;
 
-  std::deque<Connection> connections_;  // a deque, as the host may add to it meanwhile
+  std::deque<Connection> connections_;  // a deque: the host may add to it while an element is in use
   std::unordered_map<std::uint32_t, ConnectionNumber> numbers_;  // by peer; never iterated
   std::deque<ConnectionNumber> line_;                            // for SDMA
   std::deque<ConnectionNumber> owed_;                            // acknowledgements, in their order

@@ -11,7 +11,7 @@ namespace morgana::gm {
 /// What an interface says of a packet that comes before one that is missing.
 enum class EarlyPackets : std::uint8_t {
   refused,  ///< an acknowledgement that asks for the missing one, once for each that is missing
-  ignored,  ///< nothing: the sender's time-out mends it
+  ignored,  ///< nothing: the sender repeats it after its timeout
 };
 
 /// What an interface's processor and its program cost, and what the program does about losses. Where each

@@ -21,7 +21,7 @@ class LanaiHandlers {
 
 /// Which of the pending events is handled next.
 enum class DispatchOrder : std::uint8_t {
-  by_priority,  ///< the one with the lowest number: what never ceases keeps those behind it waiting for ever
+  by_priority,  ///< the one with the lowest number: an event that never ceases starves all later ones
   in_turn,      ///< the next one behind the last, cyclically
 };
 

@@ -19,7 +19,7 @@ enum class AdaptationLayer : std::uint8_t {
   aal3_4,  ///< 44 bytes of each cell, 8 of convergence header and trailer, CRC-10 in every cell
 };
 
-/// What hosts do besides their work on each packet and cell, which stands in the network's parameters.
+/// AAL5 or AAL3/4 at the hosts. The network's parameters have their work on each packet and cell.
 struct Aal5Parameters {
   AdaptationLayer layer = AdaptationLayer::aal5;
   Bytes packet{65535};          ///< data in one packet, 1 to 65535; longer messages take several

@@ -251,7 +251,7 @@ class Engine : public Transport, private UnitListener, private EventHandler, pri
     const Frame& frame = frames_[slot];
     Connection& connection = connections_[frame.connection];
     ++connection.carried[frame.path].lost;
-    // Saying how a frame was lost takes time; where nothing dies polls mend it.
+    // The text takes time to make. Without failures no connection ends, as polls repair every loss.
     if (network_.capabilities().fails) connection.last_loss = network_.how_lost();
     frames_.give_back(slot);
   }
@@ -270,7 +270,7 @@ class Engine : public Transport, private UnitListener, private EventHandler, pri
   Parameters parameters_;
   std::size_t hosts_;
   PduWork work_;
-  std::deque<Connection> connections_;                          // listeners may add to it meanwhile
+  std::deque<Connection> connections_;  // a deque: listeners may add to it while an element is in use
   std::unordered_map<std::uint64_t, ConnectionNumber> number_;  // by pair of hosts; never iterated
   Pool<Frame> frames_;                                          // under way
   std::string how_lost_;

@@ -63,9 +63,9 @@ class ReceiveWindow {
   void expect_all_before(const Poll& poll) {
     expect(Numbers::distance(in_order_, poll.ns) > size_ ? limit() : poll.ns);
   }
-  /// Of the SDs before `end`, or before the next expected one if that is less: where by turns a run of
-  /// missing ones begins and one of received ones, from the first missing one on; last, where the last run
-  /// ends. Empty if none is missing.
+  /// The missing and received runs of the SDs before `end`, or before the next expected one if that is less:
+  /// alternately the first SD of a missing run and of a received run, from the first missing one on; last,
+  /// the end of the last run. Empty if none is missing.
   std::vector<Number> runs(Number end) const {
     const Number last = Numbers::behind(expected_, end) ? end : expected_;
     const std::uint32_t told = Numbers::behind(in_order_, last) ? 0 : Numbers::distance(in_order_, last);

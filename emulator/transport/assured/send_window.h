@@ -94,7 +94,7 @@ class SendWindow {
       ++counters_.refused;
     return fits;
   }
-  /// The list of a STAT that fits, of SDs missing and received by turns.
+  /// The list of a STAT that fits: alternately the starts of runs of missing and of received SDs.
   void take_list(Number nps, std::span<const Number> list) {
     for (std::size_t place = 0; place + 1 < list.size(); ++place) {
       if (place % 2 == 1) {

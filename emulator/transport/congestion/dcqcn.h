@@ -48,8 +48,7 @@ struct DcqcnParameters {
 /// Every CNP:
 ///   - without a cut_interval: *cut* now. With one, the cut period has a CNP.
 ///   - with_notifications: after the cut, if there is one, alpha = (1 - g) alpha + g, and the alpha timer
-///   starts anew: it runs out
-///     at now + alpha_timer. by_period: the alpha period has a CNP.
+///     starts anew: it runs out at now + alpha_timer. by_period: the alpha period has a CNP.
 ///
 /// When the alpha timer runs out: with_notifications alpha = (1 - g) alpha; by_period alpha = (1 - g) alpha +
 /// g if the alpha period has a CNP, else (1 - g) alpha. When the cut timer runs out: cut, if the cut period

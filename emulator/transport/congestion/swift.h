@@ -35,12 +35,12 @@ struct SwiftParameters {
 ///
 /// A decrease is allowed if there was none before, or the last one was at least r ago.
 ///   - Acknowledgement of n bytes, a = n / P packets: r is set first. The count of timeouts is 0. If delay <
-///   target: w grows by ai a / w if w >= 1, otherwise by ai a. Otherwise, if a decrease is allowed: w = w
-///   max(1 - beta (delay - target) / delay, 1 - max_mdf).
+///     target: w grows by ai a / w if w >= 1, otherwise by ai a. Otherwise, if a decrease is allowed: w = w
+///     max(1 - beta (delay - target) / delay, 1 - max_mdf).
 ///   - Repetition after a timeout: the count of timeouts grows by 1. If it is timeouts_to_least or more, w =
-///   least_window; otherwise, if a decrease is allowed, w = w (1 - max_mdf).
+///     least_window; otherwise, if a decrease is allowed, w = w (1 - max_mdf).
 ///   - Repetition for the receiver: the count of timeouts is 0; if a decrease is allowed, w = w (1 -
-///   max_mdf).
+///     max_mdf).
 /// After each of them w is brought into least_window .. most_window. If w is less than before, this was a
 /// decrease.
 ///

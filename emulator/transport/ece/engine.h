@@ -43,8 +43,8 @@ constexpr bool data_take_ordinary(Engine engine, Mode mode) {
 constexpr bool data_take_backup(Mode mode) {
   return mode == Mode::high;
 }
-/// POLLs go over the ordinary connection and are monitoring cells themselves; else over the backup
-/// connection, and monitoring cells go besides.
+/// Whether POLLs go over the ordinary connection and serve as monitoring cells. Else they go over the backup
+/// connection, and monitoring cells are sent in addition.
 constexpr bool polls_monitor(Engine engine, Mode mode) {
   return engine == Engine::duplicating || mode == Mode::low;
 }

@@ -23,7 +23,7 @@ struct CutMessage {
   Bytes piece{};  ///< Shipment::piece
 };
 
-/// A host's port: it gets one unit at a time, from its connections in turn.
+/// A host's port: it sends one unit at a time, round-robin over its connections.
 struct Port {
   bool busy = false;
   RingQueue<std::uint32_t> line;  ///< connections that have something to send

@@ -46,22 +46,22 @@ struct GoBackNCounters {
 ///
 /// The rules in full:
 ///   - A message of no bytes takes one unit. An acknowledgement that goes by itself is a unit of a header
-///   only.
+///     only.
 ///   - A host hands its port one unit at a time: its connections take turns, one unit each, and line up again
 ///     when that has left.
 ///   - Every data unit carries the acknowledgement of the opposite connection and settles what is due there.
-///   - An acknowledgement falls due when `acknowledge_every` units came in order or again (a repeated one
-///   means
-///     that an acknowledgement was lost), or `acknowledge_delay` after the first of them. It takes its turn
-///     at the port. A unit that comes too early is thrown away in silence: the sender's time-out mends it.
+///   - An acknowledgement falls due when `acknowledge_every` units came in order or again (a repeated unit
+///     means that an acknowledgement was lost), or `acknowledge_delay` after the first of them. It takes its
+///     turn at the port. A unit that comes too early is discarded without an answer, and the sender repeats
+///     it after its time-out.
 ///   - The time for a time-out runs while a connection has unacknowledged units and nothing at its port or in
 ///     line for it; it starts anew when a data unit has left the port and when something new is acknowledged.
 ///   - A time-out repeats from the oldest unacknowledged unit on, as far as the window allows, and
 ///     doubles the time; an acknowledgement of something new sets it back.
-///   - Of messages that ask, the receiving host may refuse a unit that came in order. It is thrown away, and
-///     the sender's time-out mends that as well, however often: it counts as a sign of life, which neither
-///     doubles the time nor is a repetition in vain. Such a time-out alone keeps no run going
-///     (EventQueue::schedule_upkeep): whoever waits for a unit that was refused holds the events.
+///   - Of messages that ask, the receiving host may refuse a unit that came in order. It is discarded, and
+///     the sender repeats it after its time-out, however often: a refusal shows that the receiver is alive,
+///     so the time does not double and the repetition does not count towards `tries`. Such a time-out alone
+///     keeps no run going (EventQueue::schedule_upkeep): the run goes on only while there are other events.
 ///   - Channels between two hosts are connections of their own.
 ///   - A message has departed when its last unit has left the port for the first time.
 ///   - A time-out after `tries` repetitions of which nothing was acknowledged gives the connection up: its
@@ -134,7 +134,7 @@ class GoBackN : public Transport, private UnitListener, private EventHandler {
   Bytes data_of_full_unit_;
   GoBackNCounters counters_;
   std::vector<Port> ports_;             // by host
-  std::deque<Connection> connections_;  // a deque, as listeners may add to it meanwhile
+  std::deque<Connection> connections_;  // a deque: listeners may add to it while an element is in use
   tsl::robin_map<ChannelEnds, ConnectionId, ChannelEndsHash> number_;  // never iterated
   Pool<Header> headers_;                                               // of the units under way
   SimTime timer_wait_;                                                 // of the message being reported

@@ -32,7 +32,7 @@ struct DirectChannel {
 /// Which stations have a direct channel, and how many identifiers each has left for more.
 class DirectChannels {
  public:
-  /// @param identifiers  of each station, besides that of its permanent channel; nothing: any number
+  /// @param identifiers  that each station has, without that of its permanent channel; nothing: any number
   DirectChannels(std::size_t stations, std::optional<std::uint32_t> identifiers);
 
   bool has_free(HostId station) const { return !limited_ || free_[index(station)] > 0; }

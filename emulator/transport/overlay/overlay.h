@@ -97,7 +97,7 @@ class Overlay final : public Transport, private ShipmentListener, private EventH
     std::int64_t packets = 0, bytes = 0;
     std::int64_t copied = 0, other_way = 0;
     std::int64_t waiting = 0, most_waiting = 0;  ///< packets, with those that are worked on
-    SimTime busy;                                ///< processor time
+    SimTime busy;                                ///< CPU time
   };
 
   bool is_server(HostId host) const { return index(host) >= stations_; }
@@ -161,7 +161,7 @@ class Overlay final : public Transport, private ShipmentListener, private EventH
   std::vector<ServerCounters> server_counters_;
   overlay::DirectChannels channels_;
   std::vector<std::vector<bool>> server_joined_;  // to whom each server has a channel that is no neighbour
-  std::deque<Pair> pairs_;                        // a deque, as listeners may add to it meanwhile
+  std::deque<Pair> pairs_;  // a deque: listeners may add to it while an element is in use
   std::unordered_map<std::uint64_t, PairNumber> pair_;  // by both stations; never iterated
   std::uint64_t serial_ = 0;                            // of the message that was sent last
   std::set<std::pair<HostId, HostId>> failed_;          // hops over which something was returned

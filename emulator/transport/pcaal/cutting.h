@@ -16,10 +16,9 @@ namespace morgana::pcaal {
 /// cell has room for are cut into bytes.
 class Cutting {
  public:
-  /// @param room     of a cell, for user data
-  /// @param element  what the shipment does not tell of its elements goes before those that it tells, and
-  /// counts
-  ///                 as elements of this size, of which the last may be shorter
+  /// @param room  of a cell, for user data
+  /// @param element  size of the elements that the shipment does not describe. They come before those that it
+  /// describes, and the last one may be shorter
   Cutting(const Shipment& shipment, Packing packing, Bytes room, Bytes element);
 
   /// Once more, before it is done.

@@ -34,8 +34,8 @@ struct Sd {
   bool ends;  ///< the message's last
   bool operator==(const Sd&) const = default;
 };
-/// One cell of a STAT. The list tells by turns where a run of missing cells begins and where a run of
-/// received ones does; all from LAF on to the list's first element has been received.
+/// One cell of a STAT. The list is alternately the start of a run of missing cells and of a run of received
+/// ones. All from LAF on to the list's first element has been received.
 struct Stat {
   std::vector<Number> list;
   Number nps, nmr, nr;

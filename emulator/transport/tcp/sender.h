@@ -36,7 +36,7 @@ struct SenderCounters {
 /// Window W: of WindowControl. New data may go, where nothing is being repaired,
 ///   - with sack: if in flight, less what is acknowledged selectively, plus the new segment, is at most W;
 ///   - without: if in flight plus the new segment is at most W + S for each duplicate acknowledgement, of
-///   which two count (RFC 3042).
+///     which two count (RFC 3042).
 /// What of a new segment lies beyond W of bytes in flight, where nothing is being repaired (limited
 /// transmit), does not count as in flight when a loss is found or the timer runs out before something new
 /// is acknowledged (RFC 5681, 3.2; RFC 6675, 5).
@@ -68,9 +68,9 @@ struct SenderCounters {
 ///
 /// Timeout: WindowControl learns of it, recovery ends, the recovery point is what has been sent, and
 ///   - with sack (RFC 6675, 5.1): all below the recovery point that is not acknowledged is lost and goes
-///   again in order, where the pipe plus the segment is at most W; new data when no such byte is left;
+///     again in order, where the pipe plus the segment is at most W; new data when no such byte is left;
 ///   - without: the next segment begins with the oldest byte, and each goes on from there, as far as W from
-///   the oldest byte reaches, what was sent before and what is new.
+///     the oldest byte reaches, what was sent before and what is new.
 /// Until the recovery point is acknowledged no duplicate counts.
 ///
 /// The window may grow (WindowControl::Acknowledged) at an acknowledgement of something new outside of
