@@ -57,7 +57,7 @@ class CollectiveRunner : private EventHandler, private MemoryUser {
 
   /// @param rank  enters now with `operation`, a collective, under `request`
   /// @return the rank's part, until collective_done() is called for the request (it may have been already)
-  /// @throws Error if it does not fit what other members have entered, or its sizes make no sense
+  /// @throws Error if it does not fit what other members have entered, or its sizes are not valid
   std::uint32_t enter(Rank rank, const Operation& operation, std::uint32_t request);
   /// No part has this number.
   static constexpr std::uint32_t no_part = ~std::uint32_t{0};

@@ -61,7 +61,7 @@ class Engine final : public RunAccount {
   /// @param all_ended  called in between: when nothing is left that happens before the last exit, whose time
   /// it is given (services' do not count)
   /// @return each rank's clock at its exit
-  /// @throws Deadlock; Error for an operation that makes no sense (names the rank); whatever the source
+  /// @throws Deadlock; Error for an operation that is not valid (names the rank); whatever the source
   /// throws
   std::vector<SimTime> run(const std::function<void(SimTime)>& all_ended = {});
 

@@ -22,13 +22,13 @@ namespace morgana {
 /// ranks that share a processor (Machine::quantum). Else each rank has one to itself, and nothing here has an
 /// effect. Services (OperationSource::is_service) need none.
 ///
-/// A rank needs its processor while it computes, and while its library works in a call: from the begin of an
+/// A rank needs its processor while it computes, and while its library works in a call: from the start of an
 /// operation until it waits. What a rank waits for finds it in its call; what completing it costs, and what
 /// the rank computes then, begin when the rank's turn comes: like kernel work, the turns of others make
 /// begins later (RankState::interrupted), and what is under way ends later, though what it has sent has left.
 class RankProcessors final : private ProcessorUsers, private TimeSharingClient {
  public:
-  /// All of them must outlive this object. @param starts  handles the begin of a rank's operation, an event
+  /// All of them must outlive this object. @param starts  handles the start of a rank's operation, an event
   /// whose number is the rank's
   RankProcessors(Machine& machine, OperationSource& source, std::vector<RankState>& ranks,
                  CollectiveRunner& collectives, EventHandler& starts);

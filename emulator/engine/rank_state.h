@@ -31,7 +31,7 @@ struct Request {
   SimTime ready_at;                      ///< when ready
   SimTime early;                         ///< before `ready_at`: from then on `cost` may have been spent
   SimTime partner_at;  ///< when its receive began; then its partner's send or receive, once that is known
-  SimTime cost;        ///< processor time that completing it takes
+  SimTime cost;        ///< CPU time that completing it takes
   Envelope envelope;   ///< of a receive: what it asks for, then what it got; of a send: its receiver and tag
   Bytes bytes;         ///< of a receive: the room, then the message's
   std::uint64_t payload = 0;  ///< of a receive that has its message, or of a send that has it back

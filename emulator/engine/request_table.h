@@ -11,9 +11,9 @@
 
 namespace morgana {
 
-/// The requests of all ranks that have been started and not completed, each known by a slot, and what few of
-/// them have besides: what members of a collective give, and how much of a message that comes part by part is
-/// there. A slot that is given back serves another request later. References to a request last until the next
+/// The requests of all ranks that have been started and not completed, each named by a slot. Few of them have
+/// more: the contributions of a collective's members, or how much of a message has come that arrives part by
+/// part. A slot that is given back is used again. References to a request last until the next
 /// begin().
 class RequestTable {
  public:

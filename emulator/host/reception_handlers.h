@@ -18,9 +18,9 @@ namespace morgana {
 
 /// What a kernel spends on the units that its host sends and receives.
 struct HandlerParameters {
-  SimTime reception;            ///< processor time for each unit received, besides the interrupt
+  SimTime reception;            ///< CPU time for each unit received, in addition to the interrupt
   ByteCost reception_per_byte;  ///< copying out of the interface
-  SimTime launch;               ///< processor time for each unit that the kernel sends
+  SimTime launch;               ///< CPU time for each unit that the kernel sends
   ByteCost launch_per_byte;     ///< copying into the interface
   std::uint32_t outgoing = 16;  ///< units that the interface's outgoing queue holds, > 0
   Bytes largest_unit{65535};    ///< that the kernel makes, > 0; where the network's is smaller, that counts
@@ -37,14 +37,14 @@ struct HandlerCounters {
 };
 
 /// Another network, whose units the hosts' kernels take from their interfaces and bring to them, with
-/// processor time: stages 1, 3 and 4 of the communication pipeline of K.-P. Wong and C.-L. Wang, "Push-Pull
+/// CPU time: stages 1, 3 and 4 of the communication pipeline of K.-P. Wong and C.-L. Wang, "Push-Pull
 /// Messaging", 1999, section 1.1. (Stage 2, the pumping of data, is the network's.)
 ///
 /// Each host has one reception handler at a time, as only one thread may own the interface. A unit that has
 /// come while none runs interrupts a processor (Kernel::interrupt), or waits for a program that polls
 /// (Kernel::poller); the handler runs there, takes unit after
 /// unit, each in the order in which it came, and brings what it answers to the interface before it looks at
-/// the next one; what others send meanwhile waits for its turn. It ends when nothing is left. A unit is
+/// the next one; what others send while it runs waits for its turn. It ends when nothing is left. A unit is
 /// delivered when the handler has done with it. What the kernel sends while no handler runs (a timer's
 /// repetition) is brought there on the processor that the last handler ran on, without an interrupt. What a
 /// program's processor has brought to the interface (Unit::by_program) costs the kernel nothing.

@@ -31,7 +31,7 @@ enum class NicChoice : std::uint8_t {
 };
 
 /// What the message-passing library costs and when it waits: the layer between a rank and its host's
-/// transport. The overheads are processor time of the rank, spent inside its calls.
+/// transport. The overheads are CPU time of the rank, spent inside its calls.
 struct MessageLayer {
   SimTime send_overhead;      ///< o_s: of each message sent, before it reaches the interface
   SimTime receive_overhead;   ///< o_r: of each message received, when the receive completes

@@ -35,7 +35,7 @@ class RemoteAccessClient {
 /// that only writes is a write and is done when that is acknowledged, and one that only reads is a read. A
 /// lock is a request to the target, which grants locks in the order in which they arrive, shared ones
 /// together; giving it back is a message that is acknowledged. An access whose message there is returned is
-/// done, without having taken place; if the way back fails, its origin waits for ever.
+/// done, without having taken place; if the message back is lost, its origin waits without bound.
 class RemoteAccess : private ShipmentListener, private EventHandler {
  public:
   RemoteAccess(Machine& machine, RemoteAccessClient& client)

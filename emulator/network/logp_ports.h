@@ -48,8 +48,7 @@ class LogpPortNetwork : public PortNetwork {
 ///   - starts       at s = max(t, sending interface free), which is then taken until s + g + (k-1) G,
 ///   - has departed at s + (k-1) G,
 ///   - is received  from r = max(s + L', receiving interface free), which is then taken until r + g + (k-1)
-///   G;
-///     L' is L, and latency_per_byte for each of its bytes up to latency_bytes,
+///     G; L' is L, and latency_per_byte for each of its bytes up to latency_bytes,
 ///   - is delivered at r + (k-1) G.
 /// An interface sends in the order of injection and receives in the order of the starts, those at the same
 /// time in the order of injection. Nothing is lost.

@@ -45,7 +45,7 @@ enum class OperationKind : std::uint8_t {
   lock,             ///< starts locking the window `context` of `peer`: request, exclusive
   unlock,           ///< starts giving that lock back: request
   exit,             ///< the rank's last operation
-  // Only for whoever starts and ends processes:
+  // Only for sources that start and end processes:
   spawn,  ///< the rank `peer`, which did not run so far, begins to, on `host`
   kill,   ///< ends the rank `peer`, whatever it is doing; nothing if it has ended
   // For any rank; at the end, because traces hold the numbers:
@@ -166,8 +166,8 @@ struct Operation {
   Bytes bytes;
   SimTime elapsed;               ///< computed since the end of the rank's previous operation, >= 0
   SimTime polled;                ///< part of `elapsed` that went into polls that the rank answered itself
-  SimTime interrupted;           ///< what the host's kernel took from the rank since then, and so delayed the
-                                 ///< operation: besides `elapsed`. The emulator's to tell, not the rank's
+  SimTime interrupted;           ///< what the host's kernel took from the rank since then, in addition to
+                                 ///< `elapsed`, which delayed the operation. Set by the emulator alone
   SimTime duration;              ///< of a sleep, >= 0; of a wait or probe: its limit, 0 for none
   RequestId taken = no_request;  ///< probes: the name under which the message is set aside; receive: the name
                                  ///< of the message that it gets, which a probe has set aside

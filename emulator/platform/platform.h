@@ -92,7 +92,7 @@ class Platform {
   const std::vector<std::string>& notices() const;
   /// No model: the program runs on this machine's real MPI and is measured.
   bool native() const;
-  /// Simulated compute time = measured processor time x this; > 0. Where the platform leaves it to the speed
+  /// Simulated compute time = measured CPU time x this; > 0. Where the platform leaves it to the speed
   /// of its processors (hosts.compute-scale = "auto"): 1, until with_compute_scale() has settled it.
   double compute_scale() const;
   bool compute_scale_is_open() const;

@@ -161,7 +161,7 @@ class AtmNetwork : public CellNetwork, private EventHandler, private atm::PacedS
   /// A trunk's end, seen from the switch that it leads to.
   struct Incoming {
     std::uint32_t from, output;  // the other switch and its output
-    std::int64_t time;           // least, from the begin of a transmission to the offer here
+    std::int64_t time;           // least, from the start of a transmission to the offer here
     bool used;                   // by a connection
   };
   std::vector<std::vector<Incoming>> incoming_;  // of each switch

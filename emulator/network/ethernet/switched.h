@@ -110,7 +110,7 @@ class SwitchedEthernet : public Network, private EventHandler, private OutputLoa
     std::int64_t frames = 0, lost = 0;  ///< sent, or waiting to be; that found the buffer full
     bool followed = false;              ///< a frame between ports that are followed was one of them
     SimTime taken;                      ///< by these frames and the gaps after them
-    SimTime waited, longest_wait;       ///< at an output, from the offer to the begin of transmission
+    SimTime waited, longest_wait;       ///< at an output, from the offer to the start of transmission
     std::vector<Pause> pauses;          ///< to come, where an output's future is settled early
   };
   /// A frame on its way to an output.

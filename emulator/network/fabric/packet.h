@@ -20,12 +20,14 @@ enum class Loss : std::uint8_t {
   given_up,    ///< by a watchdog, with the queue that it waits for, or would
 };
 
-/// Whether a packet of this number and size on the link is spoilt on a channel: with the probability that one
-/// of its bits is.
+/// Whether a packet of this number is corrupted on a channel. The probability is that of at least one bit
+/// error.
+/// @param bit_error_rate  0 to 1
+/// @param size  of the packet on the link
 bool has_bit_error(double bit_error_rate, Bytes size, std::uint64_t number, CableChannel channel);
 
-/// Whether a packet of this number is marked on a channel where the queue that it goes through holds so many
-/// bytes besides it.
+/// Whether a packet of this number is marked on a channel.
+/// @param queued  the other bytes in the queue that it goes through
 bool is_marked(const MarkParameters& marks, Bytes queued, std::uint64_t number, CableChannel channel);
 
 /// A packet in the network, by its slot in the pool.
