@@ -30,7 +30,7 @@ struct Frame {
   std::vector<std::byte> content;
 };
 
-/// What comes over a stream makes no sense.
+/// Data that were received over a stream are no valid frame.
 class MalformedFrame : public Error {
  public:
   using Error::Error;

@@ -28,7 +28,7 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// Tries the addresses in turn, each for `patience` at most.
+  /// Tries the addresses one after the other, each for `patience` at most.
   /// @param addresses  "ADDRESS" of IPv4 or IPv6, or names of machines
   /// @return the socket. @throws Error if none answers
   static int connect(std::span<const std::string> addresses, std::uint16_t port,

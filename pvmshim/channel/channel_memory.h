@@ -158,7 +158,7 @@ struct alignas(page_size) RankSlot {
   std::atomic<std::uint64_t> marks;  ///< how many payloads of its have been marked (marked_payload.h)
   alignas(64) std::atomic<EmulatorWaits> emulator_waits;
   alignas(64) FutexWord bell;  ///< the rank sleeps on it
-  /// A Sleep's word, 0 while it is awake; if it is not, whoever has something for it must ring.
+  /// A Sleep's word, 0 while it is awake; if it is not, a process that has something for it must ring.
   std::atomic<std::uint32_t> sleeps;
   /// How often it has looked for what it sleeps for, found nothing, and was not rung for a while after that.
   std::atomic<std::uint32_t> naps;
@@ -177,8 +177,9 @@ struct alignas(page_size) RankSlot {
   alignas(64) Ring<2048> answers;
 };
 
-/// Of the sizes of all that shims and emulator must agree on. Slots are as large as pages, whatever is in
-/// them: so how far a slot's small fields reach counts besides.
+/// Identifies the layout of the shared memory, so that a shim of another build is noticed: made of the sizes
+/// of the structures in it. As slots are padded to pages, the offset of a field behind a slot's small ones is
+/// part of it.
 constexpr std::uint64_t channel_layout =
     ((std::uint64_t{sizeof(Operation)} * 4096 + sizeof(ChannelSettings)) * 4096 +
      offsetof(RankSlot, released)) *

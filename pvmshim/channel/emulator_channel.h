@@ -65,7 +65,7 @@ class EmulatorChannel {
   bool has_words(Rank rank) const;
   /// Whether the last that the rank has said, as far as it was taken, is half an operation.
   bool is_half_said(Rank rank) const;
-  /// @return whether there was an operation. @throws Error naming the rank if what it wrote makes no sense
+  /// @return whether there was an operation. @throws Error naming the rank if what it wrote is not valid
   bool take(Rank rank, Operation& operation);
   /// Of a program whose ranks begin and end while it runs: how many run when it starts (if this is never
   /// called, all), and by how many it changes. Only the speed of waking depends on it.

@@ -26,7 +26,7 @@ namespace morgana {
 ///
 ///     leave() .. program .. enter() .. clock read locally .. leave() .. program .. enter() .. post() ..
 ///
-/// The processor time of all stretches since the last post() is summed up (computed_since_post) and post()
+/// The CPU time of all stretches since the last post() is summed up (computed_since_post) and post()
 /// sets the sum back to 0. So what belongs to an operation as its `elapsed` must be asked for before it is
 /// posted, and is never less than simulated(computed_since_post(), settings()): while the rank computes, the
 /// emulator relies on that bound. Time in the shim counts nowhere. With ComputeMode::none no clock is read.

@@ -9,7 +9,7 @@ namespace morgana {
 
 /// How a rank's computing becomes simulated time.
 enum class ComputeMode : std::uint32_t {
-  measured,  ///< its processor time x compute_scale
+  measured,  ///< its CPU time x compute_scale
   none,      ///< computing takes no time
 };
 
@@ -49,7 +49,7 @@ struct ChannelSettings {
   }
 };
 
-/// What processor time is worth on the rank's simulated clock, rounded down; monotone, and the same on both
+/// What CPU time is worth on the rank's simulated clock, rounded down; monotone, and the same on both
 /// ends of the channel, so that the emulator's bound never passes what the rank reports.
 inline SimTime simulated(std::chrono::nanoseconds processor_time, const ChannelSettings& settings) {
   if (settings.compute == ComputeMode::none) return SimTime();

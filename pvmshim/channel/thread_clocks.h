@@ -13,9 +13,9 @@ namespace morgana {
 /// How far the threads of this process come in a stretch of its program (rank_channel.h), if it has several:
 /// how long the stretch takes where they run beside each other.
 ///
-/// A thread's way is the processor time that it has used in the stretch, behind that of its creator if it was
+/// A thread's way is the CPU time that it has used in the stretch, behind that of its creator if it was
 /// created in the stretch; whoever joins a thread comes at least as far as that had come. The stretch takes
-/// as long as the longest way, and no less than all processor time over the number of processors that the
+/// as long as the longest way, and no less than all CPU time over the number of processors that the
 /// threads can use. So a fork and join is what it is on so many processors; threads of a pool that wait for
 /// each other by other means count as running beside each other.
 ///

@@ -40,7 +40,7 @@ struct ProgramThread {
   std::atomic<Place> place{Place::program};
   std::atomic<pid_t> kernel_number{0};  ///< 0: it has not begun
   pthread_t handle{};
-  clockid_t clock{};  ///< of its processor time
+  clockid_t clock{};  ///< of its CPU time
   /// For a moment it blocks all signals (WithoutHandlers). What the kernel shows is known while it is in one
   /// of the outer two for as long as that is looked at, as `mask_changes` says.
   enum class Handlers : std::uint8_t { may_run, changing, kept_away };
@@ -54,7 +54,7 @@ struct ProgramThread {
 
   // Its own simulated time. In the program: `left` and what it has computed since.
   std::atomic<std::int64_t> left_ps{0};                  ///< when it went on in the program
-  std::int64_t used_when_left = 0;                       ///< its processor time then, ns
+  std::int64_t used_when_left = 0;                       ///< its CPU time then, ns
   OwnProcessorClock own_clock{CLOCK_THREAD_CPUTIME_ID};  ///< its own view of that, in passing
   std::int64_t used_before = 0;                          ///< in the program until then, of that
   std::int64_t rests_when_left = 0;                      ///< how often it had slept until then
@@ -116,14 +116,14 @@ struct ProgramThread {
   void end_timed_wait(std::atomic<bool>& why);
 
   // How others have seen it since it went on in the program (ThreadTurns).
-  std::int64_t used_when_seen = -1;    ///< its processor time when others waited for it first; -1: not yet
+  std::int64_t used_when_seen = -1;    ///< its CPU time when others waited for it first; -1: not yet
   std::int64_t left_when_seen_ps = 0;  ///< `left_ps` then
   std::int64_t waits_since =
       -1;  ///< the wall clock when it was first seen to wait for what is no thread, or so
   bool is_passed_over = false;  ///< others wait no longer for it
 };
 
-/// The threads of this process that the program has made, from the begin of the process on.
+/// The threads of this process that the program has made, from the start of the process on.
 class ProgramThreads {
  public:
   static ProgramThreads& own();
@@ -163,7 +163,7 @@ class ProgramThreads {
 
   /// What the thread's own time is, in the program. @param scale  simulated ps for each ns that it has used
   SimTime time_of(const ProgramThread& thread) const;
-  /// From now on processor time is worth this much: ps for a ns; 0: nothing.
+  /// From now on CPU time is worth this much: ps for a ns; 0: nothing.
   void set_worth(double ps_per_ns) { ps_per_ns_ = ps_per_ns; }
   double worth() const { return ps_per_ns_; }
   std::int64_t used_by(const ProgramThread& thread) const;

@@ -20,7 +20,7 @@ namespace morgana {
 /// MPI when that ends (LiveRank).
 ///
 /// A thread that runs is waited for, with two exceptions. With ComputeMode::none, one that has used more
-/// processor time than the first wait lasts, and at least as much as `patience`, is passed over until it
+/// CPU time than the first wait lasts, and at least as much as `patience`, is passed over until it
 /// sleeps: it spins on a variable, perhaps for the thread that waits. And while a thread waits for what is no
 /// thread, a wait is over no sooner than it would be natively.
 class RankWaits {

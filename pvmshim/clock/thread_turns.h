@@ -39,7 +39,7 @@ class RankInTurns {
 
 /// The threads of a rank in the library at once (MPI_THREAD_MULTIPLE), over the rank's one channel.
 ///
-/// Each thread has its own simulated time: in the program it goes on with the processor time that the thread
+/// Each thread has its own simulated time: in the program it goes on with the CPU time that the thread
 /// uses, in a call with the rank's clock. One thread at a time goes on in a call: it has the turn. Turns are
 /// given in the order of the threads' times, as far as can be known: a call at t has to wait for every thread
 /// that may still call before t, which those can't that wait for another thread, in or out of the library.
@@ -169,7 +169,7 @@ class ThreadTurns {
   std::int64_t held_up_since_ = -1;  ///< wall clock: others wait for it, which is in the program; -1: no
   SimTime shown_;
   SimTime latest_;                            ///< at which a thread has gone on in the program
-  std::int64_t patience_ns_ = 1'000'000'000;  ///< with a thread that others wait for, in its processor time
+  std::int64_t patience_ns_ = 1'000'000'000;  ///< with a thread that others wait for, in its CPU time
   std::int64_t paced_since_ = 0;  ///< wall clock: where threads are passed over time passes as it does there
 };
 

@@ -37,15 +37,13 @@ enum class EndedBy {
 ///
 /// - What has come already is found first.
 /// - A wait that only other threads can end: if there are none, and no timer of the program is armed, the
-/// clock
-///   goes to the deadline. Else the wait is over when they have computed for so long, or when all of them
-///   sleep and no deadline of theirs is earlier: then the clock goes there. With ComputeMode::none computing
-///   takes no time, and every decision is the same in each run. (RankWaits; where threads take turns,
-///   ThreadTurns.)
+///   clock goes to the deadline. Else the wait is over when they have computed for so long, or when all of
+///   them sleep and no deadline of theirs is earlier: then the clock goes there. With ComputeMode::none
+///   computing takes no time, and every decision is the same in each run. (RankWaits; where threads take
+///   turns, ThreadTurns.)
 /// - A wait that another process can end lasts as long as it does natively, in real time. If what it waits
-/// for
-///   comes, that has taken no simulated time (only processor time counts); else the clock goes to the
-///   deadline. While any thread waits so, the others' waits end no sooner than in real time, either.
+///   for comes, that has taken no simulated time (only CPU time counts); else the clock goes to the deadline.
+///   While any thread waits so, the others' waits end no sooner than in real time, either.
 /// - While another thread is in a call of MPI that is not for several threads at once, waits go by real time.
 ///
 /// Trivially destructible, like all that wait_until() has on the stack: a thread may be cancelled while it
@@ -118,9 +116,9 @@ enum class OnSignal {
   go_on  ///< nothing
 };
 
-/// Waits by slices. @param attempt  a function of the longest real time (nanoseconds; 0: it must not wait)
-/// that
-///   waits for so long and returns an optional result; nothing if that time has passed
+/// Waits by slices.
+/// @param attempt  a function of the longest real time that it may wait (ns; 0: it must not wait). It returns
+/// an optional result, which is nothing if that time has passed
 /// @return nothing at the deadline; -1 where a signal ends it, and errno is EINTR
 template <typename Attempt>
 auto wait_within(LiveRank& rank, TimeLimit limit, EndedBy ended_by, Attempt attempt,

@@ -87,7 +87,7 @@ class Daemon {
   /// The first task, started by the user on the first host.
   void first_task(Rank rank, std::int32_t process, const std::string& program);
 
-  /// A task's request has arrived. @throws Error naming the task if it makes no sense
+  /// A task's request has arrived. @throws Error naming the task if it is not valid
   std::vector<Action> handle(Rank from, std::span<const std::byte> request, SimTime now);
   /// A task's process has ended without having said so.
   std::vector<Action> task_died(Rank rank, SimTime now);

@@ -36,12 +36,10 @@ struct RankStanding {
 /// program that computes are no standstill: a look that comes late counts as one.
 ///
 /// - After `looks_until_line` such looks in a row: one line. After `looks_until_details` more: once more,
-/// with
-///   each thread. Both once for each standstill; each standstill that ended makes the next one's first line
-///   take twice as long.
+///   with each thread. Both once for each standstill; each standstill that ended makes the next one's first
+///   line take twice as long.
 /// - Where computing takes no simulated time, a rank that uses CPU time lets no other one go on either. It
-/// may
-///   compute, or spin: after `longest_computing` of its CPU time, a line, once in a run.
+///   may compute, or spin: after `longest_computing` of its CPU time, a line, once in a run.
 class ProgressWatch {
  public:
   using Clock = std::chrono::steady_clock;

@@ -9,7 +9,7 @@
 
 namespace morgana {
 
-/// What the daemon's actions mean for the tasks, besides operations.
+/// What the daemon's actions mean for the tasks, other than operations.
 class DaemonClient {
  public:
   virtual void begins(const pvm::StartRank& task) = 0;

@@ -42,9 +42,10 @@ Completed leave_together();
 /// The last part of a call that has nothing more to say.
 void end_call(Call call);
 
-/// What MPICH does meanwhile, behind a request. MPICH must not wait for it before all members have begun; and
-/// as long as it is pending this rank lends MPICH some time whenever it sleeps, since others wait for its
-/// progress. What is pending in one context is moved on and completed in the order in which it was made.
+/// What MPICH does during a nonblocking call, behind a request. MPICH must not wait for it before all members
+/// have begun; and as long as it is pending this rank lends MPICH some time whenever it sleeps, since others
+/// wait for its progress. What is pending in one context is moved on and completed in the order in which it
+/// was made.
 class PendingInMpich final : public PendingCollective {
  public:
   /// int(MPI_Request* by_mpich, int* flag, MPI_Status*): as MPI_Test
