@@ -26,7 +26,7 @@ struct Measurement {
   std::optional<double> value;
   double radius = 0;      ///< of its 90 % confidence interval; 0: none
   std::size_t runs = 1;   ///< behind the value
-  std::string text = {};  ///< instead of, or besides, the value: which platform came first, say
+  std::string text = {};  ///< instead of the value or next to it, such as which platform came first
   bool holds = false;     ///< of shapes without a value: whether what the paper says is so
 };
 Measurement measured(double value);

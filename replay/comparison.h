@@ -34,7 +34,7 @@ using RunInspector = std::function<void(const RunStatistics&, const RunAccount&,
 /// How the program was recorded whose replay a run is, or that it is.
 enum class Recorded : std::uint8_t {
   before,             ///< the trace was there already
-  by_processor_time,  ///< in an emulated run: its ranks compute for the processor time that they use
+  by_processor_time,  ///< in an emulated run: its ranks compute for the CPU time that they use
   in_real_time,       ///< over the real MPI or PVM: waiting for a processor counts as computing
 };
 
@@ -89,7 +89,7 @@ struct Comparison {
 ComparedRun compared_run(const std::string& platform, const RunStatistics& statistics,
                          double compute_scale = 1);
 
-/// What a replay is told besides trace and platform.
+/// The options of a replay, without its trace and platform.
 struct ReplayOptions {
   Placement placement;
   std::uint64_t seed = 1;
@@ -104,7 +104,7 @@ struct ReplayOptions {
   RankTraffic* traffic = nullptr;             ///< counts who sends what to whom; may be null
   bool links_over_time = false;               ///< whether to fill ReplayResult::history
   ExecutionTimeline* execution = nullptr;     ///< gets what ranks of an execution trace do; may be null
-  std::vector<OperationObserver*> observers;  ///< see the run besides its statistics
+  std::vector<OperationObserver*> observers;  ///< see the run, in addition to its statistics
   CausalityObserver* causes = nullptr;        ///< told what makes ranks go on that wait; may be null
   /// What read_trace() has read: replays of one trace may share it. If empty, the replay reads the trace.
   std::shared_ptr<const ReplayInput> translated;

@@ -26,7 +26,7 @@ class ProgramFailed : public Error {
   using Error::Error;
 };
 
-/// What a live run is told besides the platform.
+/// The options of a live run, without its platform.
 struct LiveRunOptions {
   std::vector<std::string> command;  ///< program and arguments, not empty
   /// MPI: of several programs, as LaunchOptions::programs.
@@ -54,7 +54,7 @@ struct LiveRunOptions {
   bool counters = false;                           ///< whether to fill LiveRunResult::counters
   bool links = false;                              ///< whether to fill LiveRunResult::links
   bool links_over_time = false;                    ///< whether to fill LiveRunResult::history
-  std::vector<OperationObserver*> observers = {};  ///< see the run besides its statistics
+  std::vector<OperationObserver*> observers = {};  ///< see the run, in addition to its statistics
   CausalityObserver* causes = nullptr;             ///< told what makes ranks go on that wait; may be null
   RankTraffic* traffic = nullptr;                  ///< counts who sends what to whom; may be null
 };

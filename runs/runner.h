@@ -57,7 +57,7 @@ class Runner {
   /// @param exchange  by which other processes make some of them; may be empty
   explicit Runner(std::size_t side_by_side, std::shared_ptr<RunExchange> exchange = nullptr)
       : side_by_side_(side_by_side), exchange_(std::move(exchange)) {}
-  /// One that makes runs one after the other on one machine: those whose processor time is measured.
+  /// One that makes runs one after the other on one machine: those whose CPU time is measured.
   Runner one_at_a_time() const {
     Runner other(1, exchange_);
     other.on_one_machine_ = true;
