@@ -19,7 +19,7 @@ inline constexpr const char* unstable_run = "unstable";
 struct RunOutcome {
   std::string word = "finished";
   Figures figures;        ///< none of a run that did not finish
-  std::string details{};  ///< what else it tells, in a form that only its maker knows
+  std::string details{};  ///< its other results, in a form that only its maker knows
   bool finished() const { return word == "finished"; }
 };
 
@@ -73,8 +73,8 @@ class Runner {
   bool on_one_machine_ = false;
 };
 
-/// As text, of a trace's files that say what it holds: for Job::about, to tell other traces of the same name
-/// apart.
+/// As text, of a trace's files that say what it holds: for Job::about, to distinguish other traces of the
+/// same name apart.
 std::string size_of_trace(const std::filesystem::path& trace);
 
 /// How many processors this process may use.

@@ -18,7 +18,7 @@ struct Recording {
   int exit_code = 0;                 ///< the program's
   double seconds = 0;                ///< real time, from start to end
   std::vector<std::string> notices;  ///< sentences for the user
-  /// PVM programs of which fewer tasks were started than pvm_spawn was asked for; told in notices, too.
+  /// PVM programs of which fewer tasks were started than pvm_spawn was asked for; a notice names them, too.
   std::vector<std::string> shortfalls = {};
 };
 

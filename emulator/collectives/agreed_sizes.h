@@ -7,8 +7,8 @@
 namespace morgana::collectives {
 
 /// What all members of an ordinary communicator must say alike of a collective: the sizes that its algorithm
-/// and the messages of its schedule follow from. A program whose members differ is wrong, and is told so by
-/// its own MPI library when the data come; but it must get there, as it would over a real network, and not
+/// and the messages of its schedule follow from. A program whose members differ is wrong, which is reported
+/// by its own MPI library when the data come; but it must get there, as it would over a real network, and not
 /// stand still because one half of its members follows one algorithm and one half another.
 struct AgreedSizes {
   Bytes bytes, element;

@@ -26,7 +26,7 @@ struct Event {
 /// Events that come in the order in which they were scheduled, as all do that lie equally far ahead: a
 /// cable's arrivals, a processor's cycles, what happens at once. A delay that comes again and again has a
 /// line of its own, into which an event is put, and out of which it is taken, without being compared with the
-/// others in it. A tournament between the lines tells which of their first events is the next.
+/// others in it. A tournament between the lines decides which of their first events is the next.
 class EventLines {
  public:
   static constexpr Event::Key nothing = ~Event::Key{0};

@@ -12,7 +12,7 @@
 namespace morgana {
 
 /// What comes of ranks' requests from the message layer, from one-sided accesses and from collectives: notes
-/// it in the request and says when that is ready. Messages of collectives are told to those.
+/// it in the request and says when that is ready. Messages of collectives are reported to those.
 class Arrivals final : public MessengerClient, public RemoteAccessClient, public CollectiveClient {
  public:
   /// All of them must outlive this object; none is used before the first message.

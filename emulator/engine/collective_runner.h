@@ -19,7 +19,7 @@
 
 namespace morgana {
 
-/// Told when a rank's part of a collective is done.
+/// Is called when a rank's part of a collective is done.
 class CollectiveClient {
  public:
   /// @param done  >= now: the rank's processor may still be busy with the last message

@@ -45,14 +45,14 @@ class Deadlock : public Error {
 };
 
 /// Runs the ranks of a program on a machine: takes their operations, keeps their clocks, matches their
-/// messages, carries out their collectives' schedules, and tells the source and the observers.
+/// messages, carries out their collectives' schedules, and reports to the source and the observers.
 ///
 /// The clock rule: an event at t is handled only when every rank whose next operation is not known yet is
 /// certain to be past t. So messages match in the order of simulated time, whatever the real interleaving.
 class Engine final : public RunAccount {
  public:
   /// The machine, the source and the observers must outlive the engine.
-  /// @param causes  told what makes ranks go on that wait; null: nobody asks
+  /// @param causes  gets what makes waiting ranks continue; may be null
   Engine(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers,
          CausalityObserver* causes = nullptr);
   ~Engine() override;

@@ -17,7 +17,7 @@ class OperationSource {
   virtual std::size_t ranks() const = 0;
   /// How many of them, the first ones, world_context holds: the program's own where others run beside it.
   virtual std::size_t world() const { return ranks(); }
-  /// Whether the rank runs from the start on; the others begin when one of them is told to (spawn).
+  /// Whether the rank runs from the start on; the others begin when a rank spawns them.
   virtual bool runs_at_start(Rank) const { return true; }
   /// When a rank that runs at the start begins, >= 0. Until then it needs no processor.
   virtual SimTime starts_at(Rank) const { return {}; }
@@ -31,7 +31,8 @@ class OperationSource {
   /// Ends an operation that wants an answer.
   virtual void answer(Rank rank, const Answer& answer) = 0;
 
-  /// An operation that wants no answer has ended with something that was returned: nobody will tell the rank.
+  /// An operation that wants no answer has ended because a message was returned, and no answer will be sent
+  /// to the rank.
   virtual void returned(Rank, const Operation&, Outcome) {}
 
   /// Nobody will get this payload of a send's: its message was lost, or returned when the send was complete.

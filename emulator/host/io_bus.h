@@ -25,7 +25,7 @@ struct IoBusParameters {
   Bytes width{4};                                ///< data of a processor's transaction at most, > 0
 };
 
-/// Told of transfers that have ended.
+/// Is called when a transfer has ended.
 class IoBusUser {
  public:
   virtual void transferred(std::uint64_t what) = 0;
@@ -47,7 +47,7 @@ class IoBus final : private EventHandler {
   IoBus(EventQueue& events, const IoBusParameters& parameters) : events_(events), parameters_(parameters) {}
 
   /// Asked for now; a transfer of no bytes is a transaction without data. Never calls the user from within.
-  /// @param user  is told when it has ended, with `what`; must outlive it
+  /// @param user  is called when it has ended, with `what`; must outlive the transfer
   void transfer(HostId host, Master master, Bytes size, IoBusUser& user, std::uint64_t what);
 
   /// By host: transfers of each master, and how long the bus was busy.

@@ -21,7 +21,7 @@ struct UndeliveredMessage {
   Bytes bytes;
   SimTime at;
   std::optional<Outcome> returned;  ///< why it was returned to its sender; nothing: it was lost
-  std::string where;                ///< as the transport tells it; may be empty
+  std::string where;                ///< the transport's text about it; may be empty
 };
 
 /// What a run has not delivered: how much, and of the first of it everything.

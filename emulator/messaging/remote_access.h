@@ -16,8 +16,8 @@
 
 namespace morgana {
 
-/// Told when an access, a lock or its return is complete at its origin, and for how long its messages have
-/// waited for retransmission timers.
+/// Is called when an access, a lock or its return is complete at its origin, and for how long its messages
+/// have waited for retransmission timers.
 class RemoteAccessClient {
  public:
   virtual void access_done(std::uint32_t request, Outcome outcome, SimTime timer_wait) = 0;

@@ -121,7 +121,7 @@ class LogpPorts final : private EventHandler {
   static bool later(const Start& a, const Start& b) { return a.at != b.at ? a.at > b.at : a.turn > b.turn; }
   Interface& interface(PortId port) { return interfaces_[static_cast<std::size_t>(port)]; }
   /// With a gap, a message starts after the departure of the one before it, which is time enough to tell its
-  /// receiver. Without one both may happen at the same time: then receivers are told at the injection.
+  /// receiver. Without one both may happen at the same time: then receivers are notified at the injection.
   bool announced_early() const { return parameters_.gap == SimTime(); }
 
   Slot store(const Message& message, PortId from, PortId to, Bytes size) {

@@ -41,8 +41,8 @@ struct Release {
 class CausalityObserver {
  public:
   virtual ~CausalityObserver() = default;
-  /// Within the operation of the rank that waits, before its end is told. An actor's releases come nearly,
-  /// but not always, in the order of time.
+  /// Within the operation of the rank that waits, before its end is reported. An actor's releases come
+  /// nearly, but not always, in the order of time.
   virtual void released(const Release& release) = 0;
 };
 

@@ -145,7 +145,7 @@ struct MessagePart {
   bool operator==(const MessagePart&) const = default;
 };
 constexpr std::int32_t last_part_type = 11;
-/// A message of more parts is told without them.
+/// A message of more parts is recorded without them.
 constexpr std::size_t most_message_parts = std::size_t{1} << 20;
 
 /// One thing that a rank asks of the machine it runs on: the one language that shims, traces and the replayer
@@ -222,7 +222,7 @@ struct Answer {
   SimTime quiet_until;
   /// Of the same: it finds nothing before this time either, except for what the ranks in `computing` will do.
   SimTime quiet_but_for_computing;
-  /// All of them but the rank itself; none if they are too many to be told.
+  /// All of them but the rank itself; empty if they are too many for an answer.
   std::vector<ComputingRank> computing;
   /// How much had come for the rank when the operation was last looked at: of one that found nothing, when
   /// that was found. As long as this is the same number (it wraps around) nothing has come that another wait,

@@ -66,7 +66,7 @@ struct NetworkGraph {
 class Platform {
  public:
   /// @param name  of a platform in the library's folder (MORGANA_PLATFORMS in the environment, else
-  /// `platforms/` beside the program), or the path of a TOML file, told by a slash or its ending .toml
+  /// `platforms/` beside the program), or the path of a TOML file, recognised by a slash or its ending .toml
   /// @param overrides  "network.latency=5 us", as given to --set
   /// @throws Error naming file, line, column and the nearest known key or platform
   static Platform load(const std::string& name, std::span<const std::string> overrides = {});

@@ -77,7 +77,7 @@ struct TrafficResult {
   bool stalled = false;
   /// It was given up long after anything last arrived or was lost.
   bool standing_still = false;
-  /// Whether there is anything to tell: no batch has come about in a network that stalled early.
+  /// Whether there is any result: no batch has come about in a network that stalled early.
   bool measured() const { return window > SimTime(); }
 };
 

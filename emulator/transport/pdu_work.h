@@ -44,7 +44,7 @@ class PduWork : private EventHandler {
   PduWork(EventQueue& events, const PduCosts& costs, std::size_t hosts, Client& client)
       : events_(events), costs_(costs), free_(hosts), client_(client) {}
 
-  /// A PDU is to go. Its client is told when the work on it is done: from within, if there is none.
+  /// A PDU is to go. Its client is called when the work on it is done: from within, if there is none.
   void send(HostId at, std::uint32_t slot, bool again);
   /// A PDU has come. @param way  a number for each pair of sender and receiver, small
   void receive(HostId at, std::uint32_t way, std::uint32_t slot, bool again);

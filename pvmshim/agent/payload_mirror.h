@@ -21,7 +21,7 @@ struct MachineLine;
 /// Payloads of a run on several machines. A handle names the same place in the channel's memory on each of
 /// them: in that of its owner's machine lies the payload, in that of another one a copy, if a rank there
 /// reads it. Ranks know of no difference: they read and release both alike. How often a copy has been
-/// released is collected here, and the owner's machine told.
+/// released is collected here, and reported to the owner's machine.
 ///
 /// A handle is used again once all of its readers have released it. So that an old copy is not taken for what
 /// lies there now, each payload that may leave its machine is marked (marked_payload.h).

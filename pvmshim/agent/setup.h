@@ -53,7 +53,7 @@ void put_agents(ContentWriter& to, std::span<const AgentSetup::Peer> agents);
 /// @throws MalformedFrame
 std::vector<AgentSetup::Peer> agents_from(ContentReader& from);
 
-/// Tells builds apart whose processes would not understand each other.
+/// Differs between builds whose processes would not understand each other.
 std::uint64_t own_build();
 /// This machine's.
 std::string own_machine();

@@ -23,7 +23,7 @@ class AgreementTable {
   using Words =
       std::array<std::uint32_t, 65>;  ///< what MPICH agrees on: its mask of contexts, and a word more
 
-  /// What an agreement is told by: where its members meet, and how many they have had there.
+  /// What identifies an agreement: where its members meet, and how many they have had there.
   struct Key {
     Context context;
     std::uint64_t number;

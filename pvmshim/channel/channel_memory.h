@@ -28,7 +28,7 @@ constexpr std::size_t page_size = 4096;
 
 struct alignas(page_size) ChannelHeader {
   std::uint64_t magic;
-  std::uint64_t layout;  ///< channel_layout; tells a shim of another build
+  std::uint64_t layout;  ///< channel_layout, by which a shim of another build is noticed
   std::uint64_t payload_room;
   std::int32_t emulator;  ///< its process
   ChannelSettings settings;

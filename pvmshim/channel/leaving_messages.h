@@ -119,7 +119,7 @@ class LeavingMessages {
   Rank own_;
   std::vector<std::uint32_t> machines_;
   std::vector<std::uint64_t> handles_;        // scratch
-  std::uint64_t last_ = 0, last_marked_ = 0;  ///< whose operation has not been told
+  std::uint64_t last_ = 0, last_marked_ = 0;  ///< whose operation has not been sent to the emulator
   Operation told_;                            // scratch
 };
 

@@ -27,7 +27,7 @@ class MachineStreams {
  private:
   struct Connection {
     int socket = -1;
-    ino_t inode = 0;     ///< tells whether the descriptor is still the connection's
+    ino_t inode = 0;     ///< shows whether the descriptor is still the connection's
     unsigned tries = 0;  ///< failed attempts to get it
   };
 

@@ -32,7 +32,7 @@ class OwnProcessorClock {
 
   /// Now, as seen when the call begins: ends a span of the program.
   std::int64_t at_entry();
-  /// Now, as the program goes on; nothing if only a full reading can tell.
+  /// Now, as the program goes on; nothing if that takes a full reading.
   std::optional<std::int64_t> in_passing();
   /// Now, as seen when the call ends: begins a span of the program.
   std::int64_t at_exit();

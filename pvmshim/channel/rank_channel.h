@@ -78,8 +78,8 @@ class RankChannel {
   std::span<std::byte> data(std::uint64_t handle);
   void release(std::uint64_t handle);
 
-  // Messages between ranks, where settings().messages_are_certain: the receiver is told of each before it is
-  // posted to the emulator.
+  // Messages between ranks, where settings().messages_are_certain: each is announced to its receiver before
+  // it is posted to the emulator.
   struct SentMessage {
     std::uint64_t payload;  ///< a block: messages without data have one, too
     Rank source;

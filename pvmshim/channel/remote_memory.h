@@ -17,7 +17,8 @@ namespace morgana {
 enum class MemoryAccess : std::uint32_t {
   read,
   write,
-  exchange,  ///< if the memory holds what is expected, it gets something else; if not, its content is told
+  exchange,  ///< if the memory holds what is expected, it gets something else; if not, its content is
+             ///< returned
   /// None: the agent's connection to the machine of the rank's number is given to who asks (MachineStreams),
   /// with one byte, or that byte alone.
   connection,

@@ -73,7 +73,7 @@ class RingReader {
     ring_.read.store(read_, std::memory_order_release);
     passed_mark_ = passed_mark_ || before / mark != read_ / mark;
   }
-  /// Whether a writer that waits for room must be told now. At every quarter of the ring is often enough: a
+  /// Whether a writer that waits for space must be woken now. At every quarter of the ring is often enough: a
   /// writer that finds the ring full after a mark was passed has another mark ahead of it.
   bool passed_mark() { return std::exchange(passed_mark_, false); }
 

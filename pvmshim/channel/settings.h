@@ -13,7 +13,8 @@ enum class ComputeMode : std::uint32_t {
   none,      ///< computing takes no time
 };
 
-/// What the launcher tells every rank's shim when it attaches. Plain data in shared memory.
+/// The launcher's settings for every rank's shim, which reads them when it attaches. Plain data in shared
+/// memory.
 struct ChannelSettings {
   std::uint32_t ranks = 0;
   ComputeMode compute = ComputeMode::measured;
@@ -35,7 +36,7 @@ struct ChannelSettings {
   /// Whether every message that is sent comes, and none is cancelled: then a receive that names sender and
   /// tag gets the same message whatever the time, and its rank need not wait for the emulator.
   std::uint32_t messages_are_certain = 0;
-  /// Whether ranks share processors: then a rank can't tell from its own computing what time it is.
+  /// Whether ranks share processors: then a rank's clock does not follow from its own computing alone.
   std::uint32_t processors_are_shared = 0;
   /// What simulated time 0 is for gettimeofday and its like: 2000-01-01T00:00:00Z, in seconds since 1970.
   std::int64_t epoch_s = 946'684'800;

@@ -95,7 +95,7 @@ struct ProgramThread {
   } timed;
   /// How many signals with a handler timers have sent to this thread. Counted before they are sent.
   std::atomic<std::uint32_t> interruptions{0};
-  /// Whatever limit the kernel has been told: while the thread sleeps, it waits for another thread.
+  /// Whatever limit the kernel has been given: while the thread sleeps, it waits for another thread.
   std::atomic<bool> waits_for_thread{false};
   /// A handler that waited itself has come back to a slice of a wait (TimedWait), which is over in a moment:
   /// it sleeps in it as one that waits for something else would. Stays set where the handler has jumped away.

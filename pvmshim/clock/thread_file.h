@@ -6,7 +6,7 @@
 
 namespace morgana {
 
-/// One of the files in which the kernel tells of a thread of this process (proc_pid_stat(5) and others). It
+/// One of the files in which the kernel reports on a thread of this process (proc_pid_stat(5) and others). It
 /// stays open from one question to the next, which is five times as fast as to open it each time; where the
 /// program has closed it, or has taken its number for another one, it is opened again.
 class ThreadFile {

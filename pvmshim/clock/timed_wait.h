@@ -62,8 +62,8 @@ class TimedWait {
   /// Around each slice.
   void slice_begins();
   void slice_ends();
-  /// Whether a timer's signal has come since this was last asked; its handler has run. The kernel tells only
-  /// of one that has come within a slice.
+  /// Whether a timer's signal has come since this was last asked; its handler has run. The kernel reports
+  /// only of one that has come within a slice.
   bool was_interrupted();
   /// What it waits for has come, or a signal: the wait ends before its deadline.
   void has_come();
@@ -154,7 +154,7 @@ bool wake_waiters_on(const void* object, std::size_t most);
 /// The thread is to be cancelled: ends its rest, or the next one that it begins.
 void wake_to_cancel(pthread_t thread);
 
-/// The calling thread waits for another one, for real time, whatever the kernel is told; or not any more.
+/// The calling thread waits for another one, for real time, whatever the kernel is given; or not any more.
 void mark_wait_for_thread(bool waits);
 
 /// The calling thread is in no wait: a signal's handler has left the one that it seems to be in by a jump, or

@@ -26,7 +26,7 @@ struct TaskStart {
   Rank rank{};
   std::uint32_t host = 0;
   TaskId id = 0;
-  TaskId parent = 0;  ///< PvmParentNotSet (-35) if the flag PvmNoSpawnParent forbids to tell
+  TaskId parent = 0;  ///< PvmParentNotSet (-35) if the flag PvmNoSpawnParent hides it
   std::string file;
   std::vector<std::string> arguments;
   std::vector<std::string> variables;  ///< "A=B", exported by the parent

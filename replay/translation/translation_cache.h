@@ -16,7 +16,7 @@ namespace morgana {
 
 /// Translations of traces that are kept from one run of the command to the next: a file each in one folder,
 /// named by the trace's content and by this build of the command, so that another one's is never taken for
-/// its own. A file is written beside and renamed, so that it is there whole or not at all; a checksum tells
+/// its own. A file is written beside and renamed, so that it is there whole or not at all; a checksum detects
 /// what has been damaged since, which then counts as not there. What can't be kept is not: no error of a
 /// cache ends a replay.
 class TranslationCache {

@@ -30,7 +30,7 @@ struct NetworkFit {
   std::optional<double> eager_limit;               ///< nothing: no message took a rendezvous
   double control = 64;                             ///< bytes: assumed, no table says it
   double rendezvous_overhead = 0;                  ///< R
-  std::vector<std::string> open;  ///< sentences: what the tables do not tell, and what was assumed
+  std::vector<std::string> open;  ///< sentences: what the tables do not show, and what was assumed
 };
 
 /// @throws Error if there are too few latencies

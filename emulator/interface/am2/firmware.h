@@ -94,7 +94,7 @@ class Firmware final : private LanaiHandlers,
            std::uint64_t seed);
 
   /// A program writes a message for `to`, now.
-  /// @param awaited  Surroundings::written is to tell, maybe at once, when its endpoint has a frame
+  /// @param awaited  Surroundings::written is to report, maybe at once, when its endpoint has a frame
   void post(std::uint32_t message, PortId to, Bytes bytes, const Ends& ends = {}, bool awaited = false);
   /// A program that writes to this endpoint now is suspended.
   bool suspends(EndpointId endpoint) const { return residency(endpoint) != Residency::resident; }

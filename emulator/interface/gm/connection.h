@@ -75,7 +75,7 @@ struct Connection {
   std::uint32_t on_its_way = 0;  ///< packets that were fetched and have not left yet
   std::uint32_t futile = 0;      ///< time-outs since something new was acknowledged last
   bool overdue = false;          ///< its time is up, and the program has not seen to it
-  std::string last_loss;         ///< how the network lost a packet since a time-out, as far as it tells
+  std::string last_loss;         ///< how the network lost a packet since a time-out, as far as it is known
   LazyTimer timer;
 
   ReceivingEnd receiving;

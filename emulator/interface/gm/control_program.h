@@ -15,7 +15,7 @@
 
 namespace morgana::gm {
 
-/// What a control program tells its host, at the simulated time at which it happens.
+/// What a control program reports to its host, at the simulated time at which it happens.
 class Host {
  public:
   /// The message's last packet has left the interface for the first time. Comes before all else about it.

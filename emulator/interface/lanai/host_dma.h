@@ -22,7 +22,7 @@ class PciBus {
       : latency_(latency), from_host_(from_host), to_host_(to_host) {}
 
   /// @param now  never earlier than at the last call
-  /// @return when a transfer that an engine is told of now ends
+  /// @return when a transfer that an engine is given now ends
   SimTime transfer(SimTime now, Bytes size, BusDirection direction = BusDirection::from_host);
 
  private:

@@ -36,7 +36,7 @@ enum class Contracts : std::uint8_t {
 
 /// How fast the cells of connections go whose category is not UBR.
 struct AtmRates {
-  atm::AbrParameters abr;  ///< of all ABR connections, where switches tell rates
+  atm::AbrParameters abr;  ///< of all ABR connections, with rate feedback
   atm::BlockParameters blocks;
   Contracts contracts = Contracts::none;
   atm::RateContract cbr, vbr;  ///< of each connection; peak 0: none
@@ -73,7 +73,7 @@ struct AtmParameters {
 /// were there before it (Delimiting).
 /// Links are in order and free of errors: cells are lost in buffers and by policing only.
 ///
-/// Cells of an ABR connection that is told its rate, and of a shaped one, wait after the host's work until
+/// Cells of an ABR connection with rate feedback, and of a shaped one, wait after the host's work until
 /// their source lets them go, one by one, and join the sending interface behind what stands there then. ABR's
 /// resource management cells pass interfaces, links and queues as other cells do; the interface at the
 /// destination turns them around, without work of the host.
@@ -174,7 +174,7 @@ class AtmNetwork : public CellNetwork, private EventHandler, private atm::PacedS
   std::uint64_t waits_ = 0;                 // trains that have ever been left to wait
   std::size_t waiting_ = 0;                 // of these, now
   std::int64_t happening_at_ = atm::never;  // when they are looked after next
-  /// What is known of rates: `feedback` if switches tell ABR's.
+  /// What is known of rates: `feedback` if switches control ABR's.
   struct Rates : AtmRates {
     bool feedback = false;
   };

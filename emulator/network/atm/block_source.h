@@ -55,7 +55,7 @@ class BlockSource final : public Pacer {
   ResourceCell ask();
 
   bool delayed_;
-  double rate_;  ///< as resource management cells can tell it
+  double rate_;  ///< as resource management cells encode it
   std::int64_t interval_, retry_;
   State state_ = State::idle;
   std::int64_t last_cell_ = 0, asked_at_ = 0;

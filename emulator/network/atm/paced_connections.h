@@ -30,7 +30,7 @@ class PacedConnections final : private EventHandler {
 
   void open(std::uint32_t connection, std::unique_ptr<Pacer> pacer);
   bool paces(std::uint32_t connection) const { return lines_.contains(connection); }
-  /// A packet is there from `ready` on, in picoseconds, not before those that were told of earlier.
+  /// A packet is there from `ready` on, in picoseconds, not before earlier packets.
   void wait(std::uint32_t connection, std::uint32_t train, std::uint32_t cells, std::int64_t ready);
   /// A resource management cell of the connection came back.
   void take(std::uint32_t connection, const ResourceCell& backward);

@@ -134,7 +134,7 @@ class Links {
     const End& end = ends_[channel];
     return read_time(end, cables_[end.cable].time_for(packet.size), packet);
   }
-  /// Starts a pause frame, which tells the other end what is paused on the reverse channel.
+  /// Starts a pause frame, which sets at the other end what is paused on the reverse channel.
   /// @return when that has its effect
   SimTime start_pause_frame(CableChannel channel, CableChannel reverse, GroupSet paused, SimTime now);
   std::uint64_t pause_frames(CableChannel channel) const { return seldom_[channel].pause_frames; }

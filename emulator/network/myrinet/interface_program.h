@@ -10,7 +10,7 @@ namespace morgana {
 /// delivered, lost or sent on.
 enum class PacketAtInterface : std::uint32_t {};
 
-/// What the first bytes of a packet tell the interface that it arrives at.
+/// What the first bytes of a packet mean to the NIC that it arrives at.
 enum class ArrivalKind : std::uint8_t {
   for_host,    ///< or for nobody: its route is used up here
   in_transit,  ///< there is space for it; it waits for MyrinetNetwork::send_on

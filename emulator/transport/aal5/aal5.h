@@ -26,7 +26,7 @@ struct Aal5Parameters {
   SimTime send_per_message;     ///< the sending host's work, one message at a time
   SimTime receive_per_message;  ///< the receiving host's work, one message at a time
   ServiceCategory category = ServiceCategory::ubr;
-  bool stream = false;  ///< streamed messages are told of packet by packet
+  bool stream = false;  ///< the arrival of streamed messages is reported packet by packet
 };
 
 struct Aal5Counters {
@@ -46,7 +46,7 @@ struct Aal5Counters {
 ///     delivered when that is done.
 ///   - If it streams, the receiving host works on a streamed message when the first of its packets has come,
 ///     and after that what has come without gaps is there for the receiver.
-///   - A message that has lost a packet is told lost when the last of its packets has met its fate.
+///   - A message that has lost a packet is reported lost when the last of its packets has met its fate.
 ///
 /// Sources: ITU-T I.363.5, I.363.3; J. Vila i Sallent: A Network Architecture for Supporting Parallel
 /// Computing over ATM, 1997, appendix B.

@@ -34,7 +34,7 @@ namespace morgana::assured {
 /// it does when something happens:
 ///   - `open(from, to)` makes a connection, `opened(number)` starts what it does by itself;
 ///   - `cutting(shipment)` cuts a message into what SDs carry, one after the other;
-///   - `paths_of_data(connection)` tells which channels an SD takes now, `next(connection)` which SD,
+///   - `paths_of_data(connection)` returns the channels that an SD takes now, `next(connection)` which SD,
 ///     `sd(connection, outgoing)` how it looks;
 ///   - `data_sent(number)`: one has been handed over for the interface;
 ///   - `take(number, pdu, frame)`, for each kind of PDU: it has come to its end of the connection;

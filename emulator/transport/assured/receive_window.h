@@ -28,7 +28,7 @@ class ReceiveWindow {
     return !Numbers::behind(in_order_, ns) && Numbers::distance(in_order_, ns) >= size_;
   }
   /// @param delivered  gets what may be delivered now, in order
-  /// @return the USTAT that tells of a gap that the SD shows
+  /// @return the USTAT that reports a gap before the SD
   std::optional<Ustat> take(Number ns, const Piece& piece, std::vector<Piece>& delivered) {
     const std::uint32_t ahead = Numbers::distance(in_order_, ns);
     const std::uint32_t known = Numbers::distance(in_order_, expected_);
@@ -59,7 +59,7 @@ class ReceiveWindow {
     ++counters_.ustats;
     return gap;
   }
-  /// A POLL tells which SDs have been sent: all that the window has room for are expected.
+  /// A POLL reports which SDs have been sent: all that the window has space for are expected.
   void expect_all_before(const Poll& poll) {
     expect(Numbers::distance(in_order_, poll.ns) > size_ ? limit() : poll.ns);
   }

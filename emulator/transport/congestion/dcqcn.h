@@ -72,7 +72,7 @@ struct DcqcnParameters {
 /// picosecond, R being the rate at b before the packet's bytes are counted.
 ///
 /// At one instant: timers that run out at it come first (alpha's, then the cut timer, then the increase
-/// timer), then the event that the transport tells.
+/// timer), then the event that the transport reports.
 class Dcqcn final : public CongestionControl {
  public:
   /// @param line_rate  C, of the flow's first link

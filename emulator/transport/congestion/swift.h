@@ -24,7 +24,7 @@ struct SwiftParameters {
 
 /// Swift: Kumar et al., "Swift: Delay is Simple and Effective for Congestion Control in the Datacenter",
 /// SIGCOMM 2020, sections 3.1 to 3.5: the window of the fabric. There is none of end hosts: their delays are
-/// not part of what it is told.
+/// not part of its input.
 ///
 /// The window w is a double, in packets of the size P that the flow's full packets have on the link; at first
 /// w = first_window. r is the round trip that the last acknowledgement has measured, at first 0. All times

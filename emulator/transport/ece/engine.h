@@ -52,7 +52,7 @@ constexpr bool polls_monitor(Engine engine, Mode mode) {
 constexpr bool data_are_monitored(Engine engine, Mode mode) {
   return engine == Engine::duplicating || mode == Mode::low;
 }
-/// A gap in the numbers is told by USTAT, and what it tells of sent again. (Of a duplicated SD the other copy
+/// USTAT reports a gap in the numbers, and the SDs in it are sent again. (Of a duplicated SD the other copy
 /// may be under way.)
 constexpr bool gaps_are_told(Engine engine, Mode mode) {
   return engine == Engine::switching || mode == Mode::low;

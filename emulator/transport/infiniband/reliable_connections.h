@@ -122,7 +122,7 @@ namespace morgana {
 /// pairs have a third line.
 ///
 /// Congestion control. The data of a queue pair, its flow, are its requests and the read responses that it
-/// sends. They keep the pace that a CongestionControl of their own says; all their packets are told to it
+/// sends. They keep the pace that a CongestionControl of their own says; it gets reports of all their packets
 /// when the port hands them to the network. A packet that would be sent but for the pace waits for it: its
 /// queue pair lines up when it may send. As long as that alone keeps a requester, its timeout does not run.
 /// Requests and read responses of one queue pair that wait for the pace take turns. With DCQCN and CCT a host
@@ -203,7 +203,7 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   std::deque<rc::QueuePair> pairs_;  // by number; a deque: listeners may add to it while an element is in use
   /// The queue pair at the lower one of two hosts.
   tsl::robin_map<ChannelEnds, rc::QueuePairId, ChannelEndsHash> number_;  // never iterated
-  SimTime timer_wait_;  // of the message that is being told of
+  SimTime timer_wait_;  // of the message whose report is being delivered
 };
 
 }  // namespace morgana

@@ -22,7 +22,7 @@ struct Message {
   bool completes = false;  ///< Shipment::completes
   TimerWait timer_wait{};
   Bytes bytes{}, piece{};          ///< without its header; Shipment::piece
-  std::int64_t pieces_to_come{0};  ///< of which has not been told
+  std::int64_t pieces_to_come{0};  ///< whose arrival has not been reported
 };
 
 /// One end of a connection. Endpoints are numbered in pairs: the other end differs in the lowest bit.

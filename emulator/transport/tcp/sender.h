@@ -42,7 +42,7 @@ struct SenderCounters {
 /// is acknowledged (RFC 5681, 3.2; RFC 6675, 5).
 ///
 /// Acknowledgements. One of less than what is acknowledged already is ignored, whatever it says. A
-/// duplicate, with sack, tells of bytes that were not acknowledged selectively before; without sack, it
+/// duplicate, with sack, reports bytes that were not acknowledged selectively before; without sack, it
 /// acknowledges nothing new while something is in flight, and carries no data.
 ///
 /// Loss with sack (RFC 6675). At a duplicate outside of recovery, and not before all is acknowledged that
@@ -82,9 +82,9 @@ struct SenderCounters {
 /// what has been sent.
 ///
 /// Marks that are echoed (ECE), with ecn or DCTCP: the first one of a window of data, outside of recovery
-/// and not before the recovery point of a timeout is acknowledged, is told WindowControl, after the
-/// acknowledgement itself (and a loss that it tells of, which such a mark does not follow), with what was
-/// in flight before it. A window of data ends when more is acknowledged than had been sent at the last
+/// and not before the recovery point of a timeout is acknowledged, is reported to WindowControl with what was
+/// in flight before it. The report follows that of the acknowledgement itself; after a report of a loss there
+/// is none. A window of data ends when more is acknowledged than had been sent at the last
 /// mark, recovery or timeout. The next new segment after each of these carries CWR.
 ///
 /// The round trip is measured by each acknowledgement of something new with timestamps; without, by one
@@ -124,7 +124,7 @@ class Sender {
   /// @return whether something new is acknowledged
   bool acknowledged(SimTime now, const Segment& by, bool carries_data);
   void timed_out(SimTime now);
-  /// The handshake took so long; 0: it can't tell. @param repeated  a SYN went more than once
+  /// The handshake took so long; 0: not known. @param repeated  a SYN went more than once
   void opened(SimTime took, bool repeated);
 
   bool in_flight() const { return sent_ > oldest_; }

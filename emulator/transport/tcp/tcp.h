@@ -154,7 +154,7 @@ class Tcp : public Transport, private UnitListener, private EventHandler {
   Pool<Segment> segments_;  // under way
   Pool<Notice> notices_;
   std::vector<Notice> due_;
-  SimTime timer_wait_;  // of the message that is being told of
+  SimTime timer_wait_;  // of the message whose report is being delivered
   std::string how_lost_, remedy_;
   tcp::SenderCounters of_failed_;
   std::uint64_t acknowledgements_ = 0;  // without data

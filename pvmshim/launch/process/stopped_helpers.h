@@ -10,7 +10,7 @@
 
 namespace morgana {
 
-/// Tells of processes without which a run does not go on, and which are stopped by a signal (SIGSTOP,
+/// Reports processes without which a run does not go on, and which are stopped by a signal (SIGSTOP,
 /// Ctrl-Z). They are waited for: whoever has stopped one lets it go on.
 class StoppedHelpers {
  public:

@@ -20,7 +20,7 @@ namespace morgana::mpi::emulated {
 // before all have entered. All within a visit. From entering to leaving MPICH may exchange messages
 // (mpich_traffic.h).
 
-/// What the emulator is told before MPICH is asked: if this rank went into MPICH first, the emulator would
+/// What the emulator gets before MPICH is called: if this rank went into MPICH first, the emulator would
 /// take it to be computing, and could let nobody go beyond its clock; who waits there must have said so here.
 /// @param payload  for each other member; 0: none
 void enter_together(Call call, CallPart part, Context context, std::uint64_t payload = 0);
@@ -28,7 +28,7 @@ void enter_together(Call call, CallPart part, Context context, std::uint64_t pay
 /// communicate too, and come first.
 void enter_together_later(Call call, CallPart part, std::shared_ptr<const Communicator> comm);
 /// MPICH is about to send or receive something: the communicator whose members agree on a context by that, if
-/// this thread is to enter later, and MPICH has not waited yet; it is told once. Otherwise null.
+/// this thread is to enter later, and MPICH has not waited yet; it is reported once. Otherwise null.
 std::shared_ptr<const Communicator> begin_agreement();
 /// MPICH begins to wait for others: those who were to enter later do so now.
 void mpich_waits();

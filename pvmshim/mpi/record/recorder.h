@@ -39,7 +39,7 @@ class Recorder {
     bool is_receive;
     std::shared_ptr<const Communicator> comm;
     RequestId companion = no_request;  ///< of a request for two messages: the send
-    /// What it receives, where MPICH's status does not tell.
+    /// What it receives, where MPICH's status does not have it.
     std::shared_ptr<const Completed> known = nullptr;
     /// Called when it has completed, if given.
     std::function<void()> finished = nullptr;

@@ -53,7 +53,7 @@ class LetterBox {
   std::vector<void*> push();
   bool has_to_push() const { return !blocked_.empty(); }
   bool has_to_push(int to) const { return blocked_.contains(to); }
-  /// How often it is to be looked whether something can be pushed, where nothing tells.
+  /// How often to check whether something can be pushed, where no event reports it.
   static constexpr std::chrono::microseconds unseen_blocked{500};
   /// All that has come whole, in the order in which it has.
   std::vector<Letter> receive();
@@ -71,7 +71,7 @@ class LetterBox {
     void* sender = nullptr;
   };
   /// A rank whose box is full, or for which this one's socket has no more room. It gets a socket of its own,
-  /// connected with it: the system tells when that can be written to again, and its letters fill up no
+  /// connected with it: the system reports when that can be written to again, and its letters fill up no
   /// other's room. All reach the same queue, so that they stay in order.
   struct Blocked {
     int socket = -1;  ///< none if the system had none

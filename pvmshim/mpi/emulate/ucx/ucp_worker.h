@@ -44,7 +44,7 @@ class UcpRequest {
 
 /// The UCX that MPICH finds in an emulated run: it matches what comes in the letter box, tag by tag, as UCX
 /// does. It has no connections, hence starting costs a rank the same however many there are. Nothing
-/// completes within the call that begins it, except for sends: all the rest is told in progress().
+/// completes within the call that begins it, except for sends: all others are reported in progress().
 class UcpWorker {
  public:
   UcpWorker(const ucp_params_t& parameters, const std::string& run, int rank);
@@ -66,7 +66,7 @@ class UcpWorker {
   void bring(ucp_tag_t tag, std::vector<std::byte> data);
   /// A receive that nothing has matched ends with UCS_ERR_CANCELED; all else takes its course.
   void cancel(UcpRequest& request);
-  /// The request goes when it is complete. @param untold  and nobody is told then
+  /// The request goes when it is complete. @param untold  and no callback is called then
   void release(UcpRequest& request, bool untold);
   /// @return null if all letters to `to` (to everybody: any_rank) have left, else a request that completes
   ///         when they have
