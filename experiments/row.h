@@ -56,7 +56,7 @@ Rule no_rule();
 /// How a row stands to the paper's other numbers.
 enum class Standing {
   judged,
-  fitted,         ///< parameters that nobody published were chosen for it: that it agrees is no proof
+  fitted,         ///< it agrees because parameters that are not published were chosen so: no proof
   contradicted,   ///< the paper contradicts itself, or its mechanisms do not give this number
   informational,  ///< nothing to be judged
 };

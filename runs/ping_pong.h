@@ -17,7 +17,7 @@ enum class PingPongPlaces : std::uint8_t {
 /// process.
 /// @param rounds  of there and back, > 0
 /// @return what one way takes, in the mean
-/// @throws Error where the ranks can't be placed so, or a message is lost and nobody repeats it
+/// @throws Error where the ranks can't be placed so, or a message is lost and not repeated
 SimTime ping_pong(const Platform& platform, PingPongPlaces places, Bytes size, std::size_t rounds,
                   std::uint64_t seed);
 

@@ -42,7 +42,7 @@ class RunExchange {
  public:
   virtual ~RunExchange() = default;
   /// @param side_by_side  runs at a time on each machine; none: one after the other, on one machine
-  /// @throws Error of a job that throws, or if nobody is left to make them; Interrupted
+  /// @throws Error of a job that throws, or if no worker is left to make them; Interrupted
   virtual void run(std::span<const Job> jobs, std::optional<std::size_t> side_by_side, const RunEnded& ended,
                    const RunIdle& idle) = 0;
   /// Whether this process only makes runs: what comes of them another one writes.

@@ -17,7 +17,7 @@ struct Event {
   std::uint64_t order;  ///< among those at the same time
   EventHandler* handler;
   std::uint64_t what;
-  /// Time and order as one number: compared without a branch, which nobody could predict.
+  /// Time and order as one number: compared without a branch, which would be mispredicted.
   __extension__ using Key = unsigned __int128;
   Key key() const { return static_cast<Key>(static_cast<std::uint64_t>(at.ps())) << 64 | order; }
   bool before(const Event& other) const { return key() < other.key(); }

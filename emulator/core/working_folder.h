@@ -2,7 +2,7 @@
 
 namespace morgana {
 
-/// For whoever is about to look up a relative name. @throws Error if the working folder has been removed, or
+/// To be called before a relative name is looked up. @throws Error if the working folder has been removed, or
 /// can't be read
 void check_working_folder();
 

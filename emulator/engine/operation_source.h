@@ -35,7 +35,8 @@ class OperationSource {
   /// to the rank.
   virtual void returned(Rank, const Operation&, Outcome) {}
 
-  /// Nobody will get this payload of a send's: its message was lost, or returned when the send was complete.
+  /// This payload of a send will not be delivered: its message was lost, or returned when the send was
+  /// complete.
   virtual void dropped(std::uint64_t /*payload*/) {}
 
   /// The name that the program has given to a communicator (MPI_Comm_set_name), for reports; empty if none is
@@ -43,7 +44,7 @@ class OperationSource {
   virtual std::string given_name(Context) const { return {}; }
 
   /// How much a rank without a known next operation has computed at least since the end of its last one, in
-  /// simulated time; nothing if an operation has come meanwhile. It never passes the `elapsed` that the rank
+  /// simulated time; nothing if an operation has come since. It never passes the `elapsed` that the rank
   /// will report.
   virtual std::optional<SimTime> computed(Rank) { return SimTime(); }
 

@@ -35,7 +35,7 @@ struct RankProgress {
     if (in_call && cost > SimTime()) record({released, cost});
     return busy_until;
   }
-  /// Somebody else takes the processor for `cost`, which delays what is under way at `now`, and altogether
+  /// Other work takes the processor for `cost`, which delays what is under way at `now`, and altogether
   /// up to `until`, before which nothing else begins.
   void interrupt(SimTime now, SimTime cost, SimTime until) {
     if (busy_until > now) busy_until = time_before_end(busy_until + cost);

@@ -48,7 +48,7 @@ struct ComingMessage {
   Bytes coming;            ///< bytes that are not there yet
   ByteCost copy;           ///< of each byte
   Bytes copied;            ///< to the receiver
-  bool forgotten = false;  ///< nobody waits for the rest any more
+  bool forgotten = false;  ///< the rest is not waited for any more
 };
 
 /// Shims count their requests in the upper bits of the numbers, which a table of a power of two ignores.
@@ -73,7 +73,7 @@ struct RankState {
   SimTime clock;                ///< end of its last operation
   SimTime bound;                ///< computing: it is certain to compute until here
   SimTime begin;                ///< of the operation that it is in
-  SimTime asleep_until;         ///< nobody needs its processor before
+  SimTime asleep_until;         ///< its processor is not needed before
   bool asleep_in_call = false;  ///< that is a wait in its library, whose limit was reached
   SimTime posts_at;             ///< waiting in a receive: when it is posted; else 0
   SimTime interrupted;  ///< computing, scheduled: what kernel work and the turns of others have taken from it

@@ -26,7 +26,7 @@ class Releases {
   void forget(std::uint32_t slot) {
     if (are_asked()) origins_.erase(slot);
   }
-  /// Of a request; null if none was noted, or nobody asks. Lasts until the next note().
+  /// Of a request; null if none was noted, or there is no observer. Lasts until the next note().
   Origin* origin_of(std::uint32_t slot);
 
   /// @param idle_from  since when the rank, which goes on at `at`, has had nothing to do

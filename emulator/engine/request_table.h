@@ -59,7 +59,7 @@ class RequestTable {
   bool has_come(std::uint32_t slot, Bytes part) const;
   /// Whatever is there is copied in one go. @return how long that takes; 0 for other requests
   SimTime copy_what_came(std::uint32_t slot);
-  /// Nobody will ask for the rest: the slot is given back when nothing can come for it any more.
+  /// The rest is not wanted any more: the slot is given back when nothing can come for it any more.
   void forget_rest(RankState& owner, std::uint32_t slot);
 
  private:

@@ -117,7 +117,7 @@ struct NetworkCapabilities {
   /// Which units never overtake each other.
   enum class Order : std::uint8_t {
     none,
-    but_for_outages,  ///< those of a pair of ports, but where their way changes meanwhile
+    but_for_outages,  ///< those of a pair of ports, except where their path changes in between
     of_port_pair
   };
   Order order = Order::of_port_pair;  ///< of units of one traffic class and entropy

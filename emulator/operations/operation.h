@@ -50,7 +50,7 @@ enum class OperationKind : std::uint8_t {
   kill,   ///< ends the rank `peer`, whatever it is doing; nothing if it has ended
   // For any rank; at the end, because traces hold the numbers:
   wait_part,  ///< until the first `bytes` of the message that the streamed receive `request` got are there;
-              ///< nothing if all of it is; with 0 bytes: nobody waits for its rest any more
+              ///< nothing if all of it is; with 0 bytes: its rest is not waited for any more
 };
 
 enum class SendMode : std::uint8_t { standard, synchronous, buffered, ready };

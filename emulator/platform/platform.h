@@ -56,7 +56,7 @@ struct JobRanks {
   std::size_t ranks = 0;
 };
 
-/// The switches, hosts and cables of a network, for whoever draws them.
+/// The switches, hosts and cables of a network, for drawing.
 struct NetworkGraph {
   NetworkShape shape;
   NetworkLinks links;  ///< that have carried nothing yet

@@ -84,7 +84,7 @@ struct TrafficResult {
 /// @throws Error for a length that the network does not carry in one piece
 void check_length(Bytes length, const Network& network);
 
-/// Measures a network that nobody uses otherwise.
+/// Measures a network that has no other traffic.
 /// @param measuring  called when the warm-up is over, and at the start of each further window
 /// @throws Error as check_length
 TrafficResult measure_traffic(

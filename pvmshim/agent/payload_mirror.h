@@ -51,10 +51,10 @@ class PayloadMirror {
 
   // Copies of those of ranks elsewhere.
   bool has_copy(std::uint64_t marked) const;
-  /// There will be no copy: nobody here reads it.
+  /// There will be no copy, because no process here reads it.
   void note_gone(std::uint64_t marked);
   bool is_gone(std::uint64_t marked) const;
-  /// Nobody here waits for any payload.
+  /// No process here waits for any payload.
   void forget_gone();
   /// Puts a part of one there; the parts come in order, and with the last one there is the copy.
   /// @param mark  its whole one (marked_payload.h). @param readers  it has, everywhere. @param size  the

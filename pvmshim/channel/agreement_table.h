@@ -46,7 +46,7 @@ class AgreementTable {
   bool all_have_given(Place place) const;
   /// All but the last one.
   bool others_have_given(Place place) const;
-  /// Sleeps until they have. If the emulator ends meanwhile, this process does.
+  /// Sleeps until they have. If the emulator ends before that, this process does.
   void await_all(Place place) const;
   void await_others(Place place) const;
   /// The bits that all have set who have given theirs.

@@ -33,7 +33,7 @@ struct alignas(page_size) ChannelHeader {
   std::int32_t emulator;  ///< its process
   ChannelSettings settings;
   alignas(64) FutexWord doorbell;  ///< the emulator sleeps on it
-  /// The emulator sleeps although ranks go on: nobody waits for it, and who begins to must wake it.
+  /// The emulator sleeps although ranks go on: no rank waits for it, and a rank that begins to must wake it.
   std::atomic<std::uint32_t> dozes;
   alignas(64) std::atomic<std::uint32_t> impatient;  ///< how many ranks wait for what only the emulator gives
   alignas(64) std::atomic<bool> closed;              ///< the emulator has left in order
@@ -94,7 +94,7 @@ constexpr std::size_t most_named_contexts = 16;
 enum class EmulatorWaits : std::uint32_t {
   not_for_it,
   for_words,  ///< for any that the rank says
-  for_many    ///< until much has come together: nobody needs them now
+  for_many    ///< until much has come together: no rank needs an answer now
 };
 
 /// The way of messages from this machine to another one: the connection between the agents of the two, to
@@ -108,7 +108,7 @@ struct MachineLine {
   std::atomic<std::int32_t> writer;     ///< whose the error is: a rank; -1: the agent
 
   /// By a process that holds it and could not write all: half a frame may have left.
-  /// @param why  errno. That the other end is gone is nobody's error here
+  /// @param why  errno. A closed other end is no error of this machine
   void break_off(std::int32_t rank, int why) {
     writer = rank;
     error = why == EPIPE || why == ECONNRESET || why == ETIMEDOUT ? 0 : why;
@@ -164,7 +164,7 @@ struct alignas(page_size) RankSlot {
   std::atomic<std::uint32_t> naps;
   std::atomic<std::uint32_t> lacks_room;  ///< it sleeps because its arena is full
   /// Ranks that poll at it sleep on this until it has come to `followed_until_ps`, the earliest time that one
-  /// of them sleeps for; 0: nobody sleeps.
+  /// of them sleeps for; 0: none sleeps.
   FutexWord followers_bell;
   std::atomic<std::int64_t> followed_until_ps;
   /// Blocks of its arena that their last reader has released, as a list through the blocks.
@@ -216,7 +216,7 @@ inline void ring_doorbell(ChannelHeader& header) {
 }
 
 /// Rings the emulator's doorbell if it waits for this rank. What it is to see must have been stored before.
-/// @param much  asked: whether so much has come together that it is to look although nobody waits for it
+/// @param much  returns whether so much has come together that the emulator is to look although no rank waits
 /// @return whether it did
 template <typename Much>
 bool ring_emulator(ChannelHeader& header, RankSlot& slot, const Much& much) {

@@ -49,7 +49,7 @@ bool look_for_left(std::atomic<std::uint32_t>& leaving, const Any& any) {
 }
 
 /// A rank's messages to ranks on other machines, as far as they are announced to their receivers when they
-/// are sent. They go on the list of their machine's line; whoever holds the line sends all that is there: the
+/// are sent. They go on the list of their machine's line; the holder of the line sends all that is there: the
 /// rank when it has to wait, or has waited, the agent otherwise.
 class LeavingMessages {
  public:
@@ -107,7 +107,7 @@ class LeavingMessages {
                const ThrowIfGone& throw_if_gone) {
     const HeldLine held(line, throw_if_gone);
     if (line.broken.load(std::memory_order_relaxed)) return true;
-    if (!streams_.has(machine)) return false;  // the program has closed it meanwhile
+    if (!streams_.has(machine)) return false;  // the program has closed it
     handles_.clear();
     arenas.take_list(line.leaving, handles_);
     if (send_messages(socket, arenas, handles_)) return true;

@@ -18,7 +18,7 @@ namespace morgana {
 /// that rank allocates. A block's last reader gives it back to the owner on a list that takes no lock, so a
 /// rank that dies never leaves another one waiting for a mutex.
 /// Each rank has an arena for short blocks and one for small ones beside its large arena; those of all ranks
-/// lie together, since whoever reads something of everybody's would need two tables of the system's (8 KiB)
+/// lie together, since a rank that reads payloads of all ranks would need two tables of the system's (8 KiB)
 /// for each large arena, and a page of memory, which costs a page fault, for each small one. Eight short ones
 /// share a page. A handle is the block's distance from the start of the first arena, plus 1: it names both
 /// rank and offset.

@@ -120,7 +120,7 @@ class RankChannel {
   void pass_on(bool passed_on);
   /// Whether this rank goes on where another program of this process has passed it on.
   bool resumed() const;
-  /// The rank ends the run (MPI_Abort, or an error that nobody catches): this is why, whatever dies first.
+  /// The rank ends the run (MPI_Abort, or an uncaught error): this is why, whichever process ends first.
   void announce(const AnnouncedEnd& end);
   /// The program has given the context a name, which reports will use (its first 64 bytes).
   /// @param context  not the world's, which has its name

@@ -8,7 +8,7 @@
 
 namespace morgana {
 
-/// Hands a block that nobody reads any more back to its owner, whose slot that is.
+/// Hands a block that is not read any more back to its owner, whose slot that is.
 /// @return whether the owner waits for room and has been rung for
 inline bool hand_back(const PayloadArenas& arenas, RankSlot& owner, std::uint64_t handle) {
   arenas.put_on_list(owner.released, handle);

@@ -14,10 +14,10 @@ namespace morgana {
 /// how long the stretch takes where they run beside each other.
 ///
 /// A thread's way is the CPU time that it has used in the stretch, behind that of its creator if it was
-/// created in the stretch; whoever joins a thread comes at least as far as that had come. The stretch takes
-/// as long as the longest way, and no less than all CPU time over the number of processors that the
-/// threads can use. So a fork and join is what it is on so many processors; threads of a pool that wait for
-/// each other by other means count as running beside each other.
+/// created in the stretch; a thread that joins another one comes at least as far as that had come. The
+/// stretch takes as long as the longest way, and no less than all CPU time over the number of processors that
+/// the threads can use. So a fork and join is what it is on so many processors; threads of a pool that wait
+/// for each other by other means count as running beside each other.
 ///
 /// Nanoseconds. All may be called by any thread.
 class ThreadClocks {

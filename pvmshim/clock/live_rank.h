@@ -117,7 +117,7 @@ class LiveRank {
   /// The process executes another program, which may go on as this rank; what happens until then takes no
   /// time. @param passed_on  false: it could not
   void pass_on(bool passed_on);
-  /// Within a visit: the rank's last operation. Its clock goes on afterwards, but nobody else sees it.
+  /// Within a visit: the rank's last operation. Its clock goes on afterwards, but no other rank sees it.
   void exit(Operation& operation);
 
  private:

@@ -30,7 +30,7 @@ struct ProgramThread {
     timed,     ///< in the program, in a wait with a deadline (TimedWait)
     parked,    ///< in a call, until its turn comes
     waiting,   ///< in a call, until what it waits for has come
-    turn,      ///< in a call, and nobody else goes on in one
+    turn,      ///< in a call, and no other thread goes on in one
   };
 
   /// Real time for which others wait for a thread that may still be in a slice of a wait: many slices.
@@ -85,7 +85,7 @@ struct ProgramThread {
     SimTime woken_at;                   ///< on the clock of the thread or timer that wakes it; max: unknown
     std::atomic<bool> is_over{false};   ///< its deadline has been reached
     std::atomic<bool> is_woken{false};  ///< what it waits for has come
-    /// Somebody has cancelled the thread since it last looked, in a wait. It may not want to be.
+    /// The thread has been cancelled since it last looked, in a wait. It may have cancellation disabled.
     std::atomic<bool> is_cancelled{false};
     Bell bell;  ///< on which it sleeps if it can be woken
     /// Changes when a wait begins, or is left: a handler of a signal that waits itself leaves the one that it
@@ -130,11 +130,11 @@ class ProgramThreads {
 
   /// To be held: all that live, in the order of creation.
   std::list<ProgramThread>& all() { return threads_; }
-  /// The calling thread; null if nobody knows it. Takes no lock.
+  /// The calling thread; null if it is not known. Takes no lock.
   static ProgramThread* known_self();
   /// Whether more than one lives. Takes no lock.
   bool has_several() const { return living_.load(std::memory_order_relaxed) > 1; }
-  /// Of the calling thread; one that nobody has announced is added.
+  /// Of the calling thread; one that was not announced is added.
   ProgramThread& self();
 
   /// Before a thread is created. Its time begins with its creator's.

@@ -93,7 +93,7 @@ class ThreadTurns {
   SimTime timed_wait_begins();
   /// A timer of the program has been armed. Takes no lock, as a signal's handler may do that.
   void timer_is_armed() { clerk_.ring(); }
-  /// It sleeps until its deadline, unless somebody wakes it before.
+  /// It sleeps until its deadline, unless it is woken before.
   void waits_until_deadline();
   /// It goes on in the program: at its deadline if that is over, else when it was woken.
   void timed_wait_ends();
@@ -114,8 +114,8 @@ class ThreadTurns {
   /// What is known of the threads that are in no call.
   struct Outlook {
     bool somebody_runs = false;
-    SimTime horizon = SimTime::max();  ///< nobody who runs calls before
-    bool passed_over = false;          ///< somebody, who may call at any time
+    SimTime horizon = SimTime::max();  ///< no running thread calls before
+    bool passed_over = false;          ///< a thread was, which may call at any time
   };
 
   std::optional<std::int64_t> used_in_passing(ProgramThread& self);
@@ -155,7 +155,7 @@ class ThreadTurns {
   bool measured_;
   ProgramThread* holder_ = nullptr;  ///< who has the turn
   bool all_sleep_ = false;           ///< who is in no call, since it was last looked: nobody has run since
-  bool conducted_ = false;           ///< somebody looks after those that wait, or uses the rank for it
+  bool conducted_ = false;           ///< a thread attends to those that wait, or uses the rank for it
   const ProgramThread* napper_ = nullptr;  ///< who will look next, as nothing could be done; not the clerk
   Bell news_;                              ///< for who naps
   Bell clerk_;

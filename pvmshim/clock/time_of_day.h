@@ -27,8 +27,8 @@ enum class ClockKind : unsigned { wall, steady, processor };
 /// Nothing for a clock that is not simulated.
 std::optional<ClockKind> kind_of_clock(clockid_t clock);
 
-/// The program may have read a clock of this kind, which is real so far. Asks nobody: it may be within malloc
-/// or the dynamic linker.
+/// The program may have read a clock of this kind, which is real so far. Calls nothing else: it may be within
+/// malloc or the dynamic linker.
 void note_real_reading(ClockKind kind, const void* return_address);
 
 /// From now on clocks are simulated. Once; later ones go on from the first. @param now  simulated

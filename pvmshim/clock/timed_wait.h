@@ -52,8 +52,8 @@ class TimedWait {
  public:
   TimedWait(LiveRank& rank, Call call, TimeLimit limit, EndedBy ended_by);
 
-  /// Nobody can end it. Who could when it was last looked whether what it waits for has come may have ended
-  /// since.
+  /// No thread can end it. Who could when it was last looked whether what it waits for has come may have
+  /// ended since.
   bool is_alone() const { return how_ == How::alone || how_ == How::alone_for_span; }
   /// Asked before each slice. Whether the deadline has been reached; the thread's clock shows it then.
   bool is_over();
@@ -67,7 +67,8 @@ class TimedWait {
   bool was_interrupted();
   /// What it waits for has come, or a signal: the wait ends before its deadline.
   void has_come();
-  /// A handler that waited itself has left this wait: nobody could end it. It begins again when it is asked.
+  /// A handler that waited itself has left this wait: no thread could end it. It begins again when it is
+  /// asked.
   bool was_left() const;
 
   /// Instead of slices. `interrupted` (by a signal's handler) and `cancelled` do not end the wait: the thread
@@ -86,7 +87,7 @@ class TimedWait {
 
  private:
   enum class How {
-    alone_for_span,  ///< nobody can end it
+    alone_for_span,  ///< no thread can end it
     alone,           ///< the same, until a point in time
     outside,         ///< another process can, and the time has not passed in reality
     by_rank,         ///< other threads can, which have the rank's clock

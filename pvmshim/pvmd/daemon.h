@@ -33,7 +33,7 @@ struct TaskStart {
   bool debug = false;                  ///< PvmTaskDebug
   std::string folder;                  ///< to run in, "" the launcher's
   /// The task that takes this one's output (TaskLauncher::catch_output): its parent's if the parent has
-  /// caught, else the one that takes the parent's own. None: nobody has caught it.
+  /// caught, else the one that takes the parent's own. None: it was not caught.
   std::optional<Rank> output;
 };
 
@@ -44,7 +44,7 @@ class TaskLauncher {
   virtual std::int32_t start(const TaskStart& task) = 0;
   /// @return whether there is such a process
   virtual bool signal(Rank rank, int signal) = 0;
-  /// Output of the tasks that `parent` starts from now on goes to that file descriptor of it; -1: to nobody.
+  /// Output of the tasks that `parent` starts from now on goes to that file descriptor of it; -1: dropped.
   virtual void catch_output(Rank parent, int descriptor) = 0;
 
  protected:

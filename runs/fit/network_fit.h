@@ -10,7 +10,7 @@
 
 namespace morgana {
 
-/// A LogGP platform that sends messages as somebody measured them; times in us, costs in us per byte.
+/// A LogGP platform that fits measured message times; times in us, costs in us per byte.
 ///
 /// Half a round trip of s bytes takes, by the platform's message layer and network,
 ///   A + (G + c) s + D min(s, K)      up to the eager limit E, with A = o_s + L + o_r and c = c_s + c_r

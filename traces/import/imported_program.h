@@ -43,8 +43,8 @@ std::unique_ptr<ImportedProgram> read_time_independent(const std::filesystem::pa
 
 /// A schedule in GOAL (traces/import/goal.h) as a program that a trace can hold. Ranks of a trace do one
 /// thing after the other: messages start as soon as what they require has happened, nonblocking; calculations
-/// come before waiting; whoever must wait waits for what the first node that can't go on requires. `cpu` and
-/// `nic` other than 0 are reported in a notice, tags that no trace can hold are refused.
+/// come before waiting; a rank that must wait waits for what the first node that can't go on requires. `cpu`
+/// and `nic` other than 0 are reported in a notice, tags that no trace can hold are refused.
 /// @throws Error for a file that can't be opened or holds no such schedule
 std::unique_ptr<ImportedProgram> read_goal(const std::filesystem::path& file);
 

@@ -29,7 +29,7 @@ struct AtmInterface {
 
 /// What becomes of CBR's and VBR's agreed rates.
 enum class Contracts : std::uint8_t {
-  none,     ///< nobody looks at them
+  none,     ///< not checked
   shaped,   ///< sources keep to them
   policed,  ///< the first switch discards cells that don't conform
 };

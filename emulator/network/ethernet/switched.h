@@ -37,9 +37,10 @@ struct SwitchedEthernetParameters {
 /// Frames that reach an output at the same time queue in the order of injection. The ends of a link do not
 /// slow each other down, hosts take whatever comes, and a switch's fabric is never the bottleneck.
 ///
-/// Faults: nothing comes out of a cable after it has died, and its sender goes on as if it did: a frame whose
-/// last bit has not come out by then is lost when it should have. A frame that finds at a switch that its way
-/// has changed since it came to its first one is lost there: so none overtakes another of the same hosts.
+/// Faults: nothing comes out of a cable after it has failed, and its sender goes on as if it did: a frame
+/// whose last bit has not come out by then is lost when it should have. A frame that finds at a switch that
+/// its way has changed since it came to its first one is lost there: so none overtakes another of the same
+/// hosts.
 ///
 /// With one switch, hosts equally far from it and fixed routes a frame has no event at its output: frames
 /// come there in the order of their departures.

@@ -259,7 +259,7 @@ class Links {
   std::vector<std::int64_t> capacity_;  // of each virtual channel, by channel; with credits
   std::vector<Credits> more_credits_;   // by channel and virtual channel, without the first
   LaterCredits later_;
-  std::vector<Pauses> pauses_;         // by channel; none: nobody pauses
+  std::vector<Pauses> pauses_;         // by channel; empty without pauses
   std::optional<PauseCauses> causes_;  // where channels can be paused
   std::vector<LinkCount> counts_;      // by channel and virtual channel
   std::vector<std::int64_t> marked_;   // likewise

@@ -12,7 +12,7 @@ enum class PacketAtInterface : std::uint32_t {};
 
 /// What the first bytes of a packet mean to the NIC that it arrives at.
 enum class ArrivalKind : std::uint8_t {
-  for_host,    ///< or for nobody: its route is used up here
+  for_host,    ///< its route is used up here, whether or not the packet is for this host
   in_transit,  ///< there is space for it; it waits for MyrinetNetwork::send_on
   no_room,     ///< in transit, but the pool is full: discarded, or sent on by way of the host's memory
 };

@@ -137,7 +137,7 @@ class SendWindow {
   /// SDs from the oldest that is not acknowledged on.
   std::uint32_t outstanding() const { return Numbers::distance(vt_a_, vt_s_); }
   /// Whether an SD is unacknowledged or waits to go. What stands in line to be sent again though it has been
-  /// acknowledged meanwhile counts for nothing.
+  /// acknowledged in the meantime counts for nothing.
   bool active() const { return outstanding() > 0 || !waiting_.empty(); }
   /// Whether two numbers, neither before VT(A) nor behind VT(S), are the same or in this order.
   bool in_order(Number from, Number ns) const {

@@ -17,7 +17,7 @@ struct DcqcnParameters {
   /// When alpha grows.
   enum class Growth : std::uint8_t {
     with_notifications,  ///< at each CNP, and it decays each alpha_timer without one
-    by_period            ///< each alpha_timer: it grows if a CNP came meanwhile, and decays if none did
+    by_period            ///< each alpha_timer: it grows if a CNP came in the period, and decays if none did
   };
   Growth growth = Growth::with_notifications;
 

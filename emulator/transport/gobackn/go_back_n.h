@@ -23,7 +23,7 @@ struct GoBackNParameters {
   std::uint32_t acknowledge_every =
       2;  ///< units received in order before an acknowledgement goes out by itself, > 0
   SimTime acknowledge_delay = SimTime::from_ps(
-      40'000'000'000);  ///< at the latest after this; meanwhile it rides on a unit that goes back
+      40'000'000'000);  ///< at the latest after this; before that it is carried by any unit that goes back
   SimTime retransmit_after = SimTime::from_ps(
       200'000'000'000);      ///< without progress, then all from the oldest on; > 0, doubles up to 64-fold
   std::uint32_t tries = 15;  ///< repetitions without progress before all is given up; 0: without end

@@ -44,7 +44,7 @@ class DirectChannels {
 
   DirectChannel& between(HostId a, HostId b);
   const DirectChannel* find(HostId a, HostId b) const;
-  /// The channel of a station's open ones that has been used by nobody for the longest time, if that is not
+  /// The channel of a station's open ones that has been unused for the longest time, if that is not
   /// since `until`; of several such, that with the lowest peer.
   DirectChannel* longest_idle(HostId station, SimTime until);
   void opened(DirectChannel& channel, SimTime now);

@@ -48,7 +48,7 @@ struct LaunchOptions {
   bool processors_are_shared = false;  ///< by ranks that take turns (machine.h: quantum)
   /// Is called with the share of ranks' start-up that is done, 0 to 1, until it is complete. May be empty.
   std::function<void(double)> starting = {};
-  /// Shared memory for the messages that a rank has sent and nobody has received yet; address space, used
+  /// Shared memory for the messages that a rank has sent and that are not received yet; address space, used
   /// only as far as it is needed.
   Bytes payload_room{std::int64_t{1} << 32};
   /// How often to look whether ranks go on, while none says anything (ProgressWatch).

@@ -83,7 +83,7 @@ class ProgressWatch {
   bool moved_ = true;
   std::optional<Clock::time_point> looked_;
   int looks_until_line_ = looks_until_line;
-  int still_ = 0;  ///< looks in a row at which nobody went on
+  int still_ = 0;  ///< looks in a row at which no rank went on
   bool said_line_ = false, said_details_ = false, said_computing_ = false;
   struct Used {
     std::chrono::nanoseconds first, last;

@@ -15,7 +15,7 @@ class EndlessComputing {
  public:
   explicit EndlessComputing(std::chrono::nanoseconds longest) : longest_(longest) {}
 
-  /// Everybody waits for the rank. @return whether it has computed for longer; true once in a run
+  /// All other tasks wait for the rank. @return whether it has computed for longer; true once in a run
   bool look(Rank rank, int process);
   /// The rank has said something.
   void spoke(Rank rank) {

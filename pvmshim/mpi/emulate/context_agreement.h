@@ -38,7 +38,7 @@ struct AgreedMessage {
 std::vector<AgreedMessage> agreed_messages();
 /// Whether some are expected of which it is not.
 bool awaits_agreement();
-/// Sleeps until it is known. This rank's MPICH moves nothing on meanwhile.
+/// Sleeps until it is known. This rank's MPICH makes no progress during that.
 void await_agreement();
 /// The call of this thread that has agreed is over.
 void leave_agreement();

@@ -61,7 +61,7 @@ class Exchange {
   /// The same of all others, each into its block.
   void take_blocks(void* data, const Blocks& blocks);
   void take_even(void* data, MPI_Count count, MPI_Datatype type);
-  /// Once completed: takes this rank's share of what that member contributed for everybody: a share of one
+  /// Once completed: takes this rank's share of what that member contributed for all: a share of one
   /// size for each, or a block (deposit_blocks).
   void take_even_share(int member, void* data, MPI_Count count, MPI_Datatype type);
   void take_block(int member, void* data, MPI_Count count, MPI_Datatype type);

@@ -42,7 +42,7 @@ struct Request {
   bool is_awaited = false;    ///< a send whose end the program must wait for in real time, too
   bool is_cancelled = false;  ///< a send that the program has cancelled, whether that succeeds or not
   bool done = false;          ///< has completed, which the program does not know yet
-  bool freed = false;         ///< an active receive that the program has freed: nobody will ask for it
+  bool freed = false;         ///< an active receive that the program has freed: no call will complete it
   // Of a receive:
   void* buffer = nullptr;
   MPI_Count count = 0;

@@ -15,7 +15,7 @@
 namespace morgana::mpi::emulated {
 
 /// A window of this process. MPICH's window of the same handle has this rank as its only member, so that
-/// making it needs nobody else: it holds name, attributes, hints and error handler. Members and epochs, and
+/// making it needs no other rank: it holds name, attributes, hints and error handler. Members and epochs, and
 /// the data that move, are ours. Data move when their access has completed in simulated time: what one rank's
 /// synchronisation orders after another's is also later in real time, and accesses that nothing orders are
 /// carried out in the order of simulated time.

@@ -13,7 +13,7 @@ namespace morgana::mpi::emulated {
 
 enum class LetterKind : std::uint32_t {
   tagged,
-  wants_receipt,  ///< tagged, and its sender waits until somebody has received it
+  wants_receipt,  ///< tagged, and its sender waits until it has been received
   receipt,
   active,              ///< for a handler
   active_with_header,  ///< for a handler that is given a header and data: with_header (ucp_data.h)
@@ -34,7 +34,7 @@ struct Letter {
 
 /// Carries what the ranks' MPICH have to tell each other while the run is emulated: agreeing on
 /// communicators, windows and files. A datagram socket for each rank, whose address follows from the rank, so
-/// that nobody has to be connected with anybody. Letters of one sender to one rank arrive in order and once;
+/// without connections between ranks. Letters of one sender to one rank arrive in order and once;
 /// those to a rank that is gone are dropped. No rank that does not empty its box holds up letters to others.
 class LetterBox {
  public:
