@@ -33,7 +33,7 @@ struct Request {
   SimTime partner_at;  ///< when its receive began; then its partner's send or receive, once that is known
   SimTime cost;        ///< CPU time that completing it takes
   Envelope envelope;   ///< of a receive: what it asks for, then what it got; of a send: its receiver and tag
-  Bytes bytes;         ///< of a receive: the room, then the message's
+  Bytes bytes;         ///< of a receive: its capacity, then the message's size
   std::uint64_t payload = 0;  ///< of a receive that has its message, or of a send that has it back
 };
 

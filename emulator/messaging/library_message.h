@@ -34,7 +34,7 @@ constexpr bool brings_data(LibraryLeg leg) {
 }
 
 /// A message of the library, from its send until both sides are done with it and nothing of it is under way.
-/// Thousands may wait in an interface or for their receive: small things stand together.
+/// Thousands may wait in a NIC or for their receive: small things stand together.
 struct alignas(64) LibraryMessage {
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
 

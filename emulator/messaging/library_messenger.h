@@ -23,7 +23,7 @@ namespace morgana {
 /// reports with it; of a rendezvous, the head of the data. Operations that need the whole message wait for
 /// it.
 ///
-/// The interfaces carry out a rendezvous (request, clearance, data): once a receive has matched, it costs
+/// The NICs carry out a rendezvous (request, clearance, data): once a receive has matched, it costs
 /// network time but does not wait for either processor. Within a host the data are copied once, from one
 /// rank's memory to the other's, as soon as the receive has matched (HostCopies). An eager synchronous send
 /// completes when an acknowledgement of the match has come back.

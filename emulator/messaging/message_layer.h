@@ -33,7 +33,7 @@ enum class NicChoice : std::uint8_t {
 /// What the message-passing library costs and when it waits: the layer between a rank and its host's
 /// transport. The overheads are CPU time of the rank, spent inside its calls.
 struct MessageLayer {
-  SimTime send_overhead;      ///< o_s: of each message sent, before it reaches the interface
+  SimTime send_overhead;      ///< o_s: of each message sent, before it reaches the NIC
   SimTime receive_overhead;   ///< o_r: of each message received, when the receive completes
   ByteCost send_per_byte;     ///< copying out of the program's buffer
   ByteCost receive_per_byte;  ///< copying into the program's buffer
@@ -49,7 +49,7 @@ struct MessageLayer {
   Bytes eager_limit = Bytes(65536);
   Bytes push;         ///< first bytes, which come with the request
   Bytes second_push;  ///< those that follow the request without waiting for the clearance
-  /// Of each receiver, for pushed bytes of other hosts whose receive is not posted. Bytes that find no room
+  /// Of each receiver, for pushed bytes of other hosts whose receive is not posted. Bytes that find no space
   /// are dropped and pulled once the receive is there.
   Bytes unexpected_buffer = Bytes(std::int64_t{1} << 40);
   EagerBy eager = EagerBy::send;

@@ -27,7 +27,7 @@ class RemoteAccessClient {
 };
 
 /// One-sided communication: reading and writing the memory of another rank, and the locks of its windows. The
-/// target's interface (on a common host: the origin's processor) does the work; the target's processor has no
+/// target's NIC (on a common host: the origin's processor) does the work; the target's processor has no
 /// part in it.
 ///
 /// An access is a message there (with what is written) and one back (with what is read, or the

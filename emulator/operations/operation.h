@@ -28,7 +28,7 @@ constexpr std::size_t index(Rank rank) {
 enum class OperationKind : std::uint8_t {
   nothing,  ///< only lets time pass (`elapsed`) and ends a call that moved no data
   send,     ///< starts a send: request, context, peer, tag, bytes, mode, payload
-  receive,  ///< starts a receive: request, context, peer|any_rank, tag|any_tag, bytes (room), streamed
+  receive,  ///< starts a receive: request, context, peer|any_rank, tag|any_tag, bytes (capacity), streamed
   wait,     ///< until `requests` have completed: all, any (the first) or some (those of the first instant);
             ///< or, if `duration` > 0, until that has passed: then none has
   test,     ///< which of `requests` have completed: all (all or none), any, some
@@ -191,7 +191,7 @@ struct Completed {
   RequestId request = no_request;
   Rank source = any_rank;     ///< of a receive
   Tag tag = any_tag;          ///< of a receive
-  Bytes bytes;                ///< of the message (may be more than the room that the receive offered)
+  Bytes bytes;                ///< of the message (may be more than the capacity of the receive)
   std::uint64_t payload = 0;  ///< of a receive: what the send carried; of what came back: nobody else's
   bool cancelled = false;
   /// What has become of that which the request has sent: a send its message, a receive the clearance of a

@@ -55,7 +55,7 @@ struct Shipment {
   /// Where the transport streams: the listener gets reports of how much has come.
   bool streamed = false;
   // Where the transport serves kernels (Transport::asks):
-  bool by_program = false;  ///< the program's processor has brought it to the interface
+  bool by_program = false;  ///< the program's processor has brought it to the NIC
   bool asks = false;        ///< the receiving host may refuse parts of it, which come again then
   /// Of the two hosts: what is refused, or repeated, holds up only what is sent behind it on the same
   /// channel. Where the transport knows channels (Transport::asks, Transport::connects_processes).
@@ -155,7 +155,7 @@ class TransportDiagnostics : public LossDiagnostics {
 class Transport : public TransportDiagnostics {
  public:
   virtual ~Transport() = default;
-  /// Hands a message to the sending host's interface, now (the event queue's).
+  /// Hands a message to the sending host's NIC, now (the event queue's).
   virtual void send(const Shipment& shipment) = 0;
   /// Whether its library works on the ranks' processors.
   virtual bool works_on_processors() const { return false; }

@@ -14,7 +14,7 @@
 namespace morgana {
 
 /// An agent sends at most so many operations of a rank that have not been taken: a rank that is ahead of
-/// simulated time waits then, as it does on one machine for room in the channel.
+/// simulated time waits then, as it does on one machine for space in the channel.
 constexpr std::uint64_t most_untaken = 1024;
 /// That they have been taken is said after so many of them.
 constexpr std::uint64_t between_taken = most_untaken / 4;

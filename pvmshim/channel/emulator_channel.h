@@ -49,7 +49,7 @@ class EmulatorChannel {
     for_answer,       ///< for an answer, although it has said nothing that was not taken
     for_message,      ///< for a message that no rank has sent, although all that it has said was taken
     in_an_operation,  ///< the same, and the last that it has said is half an operation
-    for_room,         ///< until others have read payloads of its: there is no room for more
+    for_room,         ///< until others have read payloads of its: there is no space for more
     otherwise         ///< for what the emulator has not done yet
   };
   /// Whether the rank rests, to be asked from time to time: it does if it has, since an earlier call, looked

@@ -41,7 +41,7 @@ class RankEnd {
   // Reports to it.
   /// Another answer follows: a rest before it proves nothing any more.
   void begin_answer() { standing_.reset(); }
-  /// Writes as much as there is room for, and rings. @return what is left
+  /// Writes as much as there is space for, and rings. @return what is left
   std::span<const Word> tell(std::span<const Word> words);
   bool has_room() { return answers_.free() > 0; }
   /// Whether it waits for an answer; sets it. @return what it was

@@ -33,7 +33,7 @@ class RingWriter {
     const std::uint64_t used = written_ - ring_.read.load(std::memory_order_acquire);
     return used <= RingType::capacity ? RingType::capacity - static_cast<std::size_t>(used) : 0;
   }
-  /// Writes as much as there is room for and shows it to the reader. @return how many words
+  /// Writes as much as there is space for and shows it to the reader. @return how many words
   std::size_t write(std::span<const Word> words) {
     if (room_ < words.size()) room_ = free();
     const std::size_t count = std::min(words.size(), room_);

@@ -19,7 +19,7 @@ class ThreadFile {
   ThreadFile(const ThreadFile&) = delete;
   ThreadFile& operator=(const ThreadFile&) = delete;
 
-  /// What it says now, as far as there is room, and a zero. Allocates nothing.
+  /// What it says now, as far as there is space, and a zero. Allocates nothing.
   /// @param thread  its number in the kernel (gettid), always the same
   Read read(pid_t thread, std::span<char> text);
   /// The next question is about another thread: a forked child's own one.

@@ -33,7 +33,7 @@ void call_handler_of(MPI_Comm comm, int code);
 void call_handler_of_window(MPI_Win window, int code);
 
 /// While it lives, MPICH carries out a call of the program of which it says too little when what has come is
-/// longer than its room (MPI_ERR_TRUNCATE, also of single requests of a list). Calls come one at a time.
+/// longer than its capacity (MPI_ERR_TRUNCATE, also of single requests of a list). Calls come one at a time.
 class ErrorDetail {
  public:
   ErrorDetail();

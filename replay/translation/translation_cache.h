@@ -27,7 +27,7 @@ class TranslationCache {
   /// $MORGANA_CACHE, or morgana below $XDG_CACHE_HOME or ~/.cache; nothing if $MORGANA_CACHE is "off" or no
   /// home is known.
   static std::optional<TranslationCache> of_user();
-  /// @param limit  bytes of all files together; those that were not used for longest make room
+  /// @param limit  bytes of all files together; those that were not used for longest make space
   /// @param least  bytes of a trace that is worth it
   explicit TranslationCache(std::filesystem::path folder, std::uint64_t limit = usual_limit,
                             std::uint64_t least = usual_least)
@@ -40,7 +40,7 @@ class TranslationCache {
                                      const std::function<void()>& reading) const;
   /// Nothing if there is none, or only a damaged one. What is found counts as used now.
   std::optional<KeptTranslation> find(const std::string& name) const;
-  /// As far as there is room.
+  /// As far as there is space.
   void keep(const std::string& name, std::span<const std::uint8_t> operations,
             const TranslatedRanks& ranks) const;
 

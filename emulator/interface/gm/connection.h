@@ -10,7 +10,7 @@
 
 namespace morgana::gm {
 
-/// One direction between two interfaces at the sending one: messages cut into numbered packets, of which at
+/// One direction between two NICs at the sending one: messages cut into numbered packets, of which at
 /// most a window's are unacknowledged. What is sent again is fetched from the host's memory again.
 class SendingEnd {
  public:
@@ -47,7 +47,7 @@ class SendingEnd {
   Session session_ = 0;
 };
 
-/// The same direction at the receiving interface, which accepts packets in their order only.
+/// The same direction at the receiving NIC, which accepts packets in their order only.
 class ReceivingEnd {
  public:
   enum class Verdict : std::uint8_t { accepted, repeated, early, stale };

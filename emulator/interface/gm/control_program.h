@@ -18,10 +18,10 @@ namespace morgana::gm {
 /// What a control program reports to its host, at the simulated time at which it happens.
 class Host {
  public:
-  /// The message's last packet has left the interface for the first time. Comes before all else about it.
+  /// The message's last packet has left the NIC for the first time. Comes before all else about it.
   virtual void message_departed(UnitId message, PortId from) = 0;
   /// All of the packet is in the host's memory, and the host can see it; a mapping packet: in the
-  /// interface's.
+  /// NIC's.
   virtual void packet_received(const Packet& packet) = 0;
   /// It was given up, and will not be delivered.
   /// @param how  for people
@@ -66,7 +66,7 @@ struct Counters {
 /// from the network precedes what the host wants, and finishes precede starts.
 ///
 /// The host posts messages. SDMA cuts them into packets, one from each connection, round-robin; a packet is
-/// fetched when a send buffer is free. The program keeps a connection with every other interface:
+/// fetched when a send buffer is free. The program keeps a connection with every other NIC:
 ///   - A packet is accepted if it is the next one of its connection. Each that is accepted, or comes again,
 ///     is acknowledged, with all before it; an acknowledgement that still waits for the channel stands for
 ///     later ones, too.
@@ -91,7 +91,7 @@ class ControlProgram final : private LanaiHandlers, private EventHandler {
     resend,  ///< a connection's time is up
   };
 
-  /// @param self  the port of its interface
+  /// @param self  the port of its NIC
   ControlProgram(EventQueue& events, Fabric& fabric, Host& host, PortId self, const Parameters& parameters);
 
   /// The host has written a send token: the message lies in its memory.

@@ -10,7 +10,7 @@ namespace morgana {
 
 enum class BusDirection : std::uint8_t { from_host, to_host };
 
-/// The bus between a host's memory and its interface, as DMA engines see it: one transfer at a time, first
+/// The bus between a host's memory and its NIC, as DMA engines see it: one transfer at a time, first
 /// come, first served.
 class PciBus {
  public:
@@ -31,7 +31,7 @@ class PciBus {
   SimTime free_at_;
 };
 
-/// A DMA engine of an interface, one direction between its memory and the host's: a transfer is started by
+/// A DMA engine of a NIC, one direction between its memory and the host's: a transfer is started by
 /// the control program, and its end is an event of the processor.
 class HostDma : private EventHandler {
  public:

@@ -22,7 +22,7 @@ class PacedSender {
 
 /// What has been sent on a connection whose cells go at a rate of their own: packets whose work at the host
 /// is done wait here, first in, first out, and their cells go when the connection's pacer lets them. Nothing
-/// goes while nothing waits, but what ends a block. A cell that may go joins the host's interface behind what
+/// goes while nothing waits, but what ends a block. A cell that may go joins the host's NIC behind what
 /// stands there.
 class PacedConnections final : private EventHandler {
  public:

@@ -16,7 +16,7 @@ struct SwitchedEthernetParameters {
   BitRate rate{100'000'000};       ///< of every link, where they are not given one by one
   SimTime propagation;             ///< of every link, where they are not given one by one
   SimTime forwarding;              ///< a switch's decision, after a frame is wholly in (store and forward)
-  std::int64_t buffer_frames = 0;  ///< room of each output, counting the frame in transmission; 0: unlimited
+  std::int64_t buffer_frames = 0;  ///< at each output, the one in transmission included; 0: unlimited
   Bytes largest_payload{1500};     ///< up to 9000 with jumbo frames
   RoutesParameters routes;
   /// From a fault until the tables lead round it.

@@ -40,7 +40,7 @@ struct Aal5Counters {
 /// Messages cut into packets and these into cells, with no protocol on top: what is lost is lost, and the
 /// listener is told so. One channel for each ordered pair of hosts; host n is at port n.
 ///
-///   - A message of no bytes takes one packet. A message's packets are handed to the interface together, when
+///   - A message of no bytes takes one packet. A message's packets are handed to the NIC together, when
 ///     the host's work on the message is done.
 ///   - A message whose last packet has come is worked on by the receiving host, first come, first served, and
 ///     delivered when that is done.

@@ -35,7 +35,7 @@ struct GoBackNCounters {
   std::uint64_t retransmissions = 0;   ///< sent again
   std::uint64_t acknowledgements = 0;  ///< sent by themselves
   std::uint64_t timeouts = 0;
-  std::uint64_t refused = 0;   ///< units that the receiving host had no room for
+  std::uint64_t refused = 0;   ///< units that the receiving host had no space for
   std::uint64_t given_up = 0;  ///< messages
 };
 
@@ -74,7 +74,7 @@ struct GoBackNCounters {
 class GoBackN : public Transport, private UnitListener, private EventHandler {
  public:
   /// The network reports to this transport from now on, and must outlive it.
-  /// @throws Error if the header leaves no room in the network's units, or a parameter is out of range
+  /// @throws Error if the header leaves no space in the network's units, or a parameter is out of range
   GoBackN(EventQueue& events, Network& network, std::size_t hosts, const GoBackNParameters& parameters);
   void send(const Shipment& shipment) override;
   /// It stands for TCP/IP of its time.

@@ -52,7 +52,7 @@ using Cell = std::array<std::uint8_t, cell_payload>;
 /// of an octet (SD 8, POLL 10, STAT 11, USTAT 12, as in Q.2110), number and CRC-16 of what stands before it.
 /// The high half, which the thesis reserves, is the number of elements of a STAT's list; of an SD, bit 0 that
 /// it ends its message and bit 1 that it has no PC-PDU.
-/// @param data  the PC-PDUs of an SD, no more than its room
+/// @param data  the PC-PDUs of an SD, no more than its capacity
 Cell encode(const Pdu& pdu, Packing packing, std::span<const std::uint8_t> data = {});
 /// Nothing if the check or the type is wrong.
 std::optional<Pdu> decode(const Cell& cell, Packing packing);

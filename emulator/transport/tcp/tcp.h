@@ -73,7 +73,7 @@ namespace morgana {
 class Tcp : public Transport, private UnitListener, private EventHandler {
  public:
   /// The network reports to this transport from now on, and must outlive it.
-  /// @throws Error if headers leave no room for data, or a buffer is less than two segments
+  /// @throws Error if headers leave no space for data, or a buffer is less than two segments
   Tcp(EventQueue& events, Network& network, std::size_t hosts, const TcpParameters& parameters);
 
   void send(const Shipment& shipment) override;

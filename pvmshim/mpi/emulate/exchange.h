@@ -68,7 +68,7 @@ class Exchange {
   /// The same of the edge `number` of those that lead from that member to this one (deposit_edges).
   void take_edge(int member, int number, void* data, MPI_Count count, MPI_Datatype type);
 
-  /// MPI_ERR_TRUNCATE if more came than there was room for, MPI_ERR_OTHER if less than there must be or if
+  /// MPI_ERR_TRUNCATE if more came than there was space for, MPI_ERR_OTHER if less than there must be or if
   /// what this rank sent was returned. It has not been reported yet.
   int error() const { return error_; }
   /// More about the error.

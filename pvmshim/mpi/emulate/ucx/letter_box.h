@@ -70,9 +70,9 @@ class LetterBox {
     bool has_begun = false;
     void* sender = nullptr;
   };
-  /// A rank whose box is full, or for which this one's socket has no more room. It gets a socket of its own,
+  /// A rank whose box is full, or for which this one's socket has no more space. It gets a socket of its own,
   /// connected with it: the system reports when that can be written to again, and its letters fill up no
-  /// other's room. All reach the same queue, so that they stay in order.
+  /// other's space. All reach the same queue, so that they stay in order.
   struct Blocked {
     int socket = -1;  ///< none if the system had none
     std::deque<Leaving> letters;
