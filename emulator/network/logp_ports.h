@@ -91,7 +91,7 @@ class LogpPorts final : private EventHandler {
  private:
   using Slot = std::uint32_t;
   static constexpr Slot none = ~Slot{0};
-  // What an event is about stands in the lowest bits, the message's slot above them.
+  // The kind of an event is its lowest bits, the message's slot above them.
   enum What : std::uint64_t { departure, delivery, departure_and_delivery };
   static constexpr unsigned what_bits = 2;
   static std::uint64_t event(What what, Slot slot) { return std::uint64_t{slot} << what_bits | what; }

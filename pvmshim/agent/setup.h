@@ -20,10 +20,10 @@ struct AgentHello {
   std::uint32_t agents = 0;        ///< how many that has started; 0: it does not say
   std::string machine;             ///< its name
   std::string processor;           ///< its model
-  double ep_seconds_per_pair = 0;  ///< as `morgana calibrate` has measured it there; 0: it has not
+  double ep_seconds_per_pair = 0;  ///< by `morgana calibrate` there (s); 0: not measured
   std::uint16_t port = 0;          ///< where it waits for the other agents
   std::vector<std::string> addresses;
-  std::string why_not_calibrated = {};  ///< for behind the machine's name
+  std::string why_not_calibrated = {};  ///< as UsableCalibration::why_not
 };
 
 /// What an agent is to start, and whom it is to know.

@@ -16,11 +16,12 @@
 
 namespace morgana {
 
-/// What ChannelHeader::leaving says. Ranks change only the first to the second, and ring then.
+/// The values of ChannelHeader::leaving: whether messages to other machines wait for the agent to send them.
+/// Ranks change only `none` to `left`, and then wake the agent.
 enum class Leaving : std::uint32_t {
-  none,
-  left,  ///< to the agent, which has not looked since
-  soon   ///< the agent looks again soon, unasked: more may follow what it has just sent
+  none,  ///< no messages wait
+  left,  ///< messages wait, and the agent has not checked since
+  soon   ///< the agent checks again soon without being woken, as more may follow what it has just sent
 };
 
 /// A rank has put some on a line's list. @return whether the agent must be rung for

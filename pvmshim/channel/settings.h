@@ -26,7 +26,7 @@ struct ChannelSettings {
   std::int64_t least_distance_ps = 0;
   /// The same for ranks on different hosts: never less; 0: nothing more is known of them.
   std::int64_t least_distance_between_hosts_ps = 0;
-  /// How many threads of a rank can run beside each other; 0: as many as it has.
+  /// How many threads of a rank can run concurrently; 0: as many as it has.
   std::uint32_t cores_per_rank = 0;
   /// Whether to expect that messages are returned: then sends may end with an error.
   std::uint32_t messages_may_return = 0;

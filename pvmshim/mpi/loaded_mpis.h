@@ -4,7 +4,7 @@
 
 namespace morgana::mpi {
 
-/// The sentence about another MPI's library that this process has loaded (a Python module's, say), by its
+/// The sentence about another MPI's library that this process has loaded (such as a Python module's), by its
 /// file; empty if there is none.
 std::string complaint_about_loaded_mpi();
 

@@ -53,7 +53,7 @@ class ErrorDetail {
 class AnnouncedError {
  public:
   /// @param code  of MPI's; MPI_SUCCESS: nothing is announced
-  /// @param function  of MPICH in which it came up (internal_Send, say), null if it is not known
+  /// @param function  of MPICH in which it came up (such as internal_Send), null if it is not known
   AnnouncedError(int code, const char* function);
   /// @param call  of the program's, "MPI_Bcast"
   /// @param why  more than the error's class says; empty: no more is known

@@ -79,7 +79,7 @@ class SwitchedEthernet : public Network, private EventHandler, private OutputLoa
                    SwitchTables tables, const NetworkFaults& faults);
   using Slot = std::uint32_t;
   static constexpr Slot none = ~Slot{0};
-  // What an event is about stands in its lowest bits, a frame's slot, an output's channel or a switch above.
+  // The kind of an event is its lowest bits, a frame's slot, an output's channel or a switch above.
   enum What : std::uint64_t { departure, delivery, loss, offered_to_output, offered_to_switch };
   static constexpr unsigned what_bits = 3;
   static std::uint64_t event(What what, std::uint32_t number) {

@@ -12,12 +12,13 @@
 
 namespace morgana::fabric {
 
+/// Why a packet was lost.
 enum class Loss : std::uint8_t {
-  no_way,
-  queue_full,
-  cable_down,  ///< that it waited for
-  corrupt,     ///< by a bit error, or a cable that failed under it
-  given_up,    ///< by a watchdog, with the queue that it waits for, or would
+  no_way,      ///< no path leads to its destination
+  queue_full,  ///< its output queue, or its share of the shared buffer
+  cable_down,  ///< the cable that it waited for has failed
+  corrupt,     ///< a bit error, or a cable that failed while it was crossing
+  given_up,    ///< a watchdog has given up the paused queue that it was in, or should join
 };
 
 /// Whether a packet of this number is corrupted on a channel. The probability is that of at least one bit

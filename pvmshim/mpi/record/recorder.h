@@ -46,7 +46,7 @@ class Recorder {
     Bytes room{};  ///< of a receive, for the report of a message that is longer
   };
   void add(MPI_Request handle, Pending pending);
-  /// Null for a request that is not recorded (of a file operation, say).
+  /// Null for a request that is not recorded (such as that of a file operation).
   const Pending* find(MPI_Request handle) const;
   /// The request has completed or been freed.
   std::optional<Pending> take(MPI_Request handle);
