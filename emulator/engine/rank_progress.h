@@ -13,7 +13,7 @@ namespace morgana {
 /// call in which the library gets to work, as MPICH does without a progress thread; what happens to it in
 /// between is owed until the next such call.
 struct RankProgress {
-  /// Processor time spent in a call: wanted from `released` on.
+  /// CPU time spent in a call: wanted from `released` on.
   struct Work {
     SimTime released, cost;
   };

@@ -43,7 +43,7 @@ class MessengerClient {
   /// The sender of a suspended send continues (Messenger::Begun::suspended).
   virtual void resumed(Token /*token*/) {}
   /// The receive has matched the send, which can't complete before: it is synchronous, or waits for a
-  /// clearance.
+  /// CTS.
   virtual void met(Token send, Token receive) = 0;
   /// A receive has its whole message, or the head of a streamed one if it takes that (maybe from within
   /// Messenger::receive).
@@ -109,7 +109,7 @@ class Messenger {
   static bool is_of_program(const Sent& sent) {
     return !sent.serves && sent.envelope.context != service_context;
   }
-  /// Processor time of a sender: before the message is ready, and in the same call after that.
+  /// CPU time of a sender: before the message is ready, and in the same call after that.
   struct SendCost {
     SimTime before, after;
     /// The copy within `before`, if other ranks of the host may slow it (HostMemory::may_slow); else none.
@@ -142,7 +142,7 @@ class Messenger {
 
   /// Whether receives take CPU time when they are posted. The same all the time.
   virtual bool receives_cost() const { return false; }
-  /// Processor time before a receive that begins now is posted.
+  /// CPU time before a receive that begins now is posted.
   virtual SimTime receive_cost(Rank /*receiver*/, const Envelope& /*pattern*/, Bytes /*bytes*/) {
     return SimTime();
   }

@@ -52,7 +52,7 @@ class RemoteAccess : private ShipmentListener, private EventHandler {
     std::uint32_t request = 0;
     SimTime timer_wait{};  ///< so far
   };
-  /// Processor time that the origin spends before the access is ready.
+  /// CPU time that the origin spends before the access is ready.
   SimTime cost(Rank origin, Rank target, Bytes bytes, Bytes reply) const;
   void start(const Access& access);
 

@@ -189,14 +189,15 @@ struct Operation {
 /// A completed request (or, for probes, the message found).
 struct Completed {
   RequestId request = no_request;
-  Rank source = any_rank;     ///< of a receive
-  Tag tag = any_tag;          ///< of a receive
-  Bytes bytes;                ///< of the message (may be more than the capacity of the receive)
-  std::uint64_t payload = 0;  ///< of a receive: what the send carried; of what came back: nobody else's
+  Rank source = any_rank;  ///< of a receive
+  Tag tag = any_tag;       ///< of a receive
+  Bytes bytes;             ///< of the message (may be more than the capacity of the receive)
+  std::uint64_t payload =
+      0;  ///< of a receive: what the send carried; of a returned message: its own, now this rank's
   bool cancelled = false;
-  /// What has become of that which the request has sent: a send its message, a receive the clearance of a
-  /// rendezvous (none of the message comes then), a collective its messages, an access its part there.
-  /// Delivered as long as nothing else is known.
+  /// The outcome of the message that the request sent: a send's message, a receive's CTS of a rendezvous
+  /// (without it no data come), a collective's messages, an access's message to its target. Defaults to
+  /// `delivered`.
   Outcome outcome = Outcome::delivered;
   Bytes coming;  ///< of a streamed receive or a wait_part: bytes of the message that are not there yet
   /// Of a collective: each member's payload, by index, 0 where a member has not entered yet (its data are

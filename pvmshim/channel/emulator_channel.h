@@ -81,7 +81,7 @@ class EmulatorChannel {
   /// @throws Error if that is no payload
   void release(std::uint64_t payload);
 
-  /// Processor time that the rank's program has used since the rank's last operation, read from the process's
+  /// CPU time that the rank's program has used since the rank's last operation, read from the process's
   /// CPU clock now; nothing if it has posted an operation that was not taken yet.
   std::optional<std::chrono::nanoseconds> computed(Rank rank);
   /// The simulated time that the rank says it has reached since its last answer (it answers failing polls

@@ -107,7 +107,7 @@ class RankChannel {
   void enter();
   /// The shim returns to the program.
   void leave();
-  /// Processor time of the process in its program since the last post(); 0 in mode `none`.
+  /// CPU time of the process in its program since the last post(); 0 in mode `none`.
   std::chrono::nanoseconds computed_since_post() const;
   /// The same, of a program with one thread that goes on, as far as that is known without a system call.
   std::optional<std::chrono::nanoseconds> computed_in_passing();

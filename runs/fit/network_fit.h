@@ -14,8 +14,7 @@ namespace morgana {
 ///
 /// Half a round trip of s bytes takes, by the platform's message layer and network,
 ///   A + (G + c) s + D min(s, K)      up to the eager limit E, with A = o_s + L + o_r and c = c_s + c_r
-///   A + J + G s + D min(s, K)        beyond: a rendezvous copies nothing, and costs a request and a
-///   clearance
+///   A + J + G s + D min(s, K)        beyond: a rendezvous copies nothing, and costs an RTS and a CTS
 /// with J = 2 (L + R + (control - 1) G + D min(control, K)), R being what a rendezvous costs each side. All
 /// follow by least squares of relative errors for all E and K among the sizes; E and K are taken as far as
 /// they explain more than they cost (Schwarz's criterion). How fast messages follow each other (osu_bw) and
