@@ -5,7 +5,7 @@ namespace morgana::cli {
 /// How fast this machine's processor is.
 struct EpMeasurement {
   int log_pairs = 0;   ///< class S of EP: 24
-  double seconds = 0;  ///< of processor time, the least of several runs
+  double seconds = 0;  ///< of CPU time, the least of several runs
   double seconds_per_pair() const;
 };
 

@@ -19,7 +19,7 @@ namespace morgana {
 enum class ProgramSource {
   live,             ///< each runs live once, is recorded, and its recording replayed under every condition
   traces,           ///< recordings that are there; nothing runs
-  live_everywhere,  ///< in addition, each runs live on every platform that is compared
+  live_everywhere,  ///< as `live`, and each runs live on every platform that is compared, too
 };
 std::string to_text(ProgramSource source);
 

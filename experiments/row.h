@@ -26,7 +26,7 @@ struct Measurement {
   std::optional<double> value;
   double radius = 0;      ///< of its 90 % confidence interval; 0: none
   std::size_t runs = 1;   ///< behind the value
-  std::string text = {};  ///< instead of the value, or in addition to it: which platform came first, say
+  std::string text = {};  ///< instead of the value or next to it, such as which platform came first
   bool holds = false;     ///< of shapes without a value: whether what the paper says is so
 };
 Measurement measured(double value);
@@ -56,7 +56,7 @@ Rule no_rule();
 /// How a row stands to the paper's other numbers.
 enum class Standing {
   judged,
-  fitted,         ///< parameters that nobody published were chosen for it: that it agrees is no proof
+  fitted,         ///< it agrees because parameters that are not published were chosen so: no proof
   contradicted,   ///< the paper contradicts itself, or its mechanisms do not give this number
   informational,  ///< nothing to be judged
 };

@@ -17,8 +17,7 @@ class ComputeTimes;
 ///     hosts.peak-tflops, or its tensor_size over hosts.memory-rate, whichever is longer; without operations,
 ///     no time.
 ///   - Nodes of one stream (or tid; CPU and GPU apart) but collectives follow each other. What can go on,
-///   does:
-///     first ready, first served.
+///     does: first ready, first served.
 ///   - A collective begins at a rank when the one before it with the same process group, and the one before
 ///     it on the same stream, have ended there; it is carried out by collectives.library.
 /// Compute times are scaled already.

@@ -34,7 +34,7 @@ using RunInspector = std::function<void(const RunStatistics&, const RunAccount&,
 /// How the program was recorded whose replay a run is, or that it is.
 enum class Recorded : std::uint8_t {
   before,             ///< the trace was there already
-  by_processor_time,  ///< in an emulated run: its ranks compute for the processor time that they use
+  by_processor_time,  ///< in an emulated run: its ranks compute for the CPU time that they use
   in_real_time,       ///< over the real MPI or PVM: waiting for a processor counts as computing
 };
 
@@ -89,14 +89,14 @@ struct Comparison {
 ComparedRun compared_run(const std::string& platform, const RunStatistics& statistics,
                          double compute_scale = 1);
 
-/// What a replay is told besides trace and platform.
+/// The options of a replay, without its trace and platform.
 struct ReplayOptions {
   Placement placement;
   std::uint64_t seed = 1;
   std::function<void(double)> progress;  ///< called now and then with the share done, 0 to 1; may be empty
   std::filesystem::path write_trace;     ///< where the run in the model's time is recorded; may be empty
-  /// Told what becomes of `write_trace` if the replay ends with a deadlock, which is thrown then; may be
-  /// empty.
+  /// Is called with what becomes of `write_trace` if the replay ends with a deadlock, which is thrown then;
+  /// may be empty.
   std::function<void(const std::string& sentence)> trace_kept = {};
   RunInspector inspect;                       ///< may be empty
   bool counters = false;                      ///< whether to fill ReplayResult::counters
@@ -104,8 +104,8 @@ struct ReplayOptions {
   RankTraffic* traffic = nullptr;             ///< counts who sends what to whom; may be null
   bool links_over_time = false;               ///< whether to fill ReplayResult::history
   ExecutionTimeline* execution = nullptr;     ///< gets what ranks of an execution trace do; may be null
-  std::vector<OperationObserver*> observers;  ///< see the run besides its statistics
-  CausalityObserver* causes = nullptr;        ///< told what makes ranks go on that wait; may be null
+  std::vector<OperationObserver*> observers;  ///< see the run, in addition to its statistics
+  CausalityObserver* causes = nullptr;        ///< gets what makes waiting ranks continue; may be null
   /// What read_trace() has read: replays of one trace may share it. If empty, the replay reads the trace.
   std::shared_ptr<const ReplayInput> translated;
   /// How computing differs from what the trace says; nothing: not at all.
@@ -125,7 +125,7 @@ struct ReplayResult {
   std::vector<CounterTable> counters = {};  ///< of network and transport, if asked for
   NetworkLinks links = {};                  ///< if asked for, and the network has some
   LinkHistory history = {};                 ///< the same
-  /// Whether what ReplayOptions::causes was told makes a critical path: not where ranks have several CPUs.
+  /// Whether what ReplayOptions::causes got makes a critical path: not where ranks have several CPUs.
   bool has_path = true;
   /// Ranks of the schedule exchanged messages with switches that add up, which are MPI_Wait in what observers
   /// see.

@@ -72,7 +72,7 @@ class GraphLanes {
     return has_switches_ && (is_switch(rank) || (node.peer != any_rank && is_switch(node.peer)));
   }
   /// Whether the node is a switch's, or its peer is one: that is noted. Else the rank makes a call now, and
-  /// its wait for switches, if it had any, is told before.
+  /// its wait for switches, if it had any, is reported before.
   bool is_left_to_switch(Rank rank, std::uint32_t node, SimTime now);
   void tell_wait_for_switches(Rank rank);
   SimTime begin_of_call(Lane& lane, SimTime now) const;

@@ -98,7 +98,7 @@ class GraphMessages final : private MessengerClient, private PortMessageClient {
   SimTime receive_cost(Rank receiver, const GraphNode& node) {
     return messenger_->receive_cost(ranks_.of_machine(receiver), pattern(node), Bytes(node.amount));
   }
-  /// @return processor time in the same call
+  /// @return CPU time in the same call
   SimTime receive(Rank receiver, const GraphNode& node, Node number) {
     if (ports_) {
       ports_->receive(receiver, node, number);

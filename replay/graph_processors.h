@@ -26,7 +26,7 @@ class GraphProcessors final : private ProcessorUsers {
   std::size_t of(Rank rank) const { return processor_of_[index(rank)]; }
   /// Where kernels poll: the rank has ended, and one that is left on its host looks at the interface.
   void rank_ended(Rank rank) const;
-  /// A CPU that is idle, or is about to send or to receive, looks at the interface first; what the kernel
+  /// A CPU that is idle, or is about to send or to receive, looks at the NIC first; what the kernel
   /// does then goes first. @param computes  what is next on the CPU
   /// @return whether it may go on; else it is busy until Cpu::until
   bool may_go_on(GraphCpus::Cpu& cpu, std::uint32_t number, bool computes) const;

@@ -34,8 +34,8 @@ class NodeObserver;
 /// same order, as soon as all that it waits for has happened. What comes into a socket of its rank's before
 /// its message is whole (MessengerClient::came_into_socket) its CPU reads likewise, piece by piece.
 ///
-/// Several graphs may run on one machine, each a job with ranks of its own: whoever handles the events begins
-/// all of them first.
+/// Several graphs may run on one machine, each a job with ranks of its own: the caller that handles the
+/// events begins all of them first.
 ///
 /// An instant is looked at when all of it is known: nodes that become ready in it go on at its end, in the
 /// order of their numbers. So nothing depends on which of several events of one instant is handled first.
@@ -56,7 +56,7 @@ class GraphRun final : public RunAccount, private EventHandler, private GraphMes
     std::function<void(SimTime)> all_ended{};
     RunStatistics* statistics = nullptr;  ///< may be null; see sum_up()
     std::span<OperationObserver* const> observers = {};
-    CausalityObserver* causes = nullptr;     ///< null: nobody asks
+    CausalityObserver* causes = nullptr;     ///< may be null
     NodeObserver* nodes = nullptr;           ///< may be null
     ComputeTimes* times = nullptr;           ///< vary the scaled computing; null: it is as the graph says
     std::function<void(double)> progress{};  ///< called now and then with the share done; may be empty
@@ -69,7 +69,7 @@ class GraphRun final : public RunAccount, private EventHandler, private GraphMes
   /// As Engine::run. @throws Deadlock naming nodes that wait, with file and line
   std::vector<SimTime> run(const std::function<void(SimTime)>& all_ended = {});
 
-  // What run() is made of, where whoever holds several graphs handles the events:
+  // The parts of run(), for a caller that handles the events of several graphs:
   void begin();
   bool has_ended() const { return runs_ended_ == options_.runs; }
   std::vector<SimTime> ends() const { return progress_.ends(); }

@@ -11,7 +11,7 @@
 
 namespace morgana {
 
-/// What is said of a graph's run: of nodes that wait, and of messages that nobody receives.
+/// Texts about a graph's run: nodes that wait, and messages that are never received.
 class GraphTexts {
  public:
   using Node = GraphProgress::Node;

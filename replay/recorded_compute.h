@@ -19,8 +19,8 @@ class OtherPath : public Error {
 /// after the end of the one before as in the trace, in order. Its own compute times should be none.
 ///
 /// The calls of both must have the same names. Left out of the comparison is what depends on the clock, polls
-/// (MPI_Test, MPI_Iprobe, pvm_nrecv and their kin) and reads of the clock, and calls that move no data and
-/// are on one side only; what was computed before them is computed before the next call. A clock that the
+/// (MPI_Test, MPI_Iprobe, pvm_nrecv and similar calls) and reads of the clock, and calls that move no data
+/// and are on one side only; what was computed before them is computed before the next call. A clock that the
 /// program reads between two calls does not show yet what it computes there.
 class RecordedCompute : public OperationSource {
  public:

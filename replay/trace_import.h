@@ -15,8 +15,8 @@ struct TraceImport {
   std::vector<std::string> notices;  ///< sentences for the user
 };
 
-/// Runs what another simulator's trace tells on the ideal platform, where messages take no time, and records
-/// it as an OTF2 trace that replays anywhere: what its ranks compute stands in it as it was told.
+/// Runs the program of another simulator's trace on the ideal platform, where messages take no time, and
+/// records it as an OTF2 trace that replays anywhere: it holds the ranks' compute times as they were given.
 /// @param name  of the program, for the trace
 /// @param trace  the folder to become the trace
 /// @throws Error naming file and line of what can't be read; Deadlock if messages or collectives don't fit

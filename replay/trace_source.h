@@ -49,7 +49,7 @@ class TraceSource : public OperationSource {
   const std::string& platform() const;
   /// TraceProperties::waits_for_switches
   bool waits_for_switches() const;
-  /// How many hosts the recorded run had, as far as its ranks tell.
+  /// How many hosts the recorded run had, as far as its ranks show.
   std::size_t hosts() const;
   /// Ranks that begin late do so on the recorded host, modulo this many. @param hosts  > 0
   void place_on(std::size_t hosts);

@@ -6,7 +6,7 @@
 
 namespace morgana {
 
-/// What a page tells of collectives, as page_data() has it: `collectives`, each with its ranks' parts.
+/// A page's data on collectives, as page_data() has it: `collectives`, each with its ranks' parts.
 nlohmann::json collectives_of(const Timeline& timeline);
 /// The same, summed up by the call that begins them: `collective_totals`.
 nlohmann::json collective_totals_of(const Timeline& timeline);

@@ -90,10 +90,9 @@ nlohmann::json carried_data(const CarriedMessages& carried, std::size_t ranks);
 ///     window, 16 bits of 0 to 65,535, which are longest_queue_ps; only where something is queued
 ///
 ///     execution    {kinds, names, rank, first, begin_ps, end_ps, kind, step_ps}, of an execution trace:
-///     rows,
-///                  each with its name and rank: the rank's streams that compute, then its communication;
-///                  first: where each one's spans begin, and where the last one's end; kind: of each span, in
-///                  `kinds`; step_ps: spans are drawn in steps of it (coarsened()); 0: they are exact
+///     rows, each with its name and rank: the rank's streams that compute, then its communication; first:
+///     where each one's spans begin, and where the last one's end; kind: of each span, in `kinds`; step_ps:
+///     spans are drawn in steps of it (coarsened()); 0: they are exact
 ///
 /// @param most_events  without more of them there are `calls`, `messages` and `collectives`
 /// @param path  the critical one; null: not known

@@ -16,7 +16,7 @@ struct ComparedReplay {
   std::string stands_still = {};     ///< as ReplayResult::stands_still
 };
 
-/// As one process tells it another.
+/// Encoded, from one process to another.
 std::string text_of(const ComparedReplay& replay);
 /// @throws nlohmann::json::exception for a text that is none of text_of()
 ComparedReplay compared_replay_of(const std::string& text);

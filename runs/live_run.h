@@ -26,7 +26,7 @@ class ProgramFailed : public Error {
   using Error::Error;
 };
 
-/// What a live run is told besides the platform.
+/// The options of a live run, without its platform.
 struct LiveRunOptions {
   std::vector<std::string> command;  ///< program and arguments, not empty
   /// MPI: of several programs, as LaunchOptions::programs.
@@ -47,15 +47,16 @@ struct LiveRunOptions {
   std::string program_text;           ///< the command line for people and traces
   std::filesystem::path write_trace;  ///< where the run in the model's time is recorded; may be empty
   RunInspector inspect;               ///< may be empty
-  /// MPI: told how far starting the ranks has come, 0 to 1, until it is through; may be empty.
+  /// MPI: is called with the share of ranks' start-up that is done, 0 to 1; may be empty.
   std::function<void(double)> starting = {};
-  /// Told what becomes of `write_trace` if the run ends with an error, which is thrown then; may be empty.
+  /// Is called with what becomes of `write_trace` if the run ends with an error, which is thrown then; may be
+  /// empty.
   std::function<void(const std::string& sentence)> trace_kept = {};
   bool counters = false;                           ///< whether to fill LiveRunResult::counters
   bool links = false;                              ///< whether to fill LiveRunResult::links
   bool links_over_time = false;                    ///< whether to fill LiveRunResult::history
-  std::vector<OperationObserver*> observers = {};  ///< see the run besides its statistics
-  CausalityObserver* causes = nullptr;             ///< told what makes ranks go on that wait; may be null
+  std::vector<OperationObserver*> observers = {};  ///< see the run, in addition to its statistics
+  CausalityObserver* causes = nullptr;             ///< gets what makes waiting ranks continue; may be null
   RankTraffic* traffic = nullptr;                  ///< counts who sends what to whom; may be null
 };
 

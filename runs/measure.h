@@ -9,7 +9,8 @@
 
 namespace morgana {
 
-/// Replays a trace. A deadlock (a lost message that nobody repeats, say) is an outcome, not an error.
+/// Replays a trace. A deadlock (for example after a lost message that is not repeated) is an outcome, not an
+/// error.
 /// @param translated  what read_trace() has read of it; may be empty
 /// @throws Interrupted (pvmshim/launch/process/interrupt.h); Error for a trace that can't be replayed
 RunOutcome measure_replay(const Platform& platform, const std::filesystem::path& trace,

@@ -12,7 +12,7 @@ namespace morgana {
 /// the library's messages name endpoints, as for a program that is linked to it.
 class NamedEndpoints final : public OperationObserver {
  public:
-  /// Whether there is anything to wait for: NICs that hold endpoints, of which nobody has said what they are.
+  /// Whether there is anything to wait for: NICs that hold endpoints, which have not been announced.
   static bool are_open(const Machine& machine);
 
   /// @param machine  must outlive it

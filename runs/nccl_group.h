@@ -12,32 +12,44 @@
 
 namespace morgana {
 
-/// GPUs of a modelled platform that carry out collectives of NCCL. Members of the group are its ranks node by
-/// node, nodes in the order of their first ranks, and in a node GPU by GPU, as NCCL orders them.
+/// A group of GPUs of a modelled platform, one a rank, that carries out collectives of NCCL. NCCL numbers the
+/// members node by node, nodes in the order of their lowest ranks, and within a node GPU by GPU: a member's
+/// number can differ from its rank.
 class NcclGroup {
  public:
-  /// Asks the emulated network what it carries, by two messages from rank 0 to a rank of its node and to one
-  /// of the next node, as NCCL asks for the topology.
-  /// @throws Error if nodes have different numbers of ranks, or the platform has too few processors
+  /// Measures the rates and latencies that NCCL reads from the topology. For that it emulates messages from
+  /// member 0 to a member of its node, and to one of the next node.
+  /// @param ranks  the number of ranks
+  /// @param placement  the ranks' hosts; a host has at most one rank
+  /// @param seed  of everything random on the platform
+  /// @throws Error if nodes have different numbers of ranks, if a node has more rails than GPUs, or if the
+  /// platform has too few processors
   NcclGroup(Platform platform, std::size_t ranks, Placement placement, std::uint64_t seed);
 
   const nccl::Layout& layout() const { return layout_; }
   const nccl::Parameters& parameters() const { return parameters_; }
   const nccl::LinkRates& rates() const { return rates_; }
 
-  /// NCCL's own choice among what is allowed. @throws Error for an algorithm that the collective, or the
-  /// platform, does not have
+  /// The algorithm and protocol that NCCL chooses.
+  /// @param bytes  the collective's size as nccl-tests define it, > 0
+  /// @param algorithm  fixes the algorithm; empty: NCCL chooses
+  /// @param protocol  fixes the protocol; empty: NCCL chooses
+  /// @throws Error for an algorithm that the collective or the platform does not have, or that does not have
+  /// the protocol
   nccl::Choice choose(MeasuredCollective collective, std::int64_t bytes,
                       std::optional<nccl::Algorithm> algorithm = {},
                       std::optional<nccl::Protocol> protocol = {}) const;
-  /// In seconds.
+  /// The time by NCCL's own model, which NCCL chooses by (seconds).
   double estimate(MeasuredCollective collective, std::int64_t bytes, const nccl::Choice& choice) const;
 
-  /// What all members do. The root is rank 0.
+  /// The schedule of all members. The root of a rooted collective is rank 0.
   nccl::Plan plan(MeasuredCollective collective, std::int64_t bytes, const nccl::Choice& choice) const;
-  /// Runs it on the emulated machine, chunk by chunk, until the last rank has ended; of a ring that nothing
-  /// can contend with the same time is computed (uncontended_ring_time()), without progress.
-  /// @param progress  called now and then with the share done; may be empty
+  /// Emulates the plan on the platform, chunk by chunk, until the last rank has ended. The time of a ring
+  /// whose messages can't contend is computed instead (uncontended_ring_time()), with the same result but no
+  /// calls of `progress`.
+  /// @param progress  called from time to time with the share done, 0 to 1; may be empty
+  /// @param links  gets the loads of the network's links, except of a computed time; may be null
+  /// @throws Error if a message is lost
   SimTime time_of(const nccl::Plan& plan, const std::function<void(double)>& progress = {},
                   NetworkLinks* links = nullptr) const;
 
@@ -45,13 +57,13 @@ class NcclGroup {
   void order_members(std::size_t ranks, int rails);
 
   Platform platform_;
-  Placement placement_;  ///< of members
+  Placement placement_;  ///< of the ranks, in members' order
   std::uint64_t seed_;
   std::vector<HostId> hosts_;  ///< by member
   nccl::Parameters parameters_;
   nccl::Layout layout_;
   nccl::LinkRates rates_;
-  int root_ = 0;  ///< rank 0 as a member
+  int root_ = 0;  ///< the member that is rank 0
   SwitchUnitPlaces units_;
 };
 

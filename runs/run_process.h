@@ -10,15 +10,15 @@
 
 namespace morgana {
 
-// A run's outcome, or why there is none, as processes tell it each other: one JSON text,
+// A run's outcome, or why there is none, as sent between processes: one JSON text,
 // {"outcome": ..., "figures": {...}, "details": "..."} or {"error": ...}.
 
 std::string text_of(const RunOutcome& outcome);
 /// @throws Error with the job's name before what the text gives as an error
 RunOutcome outcome_of(const std::string& text, const Job& job);
 
-/// A run in a child process, and what it has told so far. What it prints on standard output is dropped. Ends
-/// the child.
+/// A run in a child process, and what it has reported so far. What it prints on standard output is dropped.
+/// Ends the child.
 class RunProcess {
  public:
   /// Starts it. @param index  the job's. @throws Error if no process can be started

@@ -19,7 +19,7 @@ inline constexpr const char* unstable_run = "unstable";
 struct RunOutcome {
   std::string word = "finished";
   Figures figures;        ///< none of a run that did not finish
-  std::string details{};  ///< what else it tells, in a form that only its maker knows
+  std::string details{};  ///< its other results, in a form that only its maker knows
   bool finished() const { return word == "finished"; }
 };
 
@@ -42,7 +42,7 @@ class RunExchange {
  public:
   virtual ~RunExchange() = default;
   /// @param side_by_side  runs at a time on each machine; none: one after the other, on one machine
-  /// @throws Error of a job that throws, or if nobody is left to make them; Interrupted
+  /// @throws Error of a job that throws, or if no worker is left to make them; Interrupted
   virtual void run(std::span<const Job> jobs, std::optional<std::size_t> side_by_side, const RunEnded& ended,
                    const RunIdle& idle) = 0;
   /// Whether this process only makes runs: what comes of them another one writes.
@@ -57,7 +57,7 @@ class Runner {
   /// @param exchange  by which other processes make some of them; may be empty
   explicit Runner(std::size_t side_by_side, std::shared_ptr<RunExchange> exchange = nullptr)
       : side_by_side_(side_by_side), exchange_(std::move(exchange)) {}
-  /// One that makes runs one after the other on one machine: those whose processor time is measured.
+  /// One that makes runs one after the other on one machine: those whose CPU time is measured.
   Runner one_at_a_time() const {
     Runner other(1, exchange_);
     other.on_one_machine_ = true;
@@ -73,8 +73,8 @@ class Runner {
   bool on_one_machine_ = false;
 };
 
-/// As text, of a trace's files that say what it holds: for Job::about, to tell other traces of the same name
-/// apart.
+/// As text, of a trace's files that say what it holds: for Job::about, to distinguish other traces of the
+/// same name apart.
 std::string size_of_trace(const std::filesystem::path& trace);
 
 /// How many processors this process may use.

@@ -99,7 +99,7 @@ class RunWorker : public RunExchange {
   std::thread thread_, living_;
 };
 
-/// Tells lists of runs apart.
+/// Differs between lists of runs.
 std::uint64_t hash_of(std::span<const Job> jobs);
 
 /// Whether this process is a worker. @throws nothing

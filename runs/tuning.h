@@ -24,7 +24,7 @@ struct TuningPoint {
 /// One key of the message layer over its values.
 struct TuningStep {
   std::string key;                  ///< "messages.second-push"
-  std::vector<std::string> fixed;   ///< what else was set meanwhile, as for --set
+  std::vector<std::string> fixed;   ///< the other settings of these points, as for --set
   std::vector<TuningPoint> points;  ///< not empty
   std::size_t best = 0;             ///< index of the point that takes least; of several, of the smallest push
 

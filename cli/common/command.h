@@ -8,21 +8,21 @@
 
 namespace morgana::cli {
 
-/// What stood behind the options.
+/// The programs on a command line: all words from the first "--" on. An example with two programs:
+/// `morgana run -n 2 -- ./a x : -n 2 --env A=1 ./b`.
 struct CommandLine {
-  std::vector<std::string> program;  ///< what follows "--": a program and its arguments
-  /// What follows each lone ":" behind it: a number of ranks (-n), variables (--env), a program, its
-  /// arguments.
+  std::vector<std::string> program;  ///< the first program and its arguments: "./a", "x"
+  /// The further programs, each after a lone ":": its options (-n, --env), the program and its arguments.
   std::vector<std::vector<std::string>> others;
-  bool program_given = false;  ///< whether there was a "--"
+  bool program_given = false;  ///< whether there is a "--"
 };
 
-/// Takes "--" and what follows it off the command's words. In that a word of backslashes before a colon loses
-/// one of them: "\:" is how a program is given a lone ":".
+/// Removes the first "--" and everything after it from `words`, and returns that part. In it, a word of
+/// backslashes and a final colon loses one backslash: "\:" stands for a program's own argument ":".
 CommandLine split_at_dashes(std::vector<std::string>& words);
 
-// Each adds its command to `commands`. `line`, of those that start programs, must outlive the command's
-// action.
+// Each function adds its command to `commands`. `line` has the programs that the command starts, and must
+// outlive the command's action.
 void add_demo(Commands& commands);
 void add_run(Commands& commands, const CommandLine& line);
 void add_capture(Commands& commands, const CommandLine& line);
@@ -51,7 +51,9 @@ void add_completion(Commands& commands);
 void add_manual(Commands& commands);
 void add_agent(Commands& commands);
 
-/// @throws Error unless there is a program after "--"; `example` shows how
+/// @return the first program and its arguments, at least one word
+/// @param example  a complete command line, for the error's sentence
+/// @throws Error if there is no program after "--"
 const std::vector<std::string>& needed_program(const CommandLine& line, const std::string& example);
 
 }  // namespace morgana::cli

@@ -24,7 +24,7 @@ ScaledPlatform scaled_for_a_schedule(const Platform& platform);
 /// Whichever of the two what is replayed needs. @param trace  empty: a live program
 ScaledPlatform scaled_for(const Platform& platform, const std::filesystem::path& trace);
 
-/// Where compute times of one program are multiplied differently: a sentence that says so, with the remedy;
+/// Where compute times of one program are multiplied differently: a sentence that says so, with a hint;
 /// else empty. A native platform's are what they are: x 1.
 std::string caution_about_scales(std::span<const Platform> platforms);
 /// What it means if platforms' hosts and libraries take different times for a message. Empty: they don't.

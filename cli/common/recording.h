@@ -18,7 +18,7 @@ struct Recording {
   int exit_code = 0;                 ///< the program's
   double seconds = 0;                ///< real time, from start to end
   std::vector<std::string> notices;  ///< sentences for the user
-  /// PVM programs of which fewer tasks were started than pvm_spawn was asked for; told in notices, too.
+  /// PVM programs of which fewer tasks were started than pvm_spawn was asked for; a notice names them, too.
   std::vector<std::string> shortfalls = {};
 };
 
@@ -26,7 +26,7 @@ struct Recording {
 /// empty for none. @param api  as for speaks_pvm
 Recording record(const LaunchOptions& launch, const std::string& trace, const std::string& api = "auto");
 
-/// Runs the program emulated on the ideal platform: its ranks compute for the processor time that they use,
+/// Runs the program emulated on the ideal platform: its ranks compute for the CPU time that they use,
 /// however many of them share a processor. @param trace  the folder to become the trace
 Recording record_by_processor_time(const LaunchOptions& launch, const std::string& trace);
 
@@ -41,7 +41,7 @@ bool speaks_pvm(const std::string& api, const std::vector<std::string>& command)
 /// Programs that have or want a processor at this moment, this one not counted; 0 where that can't be found
 /// out.
 std::size_t other_programs_running();
-/// What it does to measured processor times if more wants to run than there are processors; empty if nothing.
+/// What it does to measured CPU times if more wants to run than there are processors; empty if nothing.
 /// @param others  other running programs
 std::string crowding_of_measured(std::size_t ranks, std::size_t others, std::size_t processors);
 

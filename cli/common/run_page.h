@@ -18,7 +18,7 @@
 
 namespace morgana::cli {
 
-/// Calls and messages that a page holds unless told otherwise: some 12 MB.
+/// The default number of calls and messages that a page holds: some 12 MB.
 inline constexpr std::size_t events_of_page = 300'000;
 /// All runs of a comparison together: some 4 MB.
 inline constexpr std::size_t events_of_comparison = 100'000;
@@ -55,7 +55,7 @@ class RunPage {
              std::span<const Rank> ended = {}, const ExecutionTimeline* execution = nullptr,
              const RankTraffic* traffic = nullptr) const;
   /// Runs something that writes the trace; of a deadlock, which leaves what came before it, the page is drawn
-  /// at once. What is not written because the run has failed is told.
+  /// at once. Reports what is not written because the run has failed.
   template <typename Run>
   auto of(const Run& run) const {
     try {

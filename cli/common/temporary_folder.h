@@ -13,8 +13,8 @@ inline std::filesystem::path parent_for_shared_runs(bool shares) {
   return shares ? std::filesystem::current_path() : std::filesystem::path();
 }
 
-/// A private folder (mode 0700) for files that nobody is to see. It is gone when this object is, and also
-/// when this process is killed: a small process of its own makes the folder, waits and then removes it.
+/// A private folder (mode 0700) for files that other users must not see. It is gone when this object is, and
+/// also when this process is killed: a small process of its own makes the folder, waits and then removes it.
 class TemporaryFolder {
  public:
   /// @param parent  where it is made; empty: where TMPDIR says

@@ -20,7 +20,7 @@ struct ReplaysToCompare {
   std::vector<Platform> platforms;  ///< modelled ones
   ReplayOptions how;                ///< but for what watches a replay
   const ComparePage& page;
-  /// The options that decide the results, besides the platforms; each worker has the same.
+  /// The options that decide the results, except the platforms; each worker has the same.
   std::string request;
 };
 

@@ -6,7 +6,7 @@
 
 namespace morgana::cli {
 
-// What `morgana fragment` tells of its plan.
+// What `morgana fragment` prints about its plan.
 
 /// The stages, the sizes, when they arrive, the lower bound and latency over the number of fragments.
 std::string fragment_text(const FragmentTask& task, const FragmentPlan& plan,

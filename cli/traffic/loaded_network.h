@@ -11,7 +11,7 @@
 
 namespace morgana::cli {
 
-/// What is told of a Myrinet only.
+/// Results that only a Myrinet has.
 struct MyrinetFindings {
   std::int64_t most_in_transit_packets = 0, most_in_transit_bytes = 0;
   std::uint64_t in_transit = 0, overflows = 0;

@@ -10,7 +10,7 @@
 
 namespace morgana::cli {
 
-/// What `morgana traffic` is told.
+/// The options of `morgana traffic`.
 struct TrafficOptions {
   /// The network: a platform's, or a named one with routes and routing unit; never both.
   std::string platform;  ///< empty: a named one

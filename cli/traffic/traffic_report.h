@@ -10,7 +10,7 @@
 
 namespace morgana::cli {
 
-// What `morgana traffic` tells of its outcome.
+// What `morgana traffic` prints about its results.
 
 Table traffic_table(const TrafficOutcome& outcome);
 /// What was loaded, and how it was measured: a sentence each.

@@ -4,7 +4,7 @@
 
 namespace morgana::collectives {
 
-/// What MPICH 4.0 chooses without being told, on a communicator in which it sees no nodes: the selection
+/// MPICH 4.0's default choice, on a communicator in which it sees no nodes: the selection
 /// table "generic.json" that it carries in itself, blocking and nonblocking forms apart.
 /// An operator counts as built in if it commutes. Intercommunicators have algorithms of their own, which use
 /// these within a group.

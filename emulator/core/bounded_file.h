@@ -6,8 +6,8 @@
 
 namespace morgana {
 
-/// All that a file holds which should be small; never reads on forever, as in /dev/zero or a pipe that
-/// nobody closes.
+/// The content of a file that should be small. Stops at the limit, and so ends for /dev/zero or a pipe that
+/// is never closed.
 /// @param named_by  the key or option that names the file, for messages; empty: the user has named it alone
 /// @throws Error naming both if the file can't be read, or if it has more than `most` bytes
 std::string read_at_most(const std::filesystem::path& file, std::size_t most,

@@ -8,7 +8,7 @@
 
 namespace morgana {
 
-/// How often something has happened since a run's begin, at the times at which somebody has looked.
+/// How often something has happened since a run's start, at the times at which it was sampled.
 struct CounterHistory {
   std::string name;                                ///< "go-back-n: sent again"
   std::vector<std::pair<SimTime, double>> counts;  ///< wherever it has changed, and at the begin: 0

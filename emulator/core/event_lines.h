@@ -17,7 +17,7 @@ struct Event {
   std::uint64_t order;  ///< among those at the same time
   EventHandler* handler;
   std::uint64_t what;
-  /// Time and order as one number: compared without a branch, which nobody could predict.
+  /// Time and order as one number: compared without a branch, which would be mispredicted.
   __extension__ using Key = unsigned __int128;
   Key key() const { return static_cast<Key>(static_cast<std::uint64_t>(at.ps())) << 64 | order; }
   bool before(const Event& other) const { return key() < other.key(); }
@@ -26,7 +26,7 @@ struct Event {
 /// Events that come in the order in which they were scheduled, as all do that lie equally far ahead: a
 /// cable's arrivals, a processor's cycles, what happens at once. A delay that comes again and again has a
 /// line of its own, into which an event is put, and out of which it is taken, without being compared with the
-/// others in it. A tournament between the lines tells which of their first events is the next.
+/// others in it. A tournament between the lines decides which of their first events is the next.
 class EventLines {
  public:
   static constexpr Event::Key nothing = ~Event::Key{0};

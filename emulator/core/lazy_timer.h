@@ -50,7 +50,7 @@ class LazyTimer {
            std::uint8_t kind = 0) {
     set(deadline, events, handler, {0, owner, kind, upkeep_});
   }
-  /// Sets the deadline as upkeep: while nobody depends on it, this timer alone keeps nothing going.
+  /// Sets the deadline as upkeep: this timer alone does not keep a run going.
   void set_as_upkeep(SimTime deadline, EventQueue& events, EventHandler& handler, std::uint32_t owner,
                      std::uint8_t kind = 0) {
     set(deadline, events, handler, {0, owner, kind, true});

@@ -10,7 +10,7 @@
 
 namespace morgana {
 
-/// Where a link begins or ends: at a port of a switch, or at a host's interface, which is the host's port 0.
+/// Where a link begins or ends: at a port of a switch, or at a host's NIC, which is the host's port 0.
 struct LinkEnd {
   enum class Kind : std::uint8_t { switch_port, host } kind = Kind::host;
   std::uint32_t number = 0;  ///< of the switch or the host

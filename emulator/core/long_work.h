@@ -10,7 +10,8 @@ namespace morgana {
 /// @param share  that is done, from 0 to 1
 using WorkListener = void (*)(const char* what, double share);
 
-/// From now on all such work is reported to this one, in the whole process. Null: to none, as at first.
+/// From now on all such work of the process is reported to this one. Null: not reported, which is the
+/// default.
 void tell_work_to(WorkListener listener);
 
 /// Work of so many steps of about the same length.

@@ -2,7 +2,8 @@
 
 #include <cstdint>
 
-/// What prefixes of units stand for.
+/// The factors that the prefixes of units stand for: k, M, G are 1000, 1000^2, 1000^3; Ki, Mi, Gi are 1024,
+/// 1024^2, 1024^3.
 namespace morgana::multiples {
 
 inline constexpr std::int64_t thousand = 1'000, million = 1'000'000, billion = 1'000'000'000;

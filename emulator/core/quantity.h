@@ -16,7 +16,7 @@ namespace morgana {
 // to the nearest step of the type that holds it (picosecond, byte, bit per second, femtosecond per byte).
 // Units are case-sensitive: prefixes are powers of 1000 (k, M, G, T) or of 1024 (Ki, Mi, Gi). Each throws
 // Error, naming the units that fit with an example, for what is no such quantity: nonsense, a missing or
-// foreign unit, too large, or other than 0 but too small to be told from it.
+// foreign unit, too large, or other than 0 but too small to differ from it.
 
 /// ps, ns, us, ms, s, min, h.
 SimTime parse_time(std::string_view text);

@@ -10,8 +10,8 @@
 namespace morgana {
 
 /// The clock rule: an event at t is handled only when every rank whose next operation is not known yet is
-/// certain to be past t. Fetches ranks' operations from the source, and puts their begins into the event
-/// queue or, of polls, beside it.
+/// certain to be past t. Fetches ranks' operations from the source, and puts their starts into the event
+/// queue. Starts of polls go into a queue of their own.
 class ClockRule {
  public:
   /// All of them must outlive this object. @param starts  handles the start of a rank's operation, an event

@@ -19,7 +19,7 @@
 
 namespace morgana {
 
-/// Told when a rank's part of a collective is done.
+/// Is called when a rank's part of a collective is done.
 class CollectiveClient {
  public:
   /// @param done  >= now: the rank's processor may still be busy with the last message
@@ -57,7 +57,7 @@ class CollectiveRunner : private EventHandler, private MemoryUser {
 
   /// @param rank  enters now with `operation`, a collective, under `request`
   /// @return the rank's part, until collective_done() is called for the request (it may have been already)
-  /// @throws Error if it does not fit what other members have entered, or its sizes make no sense
+  /// @throws Error if it does not fit what other members have entered, or its sizes are not valid
   std::uint32_t enter(Rank rank, const Operation& operation, std::uint32_t request);
   /// No part has this number.
   static constexpr std::uint32_t no_part = ~std::uint32_t{0};
@@ -97,7 +97,7 @@ class CollectiveRunner : private EventHandler, private MemoryUser {
   void go_on(Rank rank, SimTime since, SimTime until);
   /// The rank's processor is at work for collectives until then, or was.
   SimTime busy_until(Rank rank) const { return progress_[index(rank)].busy_until; }
-  /// Somebody else takes that processor now, for `cost` more and altogether up to `until`.
+  /// Other work takes that processor now, for `cost` more and altogether up to `until`.
   void interrupted(Rank rank, SimTime cost, SimTime until) {
     progress_[index(rank)].interrupt(machine_.events->now(), cost, until);
   }
@@ -148,7 +148,7 @@ class CollectiveRunner : private EventHandler, private MemoryUser {
     SimTime clock;
     SimTime owed;  // for receives that completed while the group was being started, or outside of calls
     std::vector<MemoryWork> copies;  // of these receives, where the memory may slow them
-    bool starting = false;     // a group of steps, or copies are under way: `pending` may be 0 meanwhile
+    bool starting = false;     // a group of steps, or copies are under way: `pending` may be 0 during that
     bool in_group = false;     // steps of that group have not started yet
     bool step_copied = false;  // what the next step copies or combines is done
     SimTime step_begun;        // when that began

@@ -20,7 +20,7 @@ std::string describe_deadlock(const DeadlockAnalysis& analysis, std::span<const 
                               const Losses& losses, const Messenger& messenger,
                               const std::string& loss_report);
 
-/// What ranks were doing when simulated time passed its end. @param refusal  how that was reported
+/// What ranks were doing when simulated time passed its end. @param refusal  the sentence about that
 std::string describe_past_end(const std::string& refusal, SimTime now, std::span<const RankState> ranks,
                               std::span<const Request> requests, const ContextTable& contexts);
 

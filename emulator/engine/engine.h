@@ -45,14 +45,14 @@ class Deadlock : public Error {
 };
 
 /// Runs the ranks of a program on a machine: takes their operations, keeps their clocks, matches their
-/// messages, carries out their collectives' schedules, and tells the source and the observers.
+/// messages, carries out their collectives' schedules, and reports to the source and the observers.
 ///
 /// The clock rule: an event at t is handled only when every rank whose next operation is not known yet is
 /// certain to be past t. So messages match in the order of simulated time, whatever the real interleaving.
 class Engine final : public RunAccount {
  public:
   /// The machine, the source and the observers must outlive the engine.
-  /// @param causes  told what makes ranks go on that wait; null: nobody asks
+  /// @param causes  gets what makes waiting ranks continue; may be null
   Engine(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers,
          CausalityObserver* causes = nullptr);
   ~Engine() override;
@@ -61,7 +61,7 @@ class Engine final : public RunAccount {
   /// @param all_ended  called in between: when nothing is left that happens before the last exit, whose time
   /// it is given (services' do not count)
   /// @return each rank's clock at its exit
-  /// @throws Deadlock; Error for an operation that makes no sense (names the rank); whatever the source
+  /// @throws Deadlock; Error for an operation that is not valid (names the rank); whatever the source
   /// throws
   std::vector<SimTime> run(const std::function<void(SimTime)>& all_ended = {});
 

@@ -17,7 +17,7 @@ class OperationSource {
   virtual std::size_t ranks() const = 0;
   /// How many of them, the first ones, world_context holds: the program's own where others run beside it.
   virtual std::size_t world() const { return ranks(); }
-  /// Whether the rank runs from the start on; the others begin when a rank starts them (spawn).
+  /// Whether the rank runs from the start on; the others begin when a rank spawns them.
   virtual bool runs_at_start(Rank) const { return true; }
   /// When a rank that runs at the start begins, >= 0. Until then it needs no processor.
   virtual SimTime starts_at(Rank) const { return {}; }
@@ -31,10 +31,12 @@ class OperationSource {
   /// Ends an operation that wants an answer.
   virtual void answer(Rank rank, const Answer& answer) = 0;
 
-  /// An operation that wants no answer has ended with something that was returned: nobody will tell the rank.
+  /// An operation that wants no answer has ended because a message was returned, and no answer will be sent
+  /// to the rank.
   virtual void returned(Rank, const Operation&, Outcome) {}
 
-  /// Nobody will get this payload of a send's: its message was lost, or returned when the send was complete.
+  /// This payload of a send will not be delivered: its message was lost, or returned when the send was
+  /// complete.
   virtual void dropped(std::uint64_t /*payload*/) {}
 
   /// The name that the program has given to a communicator (MPI_Comm_set_name), for reports; empty if none is
@@ -42,7 +44,7 @@ class OperationSource {
   virtual std::string given_name(Context) const { return {}; }
 
   /// How much a rank without a known next operation has computed at least since the end of its last one, in
-  /// simulated time; nothing if an operation has come meanwhile. It never passes the `elapsed` that the rank
+  /// simulated time; nothing if an operation has come since. It never passes the `elapsed` that the rank
   /// will report.
   virtual std::optional<SimTime> computed(Rank) { return SimTime(); }
 

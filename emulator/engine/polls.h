@@ -12,17 +12,20 @@
 
 namespace morgana {
 
-/// Tests and probes of ranks that ask again and again. Those that are known and have not begun wait here
-/// beside the event queue: what their ranks do then reaches no other sooner than after the least distance, so
-/// they do not end what others may be told. Those that have found nothing wait here for their answer until
-/// all before their end is done: then it can tell all ranks that poll at the same time how long that will do
-/// them no good. Answers say by a number (Answer::news) whether something came for the rank between two of
-/// them; what comes before a poll's end, but after the look at what it asks for, makes its answer no promise.
+/// The tests and probes of ranks that poll.
+///
+/// - Polls that are known and have not started wait here instead of in the event queue. They do not limit the
+///   lookahead in other ranks' answers: what their ranks do next reaches no other rank before the lookahead.
+/// - Failed polls wait here for their answer until all events before their end are handled. Then all ranks
+///   that poll at the same time get the time until which polling can't succeed.
+///
+/// A number in each answer (Answer::news) shows whether something came for the rank since the answer before.
+/// If it came before the poll's end, but after the poll was evaluated, the answer promises nothing.
 class Polls {
  public:
-  /// Of so many ranks at most an answer says what they do.
+  /// An answer has the state of at most so many other ranks.
   static constexpr std::size_t most_told = 64;
-  /// A poll that is known and has not begun.
+  /// A poll that is known and has not started.
   struct Pending {
     Rank rank;
     SimTime begin;

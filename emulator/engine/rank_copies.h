@@ -104,7 +104,7 @@ class RankCopies final : private MemoryUser, private EventHandler {
     bool is_due = false;                    ///< an event will go on then
     std::vector<std::uint32_t> waiting;     ///< requests that the rank waits for and that are ready
     std::vector<std::uint32_t> completing;  ///< those that complete when all of them have been copied
-    std::optional<std::uint64_t> limit;     ///< of its wait, reached meanwhile
+    std::optional<std::uint64_t> limit;     ///< of its wait, reached during the copying
   };
   using Copiers = tsl::robin_map<std::uint32_t, Copier>;
 

@@ -13,7 +13,7 @@ namespace morgana {
 /// call in which the library gets to work, as MPICH does without a progress thread; what happens to it in
 /// between is owed until the next such call.
 struct RankProgress {
-  /// Processor time spent in a call: wanted from `released` on.
+  /// CPU time spent in a call: wanted from `released` on.
   struct Work {
     SimTime released, cost;
   };
@@ -35,7 +35,7 @@ struct RankProgress {
     if (in_call && cost > SimTime()) record({released, cost});
     return busy_until;
   }
-  /// Somebody else takes the processor for `cost`, which delays what is under way at `now`, and altogether
+  /// Other work takes the processor for `cost`, which delays what is under way at `now`, and altogether
   /// up to `until`, before which nothing else begins.
   void interrupt(SimTime now, SimTime cost, SimTime until) {
     if (busy_until > now) busy_until = time_before_end(busy_until + cost);

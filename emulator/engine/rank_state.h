@@ -31,9 +31,9 @@ struct Request {
   SimTime ready_at;                      ///< when ready
   SimTime early;                         ///< before `ready_at`: from then on `cost` may have been spent
   SimTime partner_at;  ///< when its receive began; then its partner's send or receive, once that is known
-  SimTime cost;        ///< processor time that completing it takes
+  SimTime cost;        ///< CPU time that completing it takes
   Envelope envelope;   ///< of a receive: what it asks for, then what it got; of a send: its receiver and tag
-  Bytes bytes;         ///< of a receive: the room, then the message's
+  Bytes bytes;         ///< of a receive: its capacity, then the message's size
   std::uint64_t payload = 0;  ///< of a receive that has its message, or of a send that has it back
 };
 
@@ -48,7 +48,7 @@ struct ComingMessage {
   Bytes coming;            ///< bytes that are not there yet
   ByteCost copy;           ///< of each byte
   Bytes copied;            ///< to the receiver
-  bool forgotten = false;  ///< nobody waits for the rest any more
+  bool forgotten = false;  ///< the rest is not waited for any more
 };
 
 /// Shims count their requests in the upper bits of the numbers, which a table of a power of two ignores.
@@ -73,7 +73,7 @@ struct RankState {
   SimTime clock;                ///< end of its last operation
   SimTime bound;                ///< computing: it is certain to compute until here
   SimTime begin;                ///< of the operation that it is in
-  SimTime asleep_until;         ///< nobody needs its processor before
+  SimTime asleep_until;         ///< its processor is not needed before
   bool asleep_in_call = false;  ///< that is a wait in its library, whose limit was reached
   SimTime posts_at;             ///< waiting in a receive: when it is posted; else 0
   SimTime interrupted;  ///< computing, scheduled: what kernel work and the turns of others have taken from it

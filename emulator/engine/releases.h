@@ -10,11 +10,11 @@
 
 namespace morgana {
 
-/// What makes ranks go on that wait, if an observer asks: where each request that is ready comes from. Where
-/// nobody asks, nothing is kept; callers look at are_asked() before they tell anything.
+/// For a CausalityObserver: what makes waiting ranks continue, that is, where each ready request comes from.
+/// Without an observer nothing is stored; callers check are_asked() before they report anything.
 class Releases {
  public:
-  /// All of them must outlive this object. @param observer  null: nobody asks
+  /// All of them must outlive this object. @param observer  may be null
   Releases(CausalityObserver* observer, const std::vector<RankState>& ranks, const RequestTable& requests)
       : observer_(observer), ranks_(ranks), requests_(requests) {}
 
@@ -26,7 +26,7 @@ class Releases {
   void forget(std::uint32_t slot) {
     if (are_asked()) origins_.erase(slot);
   }
-  /// Of a request; null if none was noted, or nobody asks. Lasts until the next note().
+  /// Of a request; null if none was noted, or there is no observer. Lasts until the next note().
   Origin* origin_of(std::uint32_t slot);
 
   /// @param idle_from  since when the rank, which goes on at `at`, has had nothing to do

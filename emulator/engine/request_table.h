@@ -11,10 +11,10 @@
 
 namespace morgana {
 
-/// The requests of all ranks that have been started and not completed, each known by a slot, and what few of
-/// them have in addition: what members of a collective give, and how much of a message that comes part by
-/// part is there. A slot that is given back serves another request later. References to a request last until
-/// the next begin().
+/// The requests of all ranks that have been started and not completed, each named by a slot. Few of them have
+/// more: the contributions of a collective's members, or how much of a message has come that arrives part by
+/// part. A slot that is given back is used again. References to a request last until the next
+/// begin().
 class RequestTable {
  public:
   static constexpr std::uint32_t no_slot = ~std::uint32_t{0};
@@ -59,7 +59,7 @@ class RequestTable {
   bool has_come(std::uint32_t slot, Bytes part) const;
   /// Whatever is there is copied in one go. @return how long that takes; 0 for other requests
   SimTime copy_what_came(std::uint32_t slot);
-  /// Nobody will ask for the rest: the slot is given back when nothing can come for it any more.
+  /// The rest is not wanted any more: the slot is given back when nothing can come for it any more.
   void forget_rest(RankState& owner, std::uint32_t slot);
 
  private:

@@ -16,7 +16,7 @@
 namespace morgana {
 
 /// The defaults are those of PCI with 32 bits at 33 MHz, a word a cycle (PCI Local Bus Specification 2.1).
-/// How long a burst is and how many cycles go by before its data depends on bridge and interface; 32 bytes
+/// How long a burst is and how many cycles go by before its data depends on bridge and NIC; 32 bytes
 /// and four cycles (arbitration, address, turnaround, the target's first wait) are assumed.
 struct IoBusParameters {
   BitRate rate{1'056'000'000};                   ///< of a transaction's data, > 0
@@ -25,7 +25,7 @@ struct IoBusParameters {
   Bytes width{4};                                ///< data of a processor's transaction at most, > 0
 };
 
-/// Told of transfers that have ended.
+/// Is called when a transfer has ended.
 class IoBusUser {
  public:
   virtual void transferred(std::uint64_t what) = 0;
@@ -34,8 +34,8 @@ class IoBusUser {
   ~IoBusUser() = default;
 };
 
-/// The buses between the hosts' memories and their interfaces (PCI, SBus), one a host. Three masters share
-/// each: the processors, which write word by word into the interface (programmed I/O), and the interface's
+/// The buses between the hosts' memories and their NICs (PCI, SBus), one a host. Three masters share
+/// each: the processors, which write word by word into the NIC (programmed I/O), and the NIC's
 /// DMA engines for what leaves and for what comes. A transfer is a sequence of transactions; after each one
 /// the arbiter grants the bus to the next master, in rotation, that has something to transfer. A master's
 /// transfers are served in the order of asking.
@@ -47,7 +47,7 @@ class IoBus final : private EventHandler {
   IoBus(EventQueue& events, const IoBusParameters& parameters) : events_(events), parameters_(parameters) {}
 
   /// Asked for now; a transfer of no bytes is a transaction without data. Never calls the user from within.
-  /// @param user  is called when it has ended, with `what`; must outlive it
+  /// @param user  is called when it has ended, with `what`; must outlive the transfer
   void transfer(HostId host, Master master, Bytes size, IoBusUser& user, std::uint64_t what);
 
   /// By host: transfers of each master, and how long the bus was busy.

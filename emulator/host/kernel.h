@@ -14,96 +14,101 @@
 
 namespace morgana {
 
-/// How a host learns that its interface has received something. Source of the two kinds of interrupts: K.-P.
-/// Wong and C.-L. Wang, "Push-Pull Messaging", 1999, section 2 (asymmetric and symmetric interrupt).
+/// How a host notices that its NIC has received something. Source of the two kinds of interrupts: K.-P. Wong
+/// and C.-L. Wang, "Push-Pull Messaging", 1999, section 2 (asymmetric and symmetric interrupt).
 struct InterruptParameters {
   enum class Handling : std::uint8_t {
-    polling,       ///< ranks look within calls of their library: there are no interrupts
-    fixed,         ///< an interrupt of one processor, always the same
-    least_loaded,  ///< an interrupt of the processor that has the least to do
+    polling,       ///< no interrupts: ranks poll the NIC within calls of their library
+    fixed,         ///< the NIC always interrupts the processor `affinity` (asymmetric)
+    least_loaded,  ///< the NIC interrupts the least loaded processor, as of Kernel::interrupt() (symmetric)
   };
   Handling handling = Handling::polling;
-  SimTime cost;               ///< processor time of each interrupt's work, >= 0
-  std::int64_t affinity = 0;  ///< `fixed`: the number of the processor, from 0
+  SimTime cost;               ///< CPU time of each interrupt, >= 0
+  std::int64_t affinity = 0;  ///< with `fixed`: the processor's number, from 0
 };
 
-/// The part that runs programs on the hosts' processors.
+/// What the kernel asks of, and reports to, the part of the emulator that runs programs on hosts' processors.
 class ProcessorUsers {
  public:
-  /// Whether a program uses the processor now: it computes, or its library works; it neither waits nor
+  /// Whether a program uses the processor now: it computes or its library works. It does not if it waits or
   /// sleeps.
   virtual bool uses(HostId host, std::size_t processor) const = 0;
-  /// The kernel takes the processor for `cost` more. @param until  when it has done all that it has to do
-  /// there by now; at least now + cost
+  /// The kernel takes `cost` more CPU time from programs on the processor.
+  /// @param until  when the processor will have done all kernel work that it has now; at least now + cost
   virtual void interrupted(HostId host, std::size_t processor, SimTime cost, SimTime until) = 0;
-  /// A processor whose program waits in a call of its library, and so looks at the host's interface again and
-  /// again; the first one if no program is left on the host, whose idle kernel looks; else nothing.
+  /// A processor that polls the host's NIC now, because its program waits in a call of its library. If all
+  /// programs of the host have ended, its idle kernel polls on processor 0.
+  /// @return nothing if no processor polls
   virtual std::optional<std::size_t> poller(HostId host) const = 0;
 
  protected:
   ~ProcessorUsers() = default;
 };
 
-/// Who takes from the hosts' interfaces what has come.
+/// The part that takes received units from the hosts' NICs.
 class InterfaceOwner {
  public:
-  /// Where hosts poll: a program there enters a call of its library, or the last one of the host has ended.
+  /// With Handling::polling: the processor polls the host's NIC, because its program enters a call of its
+  /// library, or the host's last program has ended.
   virtual void looked_at(HostId host, std::size_t processor) = 0;
 
  protected:
   ~InterfaceOwner() = default;
 };
 
-/// What the kernels of all hosts do on their hosts' processors. Kernel work goes before programs: it begins
-/// as soon as the processor has done the kernel work that it was given before, and what a program computes
-/// there continues after it.
+/// The kernel work (interrupt handlers, system calls) on the processors of all hosts. Kernel work preempts
+/// programs: it starts as soon as the processor has done its earlier kernel work, and the program's
+/// computation continues after it. Processors of a host are numbered from 0.
 class Kernel {
  public:
-  /// @param processors  of each host, >= 1
-  /// @param interrupts  a fixed processor must be one of these
+  /// @param processors  the number of processors of each host, >= 1
+  /// @param interrupts  with `fixed`, the affinity must be less than `processors`
   Kernel(EventQueue& events, std::size_t processors, const InterruptParameters& interrupts);
 
-  /// Until then no program runs on any processor.
+  /// Sets what runs programs; must outlive the kernel. Before this call every processor counts as free of
+  /// programs.
   void report_to(ProcessorUsers& users) { users_ = &users; }
 
   bool polls() const { return interrupts_.handling == InterruptParameters::Handling::polling; }
-  /// Where hosts poll. Before the first program calls its library.
+  /// With Handling::polling: sets the owner of the NICs, before the first program calls its library. It must
+  /// outlive the kernel.
   void own_interfaces(InterfaceOwner& owner) { owner_ = &owner; }
-  /// Where hosts poll: as InterfaceOwner::looked_at.
+  /// With Handling::polling: as InterfaceOwner::looked_at.
   void look(HostId host, std::size_t processor) {
     if (owner_ != nullptr) owner_->looked_at(host, processor);
   }
-  /// Where hosts poll: as ProcessorUsers::poller.
+  /// With Handling::polling: as ProcessorUsers::poller.
   std::optional<std::size_t> poller(HostId host) const {
     return users_ == nullptr ? std::nullopt : users_->poller(host);
   }
 
   struct Work {
     std::size_t processor;
-    SimTime done;  ///< when the processor has done all that it has to do for the kernel
+    SimTime done;  ///< when the processor will have done all kernel work that it has now
   };
-  /// The interface of a host that does not poll interrupts it, now. The least loaded processor is the one
-  /// that can begin first; among several such, one that no program uses; among several such, that of the
-  /// lowest number.
-  /// @return done: at least now + the interrupt's cost; never before that of an earlier interrupt of the same
-  /// host, where its processors do nothing else for the kernel
+  /// The NIC of a host interrupts it now. Not with Handling::polling. The least loaded processor is the one
+  /// that can start first; of several, one that no program uses; of these, the one with the lowest number.
+  /// @return the interrupted processor; `done` is at least now + the interrupt's cost. If interrupts are the
+  /// host's only kernel work, `done` never descends from one interrupt to the next
   Work interrupt(HostId host);
-  /// A processor gets more kernel work, now: a handler continues, or a system call copies.
-  /// @param cost  processor time, >= 0 @return when it is done
+  /// A processor gets more kernel work now: a handler continues, or a system call copies.
+  /// @param cost  CPU time, >= 0
+  /// @return when it is done
   SimTime work(HostId host, std::size_t processor, SimTime cost);
 
-  /// When the processor has done all kernel work that it has by now; may be past.
+  /// When the processor has done all kernel work that it has been given so far. May be in the past.
   SimTime busy_until(HostId host, std::size_t processor) const;
 
-  /// By host that was interrupted: interrupts and processor time, and how many hit a program.
+  /// A table with a row for each processor that has done kernel work: interrupts, those that interrupted a
+  /// running program, and kernel time (us). Empty if there was no kernel work.
   std::vector<CounterTable> counted() const;
 
  private:
   struct Processor {
     SimTime busy_until;
-    SimTime busy;
+    SimTime busy;  ///< CPU time of all kernel work
     std::int64_t interrupts = 0;
-    std::int64_t hits = 0;  ///< of these: those in which a program used the processor
+    std::int64_t hits = 0;  ///< interrupts at which a program used the processor
   };
   using Processors = std::vector<Processor>;  // of one host
   Processors& of(HostId host) {
@@ -119,7 +124,7 @@ class Kernel {
   InterruptParameters interrupts_;
   ProcessorUsers* users_ = nullptr;
   InterfaceOwner* owner_ = nullptr;
-  tsl::robin_map<std::uint32_t, Processors> hosts_;  // that have had kernel work
+  tsl::robin_map<std::uint32_t, Processors> hosts_;  // those that have had kernel work
 };
 
 }  // namespace morgana

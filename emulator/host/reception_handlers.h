@@ -18,11 +18,11 @@ namespace morgana {
 
 /// What a kernel spends on the units that its host sends and receives.
 struct HandlerParameters {
-  SimTime reception;            ///< processor time for each unit received, in addition to the interrupt
-  ByteCost reception_per_byte;  ///< copying out of the interface
-  SimTime launch;               ///< processor time for each unit that the kernel sends
-  ByteCost launch_per_byte;     ///< copying into the interface
-  std::uint32_t outgoing = 16;  ///< units that the interface's outgoing queue holds, > 0
+  SimTime reception;            ///< CPU time for each unit received, in addition to the interrupt
+  ByteCost reception_per_byte;  ///< copying out of the NIC
+  SimTime launch;               ///< CPU time for each unit that the kernel sends
+  ByteCost launch_per_byte;     ///< copying into the NIC
+  std::uint32_t outgoing = 16;  ///< units that the NIC's outgoing queue holds, > 0
   Bytes largest_unit{65535};    ///< that the kernel makes, > 0; where the network's is smaller, that counts
 };
 
@@ -30,26 +30,26 @@ struct HandlerParameters {
 struct HandlerCounters {
   std::uint64_t received = 0;      ///< units
   std::uint64_t launched = 0;      ///< units that the kernel has sent
-  std::uint64_t by_programs = 0;   ///< units that a program has brought to the interface
+  std::uint64_t by_programs = 0;   ///< units that a program has brought to the NIC
   std::uint64_t interrupts = 0;    ///< each of which begins a handler's work
   std::uint64_t polls = 0;         ///< those that found something, and began a handler's work
   std::uint64_t most_waiting = 0;  ///< units that waited for a host's handler at once
 };
 
-/// Another network, whose units the hosts' kernels take from their interfaces and bring to them, with
-/// processor time: stages 1, 3 and 4 of the communication pipeline of K.-P. Wong and C.-L. Wang, "Push-Pull
+/// Another network, whose units the hosts' kernels take from their NICs and bring to them, with
+/// CPU time: stages 1, 3 and 4 of the communication pipeline of K.-P. Wong and C.-L. Wang, "Push-Pull
 /// Messaging", 1999, section 1.1. (Stage 2, the pumping of data, is the network's.)
 ///
 /// Each host has one reception handler at a time, as only one thread may own the interface. A unit that has
 /// come while none runs interrupts a processor (Kernel::interrupt), or waits for a program that polls
 /// (Kernel::poller); the handler runs there, takes unit after
-/// unit, each in the order in which it came, and brings what it answers to the interface before it looks at
-/// the next one; what others send meanwhile waits for its turn. It ends when nothing is left. A unit is
+/// unit, each in the order in which it came, and brings what it answers to the NIC before it looks at
+/// the next one; what others send while it runs waits for its turn. It ends when nothing is left. A unit is
 /// delivered when the handler has done with it. What the kernel sends while no handler runs (a timer's
 /// repetition) is brought there on the processor that the last handler ran on, without an interrupt. What a
-/// program's processor has brought to the interface (Unit::by_program) costs the kernel nothing.
+/// program's processor has brought to the NIC (Unit::by_program) costs the kernel nothing.
 ///
-/// A unit counts as departed when it is in the interface's outgoing queue, which has room for so many; the
+/// A unit counts as departed when it is in the NIC's outgoing queue, which has space for so many; the
 /// next one may be brought there while the wire is busy with it.
 class ReceptionHandlers final : public InterfaceNetwork<>,
                                 private UnitListener,
@@ -72,9 +72,9 @@ class ReceptionHandlers final : public InterfaceNetwork<>,
   };
   struct Host {
     std::deque<Task> tasks;     // the first one is at work, if the handler runs and has begun it
-    std::deque<Unit> outgoing;  // brought to the interface, whose queue is full
+    std::deque<Unit> outgoing;  // brought to the NIC, whose queue is full
     std::size_t processor = 0;
-    std::uint32_t in_queue = 0;  // units in the interface's outgoing queue
+    std::uint32_t in_queue = 0;  // units in the NIC's outgoing queue
     std::ptrdiff_t answers = 0;  // at the head of the tasks, to what has just been done
     bool runs = false, has_begun = false, answering = false;
   };

@@ -37,7 +37,7 @@ class LibraryCosts {
   /// Receivers have space for a limited number of pushed bytes, and drop what finds none.
   bool may_drop() const { return unexpected_space() < MessageLayer().unexpected_buffer; }
   Bytes unexpected_space() const { return machine_.messages.unexpected_buffer; }
-  /// As Messenger's. The match starts the clearance of a rendezvous, or of what has found no space before.
+  /// As Messenger's. The match sends the CTS of a rendezvous, or of bytes that found no space before.
   Bytes match_matters_beyond() const;
   /// Whether the leg is the sender's write of a rendezvous into the receiver's memory.
   bool writes(const LibraryMessage& message, LibraryLeg leg) const {

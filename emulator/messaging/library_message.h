@@ -34,7 +34,7 @@ constexpr bool brings_data(LibraryLeg leg) {
 }
 
 /// A message of the library, from its send until both sides are done with it and nothing of it is under way.
-/// Thousands may wait in an interface or for their receive: small things stand together.
+/// Thousands may wait in a NIC or for their receive: small things stand together.
 struct alignas(64) LibraryMessage {
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
 
@@ -51,7 +51,7 @@ struct alignas(64) LibraryMessage {
   bool started = false;  ///< its request, or what it brings, has been sent
   bool recall_sent = false;
   bool recalling = false;          ///< its recall is under way, or the answer
-  bool departed = false;           ///< meanwhile, all that the send had to wait for
+  bool departed = false;           ///< all that the send waits for, perhaps during the recall
   bool withdrawn = false;          ///< no receive will match it any more
   bool over = false;               ///< nothing else of it is under way
   bool finished = false;           ///< of a rendezvous by write: its data are there, and the receiver knows;

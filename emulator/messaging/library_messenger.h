@@ -23,20 +23,19 @@ namespace morgana {
 /// reports with it; of a rendezvous, the head of the data. Operations that need the whole message wait for
 /// it.
 ///
-/// The interfaces carry out a rendezvous (request, clearance, data): once a receive has matched, it costs
+/// The NICs carry out a rendezvous (RTS, CTS, data): once a receive has matched, it costs
 /// network time but does not wait for either processor. Within a host the data are copied once, from one
 /// rank's memory to the other's, as soon as the receive has matched (HostCopies). An eager synchronous send
 /// completes when an acknowledgement of the match has come back.
 ///
 /// In general a message is pushed in part and pulled for the rest, of which eager (all is pushed) and
-/// rendezvous (nothing is) are the two ends: its request brings the first bytes, others follow at once, and
-/// the clearance requests what is left. Where all that is left has been pushed there is no clearance. A
-/// receiver has space for a limited number of pushed bytes whose receive is not posted (UnexpectedBuffers);
-/// what finds none is dropped and pulled with the rest. K.-P. Wong and C.-L. Wang, "Push-Pull Messaging",
-/// 1999, sections 2 and 3.
+/// rendezvous (nothing is) are the two ends: its RTS brings the first bytes, others follow at once, and the
+/// CTS requests the rest. If there is no rest, there is no CTS. A receiver has space for a limited number of
+/// pushed bytes whose receive is not posted (UnexpectedBuffers); what finds none is dropped and pulled with
+/// the rest. K.-P. Wong and C.-L. Wang, "Push-Pull Messaging", 1999, sections 2 and 3.
 ///
 /// Where kernels copy what passes sockets (Transport::copies_in_kernels), a rendezvous spares no copy either
-/// (SocketCopies). What is left of it is copied at the sender once the clearance has come, while data are
+/// (SocketCopies). What is left of it is copied at the sender once the CTS has come, while data are
 /// under way. So the first piece is copied before the data leave, the sender's buffer is free when all is
 /// copied at the earliest, and the data are there no sooner than that. Each piece that has come into the
 /// receiver's socket is reported to the client, whose processor has to read it.

@@ -21,7 +21,7 @@ struct UndeliveredMessage {
   Bytes bytes;
   SimTime at;
   std::optional<Outcome> returned;  ///< why it was returned to its sender; nothing: it was lost
-  std::string where;                ///< as the transport tells it; may be empty
+  std::string where;                ///< the transport's text about it; may be empty
 };
 
 /// What a run has not delivered: how much, and of the first of it everything.
@@ -34,7 +34,7 @@ class Losses {
   std::uint64_t count() const { return lost_ + returned_; }
   SimTime latest() const { return latest_; }  ///< when the last of it was lost or returned; 0: nothing was
   /// A sentence, and a line for each of the first messages. Empty if all was delivered.
-  /// @param remedy  how to lose nothing, as the transport tells it; may be empty
+  /// @param remedy  the transport's hint how to avoid losses (LossDiagnostics::remedy()); may be empty
   /// @param text_of  what a rank is called; empty: "rank 3"
   std::string report(const std::string& remedy, const std::function<std::string(Rank)>& text_of = {}) const;
 

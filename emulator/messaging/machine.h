@@ -81,7 +81,8 @@ std::string never_arrived(const Machine& machine, const std::string& what);
 
 /// What the network has carried until the last rank ended, and what transport and kernels have counted in
 /// all; beside other jobs, these also until the program's last rank ended. What goes on after that (a timer
-/// that expires 200 ms later, a message that nobody receives) is no part of the time that links are used for.
+/// that expires 200 ms later, a message that is never received) is no part of the time that links are used
+/// for.
 class NetworkAccount {
  public:
   /// @param over_time  whether links are also watched window by window
@@ -117,7 +118,7 @@ bool only_background_goes_on(Machine& machine);
 std::optional<BackgroundUse> background_use(const Machine& machine);
 
 /// After a program's end: lets happen what happens until then, and then what of the program's is still under
-/// way (messages that nobody receives). Background traffic ends with the program.
+/// way (messages that are never received). Background traffic ends with the program.
 /// @param all_ended  called in between, with `end`; may be empty
 void finish_network(Machine& machine, SimTime end, const std::function<void(SimTime)>& all_ended);
 
@@ -125,7 +126,7 @@ void finish_network(Machine& machine, SimTime end, const std::function<void(SimT
 /// receive may then be matched before it has come. A message that is given up all the same must end the run.
 bool ordered_reliable_delivery(const Machine& machine);
 
-/// Whether something in the network dies and the transport gives up then.
+/// Whether something in the network fails and the transport gives up then.
 bool expects_returns(const Machine& machine);
 
 /// What one rank does reaches no other sooner than after this.

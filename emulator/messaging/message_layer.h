@@ -7,15 +7,17 @@
 
 namespace morgana {
 
-/// By what the library moves messages on a transport with remote memory (Transport::remote_memory).
+/// How the library moves eager messages on a transport with remote memory (Transport::remote_memory).
 enum class EagerBy : std::uint8_t {
   send,   ///< into a receive that the other host has posted
   write,  ///< into a ring buffer in its memory that it polls
 };
+/// How the library moves the data of a rendezvous: after the request to send (RTS), mostly with a clear to
+/// send (CTS).
 enum class RendezvousBy : std::uint8_t {
-  send,   ///< request, clearance, data as a send; on every transport
-  read,   ///< RGET: request, the receiver reads the data, a message that it has finished
-  write,  ///< RPUT: request, clearance, the sender writes the data, a message that it has finished
+  send,   ///< RTS, CTS, data as a send; on every transport
+  read,   ///< RGET: RTS, the receiver reads the data, a message that it has finished
+  write,  ///< RPUT: RTS, CTS, the sender writes the data, a message that it has finished
 };
 
 /// When a receiver copies an eager message of another host out of the library's buffer.
@@ -31,9 +33,9 @@ enum class NicChoice : std::uint8_t {
 };
 
 /// What the message-passing library costs and when it waits: the layer between a rank and its host's
-/// transport. The overheads are processor time of the rank, spent inside its calls.
+/// transport. The overheads are CPU time of the rank, spent inside its calls.
 struct MessageLayer {
-  SimTime send_overhead;      ///< o_s: of each message sent, before it reaches the interface
+  SimTime send_overhead;      ///< o_s: of each message sent, before it reaches the NIC
   SimTime receive_overhead;   ///< o_r: of each message received, when the receive completes
   ByteCost send_per_byte;     ///< copying out of the program's buffer
   ByteCost receive_per_byte;  ///< copying into the program's buffer
@@ -44,21 +46,21 @@ struct MessageLayer {
   SimTime buffer_overhead;     ///< of a copied one, in addition: taking the buffer
   Bytes zero_copy_from;        ///< from this size on it is fetched from the sender's buffer; 0: never
   SimTime zero_copy_overhead;  ///< of such a one, in place of the copy: finding its buffer's registration
-  /// Longer messages are pushed in part and pulled for the rest: a request that brings the first bytes, more
-  /// bytes right behind it, the clearance, the rest. With nothing pushed that is a rendezvous.
+  /// Longer messages are pushed in part and pulled for the rest: an RTS that brings the first bytes, more
+  /// bytes right behind it, the CTS, the rest. With nothing pushed that is a rendezvous.
   Bytes eager_limit = Bytes(65536);
-  Bytes push;         ///< first bytes, which come with the request
-  Bytes second_push;  ///< those that follow the request without waiting for the clearance
-  /// Of each receiver, for pushed bytes of other hosts whose receive is not posted. Bytes that find no room
+  Bytes push;         ///< first bytes, which come with the RTS
+  Bytes second_push;  ///< those that follow the RTS without waiting for the CTS
+  /// Of each receiver, for pushed bytes of other hosts whose receive is not posted. Bytes that find no space
   /// are dropped and pulled once the receive is there.
   Bytes unexpected_buffer = Bytes(std::int64_t{1} << 40);
   EagerBy eager = EagerBy::send;
   RendezvousBy rendezvous = RendezvousBy::send;
   /// Of a rendezvous over the network, on each side: registering memory, exchanging keys. The sender spends
-  /// it before the request; the receiver's answer to a request that has matched leaves so much later.
+  /// it before the RTS; the receiver's answer to an RTS that has matched leaves so much later.
   SimTime rendezvous_overhead;
-  Bytes envelope;     ///< added to every message on the wire, but for what is read or written by rendezvous
-  Bytes control{64};  ///< size of a request without what it brings, and of a clearance
+  Bytes envelope;     ///< added to every message on the wire, except data that a rendezvous reads or writes
+  Bytes control{64};  ///< size of an RTS without the bytes that it brings, and of a CTS
   SimTime poll_cost = SimTime::from_ps(100'000);  ///< of a test or probe that finds nothing, > 0
   ByteCost reduce_per_byte;                       ///< combining operands in a reduction
   // Between ranks of the same host, through its memory:

@@ -25,7 +25,7 @@ struct ReceivedMessage {
   Envelope envelope;
   Bytes bytes;
   std::uint64_t payload = 0;
-  SimTime cost;   ///< processor time that completing the receive takes, without copying the data
+  SimTime cost;   ///< CPU time that completing the receive takes, without copying the data
   SimTime early;  ///< how long ago that could begin: a rank that has waited since then has spent it meanwhile
   ByteCost copy;  ///< of the bytes that are there when it completes, and of the others later
   Bytes coming;   ///< of a streamed message: bytes that are not there yet
@@ -43,7 +43,7 @@ class MessengerClient {
   /// The sender of a suspended send continues (Messenger::Begun::suspended).
   virtual void resumed(Token /*token*/) {}
   /// The receive has matched the send, which can't complete before: it is synchronous, or waits for a
-  /// clearance.
+  /// CTS.
   virtual void met(Token send, Token receive) = 0;
   /// A receive has its whole message, or the head of a streamed one if it takes that (maybe from within
   /// Messenger::receive).
@@ -109,7 +109,7 @@ class Messenger {
   static bool is_of_program(const Sent& sent) {
     return !sent.serves && sent.envelope.context != service_context;
   }
-  /// Processor time of a sender: before the message is ready, and in the same call after that.
+  /// CPU time of a sender: before the message is ready, and in the same call after that.
   struct SendCost {
     SimTime before, after;
     /// The copy within `before`, if other ranks of the host may slow it (HostMemory::may_slow); else none.
@@ -140,15 +140,15 @@ class Messenger {
   /// never both, and either without the receiver's doing.)
   virtual void recall(std::uint32_t message) = 0;
 
-  /// Whether receives take processor time when they are posted. The same all the time.
+  /// Whether receives take CPU time when they are posted. The same all the time.
   virtual bool receives_cost() const { return false; }
-  /// Processor time before a receive that begins now is posted.
+  /// CPU time before a receive that begins now is posted.
   virtual SimTime receive_cost(Rank /*receiver*/, const Envelope& /*pattern*/, Bytes /*bytes*/) {
     return SimTime();
   }
   struct Posted {
     Matcher::Place place = Matcher::no_place;  ///< in line; no_place if it has a message already
-    SimTime after;                             ///< processor time in the same call
+    SimTime after;                             ///< CPU time in the same call
   };
   virtual Posted receive(Rank receiver, const Envelope& pattern, Token token) = 0;
   void cancel(Rank receiver, const Envelope& pattern, Matcher::Place place) {
@@ -169,7 +169,7 @@ class Messenger {
   std::optional<Found> find(Rank receiver, const Envelope& pattern);
   /// The same, and takes it out of the line: only receive_taken() gets it then, once.
   std::optional<Found> take(Rank receiver, const Envelope& pattern);
-  /// @return processor time in the same call
+  /// @return CPU time in the same call
   virtual SimTime receive_taken(std::uint32_t message, Token token) = 0;
 
   /// Messages that came and were never received.

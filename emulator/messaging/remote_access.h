@@ -16,8 +16,8 @@
 
 namespace morgana {
 
-/// Told when an access, a lock or its return is complete at its origin, and for how long its messages have
-/// waited for retransmission timers.
+/// Is called when an access, a lock or its return is complete at its origin, and for how long its messages
+/// have waited for retransmission timers.
 class RemoteAccessClient {
  public:
   virtual void access_done(std::uint32_t request, Outcome outcome, SimTime timer_wait) = 0;
@@ -27,7 +27,7 @@ class RemoteAccessClient {
 };
 
 /// One-sided communication: reading and writing the memory of another rank, and the locks of its windows. The
-/// target's interface (on a common host: the origin's processor) does the work; the target's processor has no
+/// target's NIC (on a common host: the origin's processor) does the work; the target's processor has no
 /// part in it.
 ///
 /// An access is a message there (with what is written) and one back (with what is read, or the
@@ -35,7 +35,7 @@ class RemoteAccessClient {
 /// that only writes is a write and is done when that is acknowledged, and one that only reads is a read. A
 /// lock is a request to the target, which grants locks in the order in which they arrive, shared ones
 /// together; giving it back is a message that is acknowledged. An access whose message there is returned is
-/// done, without having taken place; if the way back fails, its origin waits forever.
+/// done, without having taken place; if the message back is lost, its origin waits without bound.
 class RemoteAccess : private ShipmentListener, private EventHandler {
  public:
   RemoteAccess(Machine& machine, RemoteAccessClient& client)
@@ -52,7 +52,7 @@ class RemoteAccess : private ShipmentListener, private EventHandler {
     std::uint32_t request = 0;
     SimTime timer_wait{};  ///< so far
   };
-  /// Processor time that the origin spends before the access is ready.
+  /// CPU time that the origin spends before the access is ready.
   SimTime cost(Rank origin, Rank target, Bytes bytes, Bytes reply) const;
   void start(const Access& access);
 

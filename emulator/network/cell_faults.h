@@ -11,7 +11,7 @@
 
 namespace morgana {
 
-/// A host that dies, or the virtual path between two, and stays dead.
+/// A host, or the virtual path between two, that fails for the rest of the run.
 struct CellFault {
   PortId a;
   std::optional<PortId> b;  ///< of a path: its other end
@@ -19,8 +19,8 @@ struct CellFault {
   std::string what;         ///< for people: "server 1"
 };
 
-/// Another network of cells, in which hosts and virtual paths die. What has not come out by then is lost when
-/// it would have; it still takes its time on the links before, as no switch knows.
+/// Another network of cells, in which hosts and virtual paths fail. What has not come out by then is lost
+/// when it would have; it still takes its time on the links before, as no switch knows.
 class CellFaults final : public CellNetwork, private UnitListener {
  public:
   CellFaults(EventQueue& events, std::unique_ptr<CellNetwork> network, std::vector<CellFault> faults);

@@ -20,7 +20,7 @@ constexpr bool is_guaranteed(ServiceCategory category) {
   return category <= ServiceCategory::vbr || category == ServiceCategory::abt;
 }
 
-/// How a receiver tells the packets of a channel apart.
+/// How a receiver finds the boundaries of a channel's packets.
 enum class Delimiting : std::uint8_t {
   /// AAL5: only the last cell of a packet is marked, and all cells that come between two marked ones are one
   /// packet. A packet whose last cell is lost spoils the next one, too, unless all of its cells are lost.
@@ -65,7 +65,7 @@ class CellNetwork : public Network {
  public:
   /// Another channel between two ports; there may be many. Channels cost no simulated time to set up.
   virtual ChannelId open(PortId from, PortId to, const TrafficContract& contract) = 0;
-  /// Tells of a channel's trains somebody else than the network's listener: each connection may have a
+  /// Reports a channel's trains to another listener than the network's: each connection may have a
   /// transport of its own. Before the channel's first train.
   virtual void report_to(ChannelId channel, UnitListener& listener) = 0;
   using Network::report_to;

@@ -4,7 +4,7 @@
 
 namespace morgana {
 
-/// An endpoint of Active Messages, unique among all hosts; numbered by the layer that sends messages.
+/// An endpoint of Active Messages, unique among all hosts; numbered by the caller that sends messages.
 enum class EndpointId : std::uint32_t {};
 
 /// Between which endpoints a message travels, for NICs that keep some of them in their memory (B. N. Chun,

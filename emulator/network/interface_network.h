@@ -8,7 +8,7 @@
 
 namespace morgana {
 
-/// Hosts' interfaces, or what serves them, with the network behind: a network itself. Who derives from it
+/// Hosts' NICs, or what serves them, with the network behind: a network itself. Who derives from it
 /// says what is other than in the network behind, and all else is as there. But whether units are given up
 /// (NetworkCapabilities::returns), whether nothing is ever lost, and other interfaces (Network::extensions),
 /// are not taken over.

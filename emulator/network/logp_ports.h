@@ -13,15 +13,15 @@
 namespace morgana {
 
 /// L, g and G of LogGP; o belongs to the message layer. All >= 0.
-/// Source: Alexandrov, Ionescu, Schauser, Scheiman: LogGP, SPAA 1995; the serialisation at both interfaces
+/// Source: Alexandrov, Ionescu, Schauser, Scheiman: LogGP, SPAA 1995; the serialisation at both NICs
 /// follows Hoefler, Schneider, Lumsdaine: LogGOPSim, LSAP 2010.
 struct LogpParameters {
-  SimTime latency;        ///< L: from the sending interface to the receiving one
-  SimTime gap;            ///< g: between consecutive messages at an interface
+  SimTime latency;        ///< L: from the sending NIC to the receiving one
+  SimTime gap;            ///< g: between consecutive messages at a NIC
   ByteCost gap_per_byte;  ///< G: for each byte after the first
   /// Beyond LogGP: what each of a message's first bytes adds to L. Adapters and buses pass on packets, not
   /// bytes, and short messages in other ways than longer ones: latency grows more steeply with size than what
-  /// the interfaces are occupied for.
+  /// the NICs are occupied for.
   ByteCost latency_per_byte = ByteCost();
   Bytes latency_bytes{4096};  ///< so many bytes add to it
 
@@ -43,15 +43,14 @@ class LogpPortNetwork : public PortNetwork {
   ~LogpPortNetwork() = default;
 };
 
-/// The ports of a network of which only latency and the interfaces' occupation are known. A message of k
+/// The ports of a network of which only latency and the NICs' occupation are known. A message of k
 /// bytes (0 count as 1) that is handed over at t
-///   - starts       at s = max(t, sending interface free), which is then taken until s + g + (k-1) G,
+///   - starts       at s = max(t, sending NIC free), which is then taken until s + g + (k-1) G,
 ///   - has departed at s + (k-1) G,
-///   - is received  from r = max(s + L', receiving interface free), which is then taken until r + g + (k-1)
-///   G;
-///     L' is L, and latency_per_byte for each of its bytes up to latency_bytes,
+///   - is received  from r = max(s + L', receiving NIC free), which is then taken until r + g + (k-1)
+///     G; L' is L, and latency_per_byte for each of its bytes up to latency_bytes,
 ///   - is delivered at r + (k-1) G.
-/// An interface sends in the order of injection and receives in the order of the starts, those at the same
+/// A NIC sends in the order of injection and receives in the order of the starts, those at the same
 /// time in the order of injection. Nothing is lost.
 /// @tparam Message  what the client knows of a message; small, since it is copied
 /// @tparam Client  has departed(Message, from) and delivered(Message, from, to, size)
@@ -92,7 +91,7 @@ class LogpPorts final : private EventHandler {
  private:
   using Slot = std::uint32_t;
   static constexpr Slot none = ~Slot{0};
-  // What an event is about stands in the lowest bits, the message's slot above them.
+  // The kind of an event is its lowest bits, the message's slot above them.
   enum What : std::uint64_t { departure, delivery, departure_and_delivery };
   static constexpr unsigned what_bits = 2;
   static std::uint64_t event(What what, Slot slot) { return std::uint64_t{slot} << what_bits | what; }
@@ -102,7 +101,7 @@ class LogpPorts final : private EventHandler {
     PortId from{}, to{};
     Bytes size;
     SimTime transfer;        ///< (k-1) G
-    SimTime start;           ///< from here on: of a message that has to wait for its sender's interface
+    SimTime start;           ///< from here on: of a message that has to wait for its sender's NIC
     std::uint64_t turn = 0;  ///< of its departure in the event queue: in the order of injection
     Slot next = none;        ///< in its sender's line, or in the list of free slots
   };
@@ -113,16 +112,16 @@ class LogpPorts final : private EventHandler {
   };
   struct Interface {
     SimTime sending_free, receiving_free;
-    /// The line of messages that wait for this interface to send them. Only of the first is the departure in
+    /// The line of messages that wait for this NIC to send them. Only of the first is the departure in
     /// the event queue and (see announced_early) the start known to its receiver.
     Slot first_to_send = none, last_to_send = none;
-    std::vector<Start> starts_to_come;  ///< of messages to this interface, a heap with the first on top
+    std::vector<Start> starts_to_come;  ///< of messages to this NIC, a heap with the first on top
   };
 
   static bool later(const Start& a, const Start& b) { return a.at != b.at ? a.at > b.at : a.turn > b.turn; }
   Interface& interface(PortId port) { return interfaces_[static_cast<std::size_t>(port)]; }
   /// With a gap, a message starts after the departure of the one before it, which is time enough to tell its
-  /// receiver. Without one both may happen at the same time: then the receipt is reported at the injection.
+  /// receiver. Without one both may happen at the same time: then receivers are notified at the injection.
   bool announced_early() const { return parameters_.gap == SimTime(); }
 
   Slot store(const Message& message, PortId from, PortId to, Bytes size) {
@@ -170,7 +169,7 @@ class LogpPorts final : private EventHandler {
     std::push_heap(starts.begin(), starts.end(), later);
   }
 
-  /// @return when the receiving interface begins to take a message that has started at `start`
+  /// @return when the receiving NIC begins to take a message that has started at `start`
   SimTime take_receiver(Interface& receiver, SimTime start, const Flight& flight) {
     const SimTime received_from =
         time_before_end(std::max(start + parameters_.latency_of(flight.size), receiver.receiving_free));

@@ -22,7 +22,7 @@ struct Unit {
   PortId from;
   PortId to;   ///< another port than `from`
   Bytes size;  ///< what the transport hands over; the network adds its own framing
-  /// A program's processor has brought it to the interface, and not the kernel (ReceptionHandlers).
+  /// A program's processor has brought it to the NIC, and not the kernel (ReceptionHandlers).
   bool by_program = false;
   /// Where the network has several (NetworkCapabilities::traffic_classes).
   std::uint8_t traffic_class = 0;
@@ -54,7 +54,7 @@ inline bool are_both(const std::vector<bool>& ports, const Unit& unit) {
 class UnitListener {
  public:
   /// The last bit of the unit has left its source port: the next one may follow. Always reported before
-  /// delivery or loss. Exception: a unit that an interface gave up (NetworkCapabilities::returns).
+  /// delivery or loss. Exception: a unit that a NIC gave up (NetworkCapabilities::returns).
   virtual void unit_departed(UnitId id, PortId from) = 0;
   /// The last bit has come out at its destination port.
   virtual void unit_delivered(UnitId id, PortId to) = 0;
@@ -117,7 +117,7 @@ struct NetworkCapabilities {
   /// Which units never overtake each other.
   enum class Order : std::uint8_t {
     none,
-    but_for_outages,  ///< those of a pair of ports, but where their way changes meanwhile
+    but_for_outages,  ///< those of a pair of ports, except where their path changes in between
     of_port_pair
   };
   Order order = Order::of_port_pair;  ///< of units of one traffic class and entropy
@@ -126,7 +126,7 @@ struct NetworkCapabilities {
   bool lossless = false;
   /// Parts of it have failed or will fail, so that a unit may be lost however often it is repeated.
   bool fails = false;
-  /// The sending host learns of every unit that is lost: an interface has given it up. Only such a unit may
+  /// The sending host learns of every unit that is lost: a NIC has given it up. Only such a unit may
   /// be lost without having departed.
   bool returns = false;
 };

@@ -48,7 +48,7 @@ class RailNetworks final : public Network,
 
   std::vector<std::unique_ptr<Rail>> rails_;
   std::size_t reporting_ = 0;  // the rail of the unit that is being reported
-  std::size_t lost_last_ = 0;  // the rail that lost a unit last, which messages name
+  std::size_t lost_last_ = 0;  // the rail that lost a unit last, for how_lost()
 };
 
 }  // namespace morgana

@@ -13,7 +13,7 @@ struct Actor {
   bool operator==(const Actor&) const = default;
 };
 
-/// Where a message that somebody waits for comes from, in the sense of cause and effect.
+/// The cause of a message that is waited for.
 struct Origin {
   /// Whose doing was the last that it needed: the sender's, or the receiver's where the data were asked for
   /// only when the receive was posted.

@@ -36,7 +36,7 @@ constexpr std::uint64_t number_of_open(Context context) {
 }
 /// Messages between PVM tasks and their machine: requests, replies. Not part of the program's traffic.
 constexpr Context service_context = open_context(0);
-/// No message is ever sent here: who receives from it asks for what nobody can send (in PVM a source or a tag
+/// No message is ever sent here: a receive from it asks for what can't be sent (in PVM a source or a tag
 /// that there is none of).
 constexpr Context nowhere_context = open_context(std::uint64_t{1} << 32);
 

@@ -24,7 +24,7 @@ class OperationObserver {
   virtual void operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
                                std::span<const Completed> completed) = 0;
   /// The rank's operation that is about to end needed a partner who came at `at`: before the rank began to
-  /// wait, then it has not waited for that, or while it did. Told only where the run is emulated.
+  /// wait, then it has not waited for that, or while it did. Called only if the run is emulated.
   virtual void partner_came(Rank /*rank*/, WaitCause /*cause*/, SimTime /*at*/) {}
   /// A message of the program (not of a collective's schedule) is wholly at its receiver's host.
   /// @param sent  when its send began

@@ -28,7 +28,7 @@ constexpr std::size_t index(Rank rank) {
 enum class OperationKind : std::uint8_t {
   nothing,  ///< only lets time pass (`elapsed`) and ends a call that moved no data
   send,     ///< starts a send: request, context, peer, tag, bytes, mode, payload
-  receive,  ///< starts a receive: request, context, peer|any_rank, tag|any_tag, bytes (room), streamed
+  receive,  ///< starts a receive: request, context, peer|any_rank, tag|any_tag, bytes (capacity), streamed
   wait,     ///< until `requests` have completed: all, any (the first) or some (those of the first instant);
             ///< or, if `duration` > 0, until that has passed: then none has
   test,     ///< which of `requests` have completed: all (all or none), any, some
@@ -45,12 +45,12 @@ enum class OperationKind : std::uint8_t {
   lock,             ///< starts locking the window `context` of `peer`: request, exclusive
   unlock,           ///< starts giving that lock back: request
   exit,             ///< the rank's last operation
-  // Only for launchers, which start and end processes:
+  // Only for sources that start and end processes:
   spawn,  ///< the rank `peer`, which did not run so far, begins to, on `host`
   kill,   ///< ends the rank `peer`, whatever it is doing; nothing if it has ended
   // For any rank; at the end, because traces hold the numbers:
   wait_part,  ///< until the first `bytes` of the message that the streamed receive `request` got are there;
-              ///< nothing if all of it is; with 0 bytes: nobody waits for its rest any more
+              ///< nothing if all of it is; with 0 bytes: its rest is not waited for any more
 };
 
 enum class SendMode : std::uint8_t { standard, synchronous, buffered, ready };
@@ -145,7 +145,7 @@ struct MessagePart {
   bool operator==(const MessagePart&) const = default;
 };
 constexpr std::int32_t last_part_type = 11;
-/// A message of more parts is described without them.
+/// A message of more parts is recorded without them.
 constexpr std::size_t most_message_parts = std::size_t{1} << 20;
 
 /// One thing that a rank asks of the machine it runs on: the one language that shims, traces and the replayer
@@ -164,11 +164,11 @@ struct Operation {
   Context context = world_context;
   RequestId request = no_request;
   Bytes bytes;
-  SimTime elapsed;      ///< computed since the end of the rank's previous operation, >= 0
-  SimTime polled;       ///< part of `elapsed` that went into polls that the rank answered itself
-  SimTime interrupted;  ///< what the host's kernel took from the rank since then, and so delayed the
-                        ///< operation: in addition to `elapsed`. The emulator's to tell, not the rank's
-  SimTime duration;     ///< of a sleep, >= 0; of a wait or probe: its limit, 0 for none
+  SimTime elapsed;               ///< computed since the end of the rank's previous operation, >= 0
+  SimTime polled;                ///< part of `elapsed` that went into polls that the rank answered itself
+  SimTime interrupted;           ///< what the host's kernel took from the rank since then, in addition to
+                                 ///< `elapsed`, which delayed the operation. Set by the emulator alone
+  SimTime duration;              ///< of a sleep, >= 0; of a wait or probe: its limit, 0 for none
   RequestId taken = no_request;  ///< probes: the name under which the message is set aside; receive: the name
                                  ///< of the message that it gets, which a probe has set aside
   Bytes reply;                   ///< of an access
@@ -189,14 +189,15 @@ struct Operation {
 /// A completed request (or, for probes, the message found).
 struct Completed {
   RequestId request = no_request;
-  Rank source = any_rank;     ///< of a receive
-  Tag tag = any_tag;          ///< of a receive
-  Bytes bytes;                ///< of the message (may be more than the room that the receive offered)
-  std::uint64_t payload = 0;  ///< of a receive: what the send carried; of what came back: nobody else's
+  Rank source = any_rank;  ///< of a receive
+  Tag tag = any_tag;       ///< of a receive
+  Bytes bytes;             ///< of the message (may be more than the capacity of the receive)
+  std::uint64_t payload =
+      0;  ///< of a receive: what the send carried; of a returned message: its own, now this rank's
   bool cancelled = false;
-  /// What has become of what the request has sent: a send its message, a receive the clearance of a
-  /// rendezvous (none of the message comes then), a collective its messages, an access its part there.
-  /// Delivered as long as nothing else is known.
+  /// The outcome of the message that the request sent: a send's message, a receive's CTS of a rendezvous
+  /// (without it no data come), a collective's messages, an access's message to its target. Defaults to
+  /// `delivered`.
   Outcome outcome = Outcome::delivered;
   Bytes coming;  ///< of a streamed receive or a wait_part: bytes of the message that are not there yet
   /// Of a collective: each member's payload, by index, 0 where a member has not entered yet (its data are
@@ -222,7 +223,7 @@ struct Answer {
   SimTime quiet_until;
   /// Of the same: it finds nothing before this time either, except for what the ranks in `computing` will do.
   SimTime quiet_but_for_computing;
-  /// All of them but the rank itself; none if they are too many to be told.
+  /// All of them but the rank itself; empty if they are too many for an answer.
   std::vector<ComputingRank> computing;
   /// How much had come for the rank when the operation was last looked at: of one that found nothing, when
   /// that was found. As long as this is the same number (it wraps around) nothing has come that another wait,

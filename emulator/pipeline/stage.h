@@ -8,7 +8,7 @@
 #include "emulator/pipeline/real.h"
 
 /// How a message that is cut into fragments passes store-and-forward stages, and how to cut it so that it
-/// arrives early. Source of everything in this room: R. Y. Wang, A. Krishnamurthy, R. P. Martin, T. E.
+/// arrives early. Source of everything in this module: R. Y. Wang, A. Krishnamurthy, R. P. Martin, T. E.
 /// Anderson, D. E. Culler, Towards a Theory of Optimal Communication Pipelines, 1998; sections, equations and
 /// theorems are that paper's.
 namespace morgana::pipeline {

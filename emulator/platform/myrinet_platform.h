@@ -14,7 +14,7 @@ namespace morgana {
 
 struct MyrinetSettings;
 
-/// The Myrinet of a platform, before anything is sent: its cables, its routes and its times, for whoever
+/// The Myrinet of a platform, before anything is sent: its cables, its routes and its times, for code that
 /// loads, maps or draws it without ranks. Host n of the platform is host n of the graph.
 class PlatformMyrinet {
  public:
@@ -26,7 +26,7 @@ class PlatformMyrinet {
   const std::string& platform() const { return platform_; }  ///< its name
   const SwitchGraph& graph() const { return graph_; }
   const MyrinetParameters& parameters() const { return parameters_; }
-  /// What dies when: network.faults.
+  /// The failures and their times: network.faults.
   const NetworkFaults& faults() const { return faults_; }
   /// Worked out anew by every call, which takes half a second for 4,096 hosts.
   RouteTable routes() const;

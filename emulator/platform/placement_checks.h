@@ -7,8 +7,8 @@
 
 namespace morgana {
 
-/// Tasks that others start run where those start them.
-/// @throws Error for any placement but block, which nobody may have asked for
+/// For programs whose tasks are started by other tasks, which choose their hosts.
+/// @throws Error for any placement but block, which may be the default that the user did not ask for
 void refuse_to_place_tasks(const Placement& placement);
 
 /// Says that a list names more hosts than there are ranks: its author may have meant another -n. Empty

@@ -56,7 +56,7 @@ struct JobRanks {
   std::size_t ranks = 0;
 };
 
-/// The switches, hosts and cables of a network, for pictures.
+/// The switches, hosts and cables of a network, for drawing.
 struct NetworkGraph {
   NetworkShape shape;
   NetworkLinks links;  ///< that have carried nothing yet
@@ -66,7 +66,7 @@ struct NetworkGraph {
 class Platform {
  public:
   /// @param name  of a platform in the library's folder (MORGANA_PLATFORMS in the environment, else
-  /// `platforms/` beside the program), or the path of a TOML file, told by a slash or its ending .toml
+  /// `platforms/` beside the program), or the path of a TOML file, recognised by a slash or its ending .toml
   /// @param overrides  "network.latency=5 us", as given to --set
   /// @throws Error naming file, line, column and the nearest known key or platform
   static Platform load(const std::string& name, std::span<const std::string> overrides = {});
@@ -92,7 +92,7 @@ class Platform {
   const std::vector<std::string>& notices() const;
   /// No model: the program runs on this machine's real MPI and is measured.
   bool native() const;
-  /// Simulated compute time = measured processor time x this; > 0. Where the platform leaves it to the speed
+  /// Simulated compute time = measured CPU time x this; > 0. Where the platform leaves it to the speed
   /// of its processors (hosts.compute-scale = "auto"): 1, until with_compute_scale() has settled it.
   double compute_scale() const;
   bool compute_scale_is_open() const;

@@ -32,8 +32,8 @@ struct HostParameters {
   } rails = Rails::separate;
   /// How many of a rank's threads compute at a time; 0: all that it has.
   std::int64_t cores_per_rank = 0;
-  double compute_scale = 0;  ///< simulated compute time = measured processor time x this; 0: auto
-  /// EP's processor time on one processor, for 2^ep_pairs pairs of random numbers; 0: not known.
+  double compute_scale = 0;  ///< simulated compute time = measured CPU time x this; 0: auto
+  /// EP's CPU time on one processor, for 2^ep_pairs pairs of random numbers; 0: not known.
   SimTime ep_time = SimTime();
   std::int64_t ep_pairs = 25;
   InterruptParameters interrupts = {};

@@ -32,7 +32,7 @@ class MultipathRouting : public Routing {
 
 /// Equal-cost multi-path: each switch hashes a packet's flow and takes the port that the hash names, so that
 /// a flow keeps to one path and different flows spread by chance. Every switch hashes differently, or flows
-/// that one switch has told apart would all meet again at the next. Source: RFC 2992, with another hash.
+/// that one switch has separated would all meet again at the next. Source: RFC 2992, with another hash.
 class EcmpRouting final : public MultipathRouting {
  public:
   /// @param seed  of all switches' hashes

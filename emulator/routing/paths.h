@@ -54,7 +54,7 @@ class Paths {
   std::vector<std::uint32_t> first_;  // of each switch, and the end
   std::vector<std::uint32_t> first_down_;
   std::vector<bool> may_turn_;
-  // The other way round, from the destination: a search for a way asks for the same one again and again.
+  // From the destination back: a search for a way reads the same distances again and again.
   Distances from_start_, after_down_;
 };
 

@@ -13,14 +13,14 @@
 
 namespace morgana {
 
-/// The tables of all switches, and how faults change them: from a fault until `convergence` later they are as
-/// before; then they lead round what has died. Where the same cables between switches are down they are the
-/// same object. They know all hosts from the start (no frame is flooded).
+/// The routing tables of all switches, and how faults change them. After a fault the tables stay unchanged
+/// for `convergence`; then they lead around the failed cables. Equal sets of failed cables between switches
+/// share one Routing object. The tables know all hosts from the start (no frame is flooded).
 class SwitchTables {
  public:
   SwitchTables(const CabledGraph& network, const RoutesParameters& parameters, const NetworkFaults& faults,
                SimTime convergence);
-  /// Another routing, the same forever.
+  /// With one routing that never changes.
   SwitchTables(const CabledGraph& network, std::shared_ptr<const Routing> routing)
       : graph_(network.graph), epochs_{{SimTime::from_ps(-1), std::move(routing)}} {}
   /// The tables that hold for frames offered at `when`, numbered from 0 in the order in which they come.

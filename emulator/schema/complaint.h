@@ -4,9 +4,10 @@
 
 namespace morgana {
 
-/// What is wrong with values that are each right by themselves.
+/// An error in a combination of values, each of which is valid alone.
 struct Complaint {
-  std::string key;  ///< where to mend it
+  std::string key;  ///< the key to change
+
   std::string why;
 };
 

@@ -58,7 +58,7 @@ struct MessageLoopResult {
   std::string standstill;  ///< Network::standstill, if it was given up
 };
 
-/// @throws Error if nobody sends, and as the network
+/// @throws Error if no host sends, and as the network
 MessageLoopResult run_messages(const NetworkUnderTest& network, const Destinations& destinations,
                                const MessageLoopSettings& settings);
 

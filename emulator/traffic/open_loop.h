@@ -77,14 +77,14 @@ struct TrafficResult {
   bool stalled = false;
   /// It was given up long after anything last arrived or was lost.
   bool standing_still = false;
-  /// Whether there is anything to tell: no batch has come about in a network that stalled early.
+  /// Whether there is any result: no batch has come about in a network that stalled early.
   bool measured() const { return window > SimTime(); }
 };
 
 /// @throws Error for a length that the network does not carry in one piece
 void check_length(Bytes length, const Network& network);
 
-/// Measures a network that nobody uses otherwise.
+/// Measures a network that has no other traffic.
 /// @param measuring  called when the warm-up is over, and at the start of each further window
 /// @throws Error as check_length
 TrafficResult measure_traffic(

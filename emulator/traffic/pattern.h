@@ -24,7 +24,7 @@ struct TrafficPattern {
     transpose,           ///< N = n n: host x + n y to y + n x
     tornado,             ///< along each of `sides`, ceil(side / 2) - 1 further on, round the end
     neighbour,           ///< along each of `sides`, 1 further on, round the end
-    random_permutation,  ///< a permutation drawn from the seed, in which nobody has itself
+    random_permutation,  ///< a permutation drawn from the seed, in which no host has itself
     permutation,         ///< the one in `file`
     next_group,          ///< to every host of the next group of `group` hosts alike
     group_to_group,      ///< from the hosts of one group to all hosts of another alike; others send nothing

@@ -18,23 +18,23 @@ struct PduCosts {
   };
   Work work = Work::pipelined;
   SimTime per_pdu;         ///< protocol processing, >= 0
-  SimTime per_repetition;  ///< in addition, where a PDU is sent again, >= 0
+  SimTime per_repetition;  ///< in addition, for a PDU that is sent again, >= 0
   SimTime per_arrival;     ///< interrupt processing of a PDU that has come, >= 0
 };
 
 /// Works on a protocol's PDUs at all hosts, in the order in which they go and come.
 ///
-/// Where work occupies the host, a PDU that goes is handed to the interface, and one that has come to the
+/// Where work occupies the host, a PDU that goes is handed to the NIC, and one that has come to the
 /// protocol, when the host has done everything that it was given before, and this. Pipelined work makes a PDU
 /// late by all of its work, the sender's, too, when it has come: where on its way a PDU is late that holds up
-/// no other makes no difference to those who wait for it, and so it is still the interface that chooses what
+/// no other makes no difference to its receiver, and so it is still the NIC that chooses what
 /// goes next. PDUs of one way don't overtake each other.
 class PduWork : private EventHandler {
  public:
   /// Who goes on with PDUs, which it knows by their slots.
   class Client {
    public:
-    virtual void hand_over(std::uint32_t slot) = 0;  ///< to the interface
+    virtual void hand_over(std::uint32_t slot) = 0;  ///< to the NIC
     virtual void take_in(std::uint32_t slot) = 0;    ///< into the receiving half
 
    protected:

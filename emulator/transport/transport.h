@@ -17,7 +17,7 @@ namespace morgana {
 class ShipmentListener;
 
 /// A message that a transport carries: the number by which its sender knows it, unique among the sender's
-/// while it is under way, and the listener that learns what becomes of it.
+/// while it is under way, and who gets the reports about it.
 struct MessageId {
   std::uint64_t number = 0;
   ShipmentListener* listener = nullptr;  ///< of whatever is handed to a transport: not null
@@ -52,10 +52,10 @@ struct Shipment {
   HostId from;
   HostId to;    ///< another host than `from`
   Bytes bytes;  ///< >= 0
-  /// Where the transport streams: the listener learns how much of it has come.
+  /// Where the transport streams: the listener gets reports of how much has come.
   bool streamed = false;
   // Where the transport serves kernels (Transport::asks):
-  bool by_program = false;  ///< the program's processor has brought it to the interface
+  bool by_program = false;  ///< the program's processor has brought it to the NIC
   bool asks = false;        ///< the receiving host may refuse parts of it, which come again then
   /// Of the two hosts: what is refused, or repeated, holds up only what is sent behind it on the same
   /// channel. Where the transport knows channels (Transport::asks, Transport::connects_processes).
@@ -64,15 +64,15 @@ struct Shipment {
   /// of them. Only within Transport::send.
   std::span<const ElementRun> elements = {};
   Verb verb = Verb::send;  ///< others where the transport has remote memory (Transport::remote_memory)
-  /// The listener is called when the sending host has learned of the delivery. Where the transport has remote
-  /// memory, and by TCP.
+  /// The listener gets a report when the sending host has learned of the delivery. Where the transport has
+  /// remote memory, and by TCP.
   bool completes = false;
   /// Of the data of its channel, of which all messages have the same; nothing: the transport's own choice.
   /// Where the transport connects processes (Transport::connects_processes).
   std::optional<std::uint8_t> traffic_class = {};
   /// Where the transport copies in kernels (Transport::copies_in_kernels): it comes in pieces of this size,
   /// of which the first is what is left over; shipment_reached() reports when each but the last is there;
-  /// 0: in one. A transport that can't tell delivers all pieces with the message.
+  /// 0: in one. A transport that does not know it delivers all pieces with the message.
   Bytes piece = {};
   Stripes stripes = Stripes::none;  ///< others where the transport is StripedMessages
 };
@@ -84,14 +84,14 @@ enum class Admission : std::uint8_t {
   dropped,  ///< as if it had been lost
 };
 
-/// Told, at the simulated time at which it happens, what became of the messages that name it.
+/// Is called, at the simulated time at which it happens, with what became of the messages that name it.
 class ShipmentListener {
  public:
   /// The sending host's buffer is free again. Always comes before the delivery.
   virtual void shipment_departed(MessageId id) = 0;
   /// Of a message that is streamed, or comes in pieces: its first `prefix` bytes are at the receiving host
-  /// and may be taken out there; more than before, fewer than all. Never after the delivery or the loss; they
-  /// may still be the start of a message that is lost then.
+  /// and may be taken out there; more than before, fewer than all. Never after the delivery or the loss; the
+  /// message may still be lost after this report.
   virtual void shipment_reached(MessageId /*id*/, Bytes /*prefix*/) {}
   /// Of a message that asks: its next `size` bytes, `before` of which have come before, are at the receiving
   /// host. What that does not take comes again.
@@ -105,7 +105,7 @@ class ShipmentListener {
   /// An unreliable transport has lost it. (Each message is delivered, lost or returned, once.)
   virtual void shipment_lost(MessageId id) = 0;
   /// A reliable transport gives it back to the sending host, which learns that it will not be delivered. That
-  /// it has departed may still be told after this.
+  /// its departure may still be reported after this.
   /// @param why  not Outcome::delivered
   virtual void shipment_returned(MessageId id, Outcome why) = 0;
 
@@ -133,8 +133,9 @@ struct TransportGuarantees {
   /// Every message is delivered, however long that takes, as long as no part of the network fails. A message
   /// that is given up all the same must end the run.
   bool reliable = false;
-  /// The listener learns how much of a streamed message has come. A transport whose frames come out of order
-  /// reports the part without gaps (ArrivedPrefix). One that does not stream delivers every message whole.
+  /// The listener gets reports of how much of a streamed message has come. A transport whose frames come out
+  /// of order reports the part without gaps (ArrivedPrefix). One that does not stream delivers every message
+  /// whole.
   bool streams = false;
   /// It may return messages.
   bool returns = false;
@@ -154,7 +155,7 @@ class TransportDiagnostics : public LossDiagnostics {
 class Transport : public TransportDiagnostics {
  public:
   virtual ~Transport() = default;
-  /// Hands a message to the sending host's interface, now (the event queue's).
+  /// Hands a message to the sending host's NIC, now (the event queue's).
   virtual void send(const Shipment& shipment) = 0;
   /// Whether its library works on the ranks' processors.
   virtual bool works_on_processors() const { return false; }

@@ -11,7 +11,7 @@
 namespace morgana::am2_paper {
 
 /// Names of workloads. `requests`: clients of one server with so many requests outstanding each, which the
-/// server answers in turn; figures rate (requests/s that are answered) and trip_us (of a
+/// server answers in the order of arrival; figures rate (requests/s that are answered) and trip_us (of a
 /// request and its reply, in the mean).
 std::string ping();  ///< two ranks, 16 bytes: figure us, there and back
 std::string requests(int clients, int outstanding);

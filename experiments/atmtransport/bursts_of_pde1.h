@@ -12,10 +12,11 @@ struct Point {
   int load;              ///< rho, in per cent
   int buffer = 200;      ///< of each switch, in cells
   int poll_ms = 500;     ///< T_POLL
-  /// Whether a connection is released when a frame has been sent again that often without effect: only so
-  /// does a run of SSCOP beyond rho 1 end.
+  /// A connection is released when a frame has been sent again that often without success. Without this limit
+  /// an SSCOP run beyond rho 1 would not end.
   int tries = 50;
-  /// Whether the interface works on each cell for the 8.25 us of the validation, besides Table 5.3's costs.
+  /// Whether the interface works on each cell for the 8.25 us of the validation, in addition to Table 5.3's
+  /// costs.
   bool controller = false;
   bool occupying = false;  ///< whether a host works on one frame at a time, instead of pipelined
   std::string drop = {};   ///< what switches do when they are full: "ppd", "epd"; empty: drop the cell

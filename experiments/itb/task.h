@@ -34,21 +34,23 @@ struct Effort {
   std::uint64_t most_messages = ~0ull;  ///< of tasks that say how many
 };
 
-/// Loads at which latencies are compared in addition to the lowest, in % of the highest traffic that
+/// Loads at which latencies are compared, in addition to the lowest load: in % of the highest traffic that
 /// up*/down* routes accept.
 constexpr int low_shares[] = {10, 20, 30};
 
-/// Names of the figures, by kind:
+/// Carries out a task. Loads and accepted traffic are in flits/ns/switch.
+/// @return the task's figures by name. The names, by kind of task:
 /// - counts: minimal, legal, share, in_transit, fixed: means of four networks
-/// - saturation: R.peak, R.knee, R.sustained (the highest accepted traffic of loads of which 95 % are, of
-/// hosts that send), R.points, R.load.I, R.accepted.I, R.latency.I (ns) with R up-down or
-///   in-transit; factor (of the peaks), knee_factor, sustained_factor (if one is accepted whole); of uniform
-///   traffic, change (of latency, %) at the lowest load of both searches, low_share (that load in % of
-///   up-down.peak) and change.S at low_shares
-/// - load: load (flits/ns/switch), accepted, latency (ns), most_packets, overflows; of interfaces,
-/// mean_packets.I and most_packets.I,
-///   I < interfaces; of cables between switches: least, greatest, root (the busiest one there), below_10
-///   (share), express and others (means), links, link.I; hot_switch
+/// - saturation, with R for up-down and in-transit: R.peak (highest accepted traffic), R.knee (load at which
+///   latency has doubled), R.sustained (highest accepted traffic of the loads of which 95 % are accepted,
+///   counting hosts that send), R.points (number of loads), and of load I: R.load.I, R.accepted.I,
+///   R.latency.I (ns). Quotients of in-transit over up-down: factor (of the peaks), knee_factor,
+///   sustained_factor (missing without a sustained load). Uniform traffic only: change (of latency, %) at
+///   the lowest load of both searches, low_share (that load in % of up-down.peak), change.S at low_shares
+/// - load: load, accepted, latency (ns), most_packets, overflows. Of interface I < interfaces:
+///   mean_packets.I, most_packets.I. Utilisation of cables between switches: least, greatest, root (the
+///   busiest one there), below_10 (share of cables), express and others (means), links (their number),
+///   link.I; hot_switch
 /// - delay: ns
 /// - testbed: as testbed_figures
 std::map<std::string, double> carry_out(const Task& task, const Effort& effort, std::uint64_t seed);

@@ -40,8 +40,7 @@ std::span<const Variant> variants();
 
 /// Names of the figures, times in ns:
 /// - original.N, changed.N, through_host.N: half round trips of N bytes, 1 to 4096: of the original program,
-/// of
-///   the one with in-transit support, and of that through the host in transit; short is original.1
+///   of the one with in-transit support, and of that through the host in transit; short is original.1
 /// - overhead (of the changed program, mean over the lengths), overhead_most, overhead_1, overhead_4096 (%)
 /// - in_transit (twice what the host in transit adds, mean over the lengths), in_transit_least, _most
 /// - VARIANT.overhead, VARIANT.in_transit, VARIANT.short (of the original program, one byte)

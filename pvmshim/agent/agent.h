@@ -16,8 +16,8 @@ struct AgentOptions {
   std::uint16_t port = 0;
   std::uint32_t number = 0;             ///< of this agent among all that were started with it
   std::uint32_t agents = 0;             ///< how many those are
-  double ep_seconds_per_pair = 0;       ///< as this machine is calibrated; 0: it is not
-  std::string why_not_calibrated = {};  ///< then: for behind its name
+  double ep_seconds_per_pair = 0;       ///< this machine's calibration (s); 0: none
+  std::string why_not_calibrated = {};  ///< then: as UsableCalibration::why_not
 };
 
 /// The variable of an agent's environment that holds the run's secret.

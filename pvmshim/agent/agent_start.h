@@ -52,7 +52,7 @@ class AgentStart {
   const std::string& starter() const { return command_.front(); }
   /// Says once of each process that starts them, and is stopped, that it is.
   void look_at_starters();
-  /// After the agents have been told to end: waits a little for what has started them to see that, and ends
+  /// After the agents have been asked to end: waits a little for what has started them to see that, and ends
   /// whatever still runs. (Slurm's daemons wait long for an srun that was killed.)
   /// @param all_have_left  if not, what has started them would wait for the others
   void end(bool all_have_left = true);

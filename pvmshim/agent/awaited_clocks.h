@@ -21,7 +21,7 @@ class AwaitedClocks {
     awaited_[rank] = until;
     hurried_until_ = now + hurried_for;
   }
-  /// What it has said tells more.
+  /// The rank has sent an operation, which says more than its clock.
   void has_spoken(Rank rank) { awaited_.erase(rank); }
   /// Whether the emulator waits, or has waited not long ago.
   bool is_hurried(Clock::time_point now) const { return !awaited_.empty() || now < hurried_until_; }
@@ -29,7 +29,7 @@ class AwaitedClocks {
   /// Reports, once, those that have come farther.
   /// @param computed  of a rank, std::optional<SimTime>: nothing if it has said something, which comes first
   /// @param missing  how long it takes at least from one simulated time of a rank to another
-  /// @param tell  called with each rank that has, and how far it has come
+  /// @param tell  is called with each rank that has, and how far it has come
   /// @return how long it takes at least until there is more to report, at most `longest`
   template <typename Computed, typename Missing, typename Tell>
   std::chrono::nanoseconds report(std::chrono::nanoseconds longest, const Computed& computed,

@@ -34,7 +34,7 @@ struct DistributedProgram::Agent {
   bool has_left = false;
   std::optional<std::string> told_name;
   std::vector<std::uint64_t> sent;  ///< messages to each other agent
-  std::vector<std::uint64_t> told;  ///< how many from each it has been told to expect
+  std::vector<std::uint64_t> told;  ///< how many from each have been announced to it
 };
 
 }  // namespace morgana

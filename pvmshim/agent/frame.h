@@ -14,7 +14,7 @@
 namespace morgana {
 
 /// An agent sends at most so many operations of a rank that have not been taken: a rank that is ahead of
-/// simulated time waits then, as it does on one machine for room in the channel.
+/// simulated time waits then, as it does on one machine for space in the channel.
 constexpr std::uint64_t most_untaken = 1024;
 /// That they have been taken is said after so many of them.
 constexpr std::uint64_t between_taken = most_untaken / 4;
@@ -30,7 +30,7 @@ struct Frame {
   std::vector<std::byte> content;
 };
 
-/// What comes over a stream makes no sense.
+/// Data that were received over a stream are no valid frame.
 class MalformedFrame : public Error {
  public:
   using Error::Error;

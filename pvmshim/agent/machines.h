@@ -21,17 +21,17 @@ struct Machines {
   bool others_go_on = false;  ///< when an agent is gone; else all end with it
   /// How many times as fast each machine's processor is as the one here, by number; empty: by calibration.
   std::vector<double> speeds = {};
-  double ep_seconds_per_pair = 0;       ///< as this machine is calibrated; 0: it is not
+  double ep_seconds_per_pair = 0;       ///< this machine's calibration (s); 0: none
   std::string processor = {};           ///< this machine's model
-  std::string why_not_calibrated = {};  ///< for behind its name; empty: it is not
+  std::string why_not_calibrated = {};  ///< as UsableCalibration::why_not
 };
 
 /// A machine's processor, as its agent says.
 struct MachineProcessor {
   std::string machine;
   std::string model;
-  double ep_seconds_per_pair = 0;       ///< as it is calibrated; 0: it is not
-  std::string why_not_calibrated = {};  ///< for behind its name; empty: it is not
+  double ep_seconds_per_pair = 0;       ///< its calibration (s); 0: none
+  std::string why_not_calibrated = {};  ///< as UsableCalibration::why_not
 };
 
 /// By how much what computing takes on each machine is multiplied to be what it would take here: 1 where all

@@ -65,7 +65,7 @@ class MemoryRelay {
 
 /// Carries out a request at the memory of a rank of this machine.
 /// @param process  the rank's; 0: it has none
-/// @param memory  held meanwhile (RankChannel::memory_of)
+/// @param memory  held during the call (RankChannel::memory_of)
 /// @return the reply. @throws MalformedFrame
 std::vector<std::byte> carry_out(std::span<const std::byte> request, pid_t process, RobustMutex& memory);
 

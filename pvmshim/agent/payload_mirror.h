@@ -21,7 +21,7 @@ struct MachineLine;
 /// Payloads of a run on several machines. A handle names the same place in the channel's memory on each of
 /// them: in that of its owner's machine lies the payload, in that of another one a copy, if a rank there
 /// reads it. Ranks know of no difference: they read and release both alike. How often a copy has been
-/// released is collected here, and the owner's machine told.
+/// released is collected here, and reported to the owner's machine.
 ///
 /// A handle is used again once all of its readers have released it. So that an old copy is not taken for what
 /// lies there now, each payload that may leave its machine is marked (marked_payload.h).
@@ -51,10 +51,10 @@ class PayloadMirror {
 
   // Copies of those of ranks elsewhere.
   bool has_copy(std::uint64_t marked) const;
-  /// There will be no copy: nobody here reads it.
+  /// There will be no copy, because no process here reads it.
   void note_gone(std::uint64_t marked);
   bool is_gone(std::uint64_t marked) const;
-  /// Nobody here waits for any payload.
+  /// No process here waits for any payload.
   void forget_gone();
   /// Puts a part of one there; the parts come in order, and with the last one there is the copy.
   /// @param mark  its whole one (marked_payload.h). @param readers  it has, everywhere. @param size  the

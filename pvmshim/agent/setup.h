@@ -20,12 +20,12 @@ struct AgentHello {
   std::uint32_t agents = 0;        ///< how many that has started; 0: it does not say
   std::string machine;             ///< its name
   std::string processor;           ///< its model
-  double ep_seconds_per_pair = 0;  ///< as `morgana calibrate` has measured it there; 0: it has not
+  double ep_seconds_per_pair = 0;  ///< by `morgana calibrate` there (s); 0: not measured
   std::uint16_t port = 0;          ///< where it waits for the other agents
   std::vector<std::string> addresses;
-  std::string why_not_calibrated = {};  ///< for behind the machine's name
-  std::string why_lost =
-      {};  ///< what became of the connection over which it greeted before; empty: it did not
+  std::string why_not_calibrated = {};  ///< as UsableCalibration::why_not
+  /// What became of the connection over which it greeted before; empty: it did not.
+  std::string why_lost = {};
 };
 
 /// What an agent is to start, and whom it is to know.
@@ -55,7 +55,7 @@ void put_agents(ContentWriter& to, std::span<const AgentSetup::Peer> agents);
 /// @throws MalformedFrame
 std::vector<AgentSetup::Peer> agents_from(ContentReader& from);
 
-/// Tells builds apart whose processes would not understand each other.
+/// Differs between builds whose processes would not understand each other.
 std::uint64_t own_build();
 /// This machine's.
 std::string own_machine();

@@ -101,7 +101,7 @@ class Share {
   PayloadSender payloads_;
   WaitingAnswers waiting_;
   AwaitedClocks awaited_;
-  Clock::time_point flushed_{};  ///< when the emulator was last told what there is
+  Clock::time_point flushed_{};  ///< of the last flush to the emulator
   Operation operation_;          // scratch
   std::vector<Word> words_;      // scratch
   std::size_t begun_ = 0;

@@ -8,9 +8,9 @@
 namespace morgana {
 
 /// How long an agent has said nothing, and when that means that it is gone: after 5 s, and longer where its
-/// machine has lately let its signs of life wait. So a stopped process is told from a busy machine. (A
-/// failure detector that adapts to delays, as in W. Chen, S. Toueg, M. Aguilera, On the Quality of Service of
-/// Failure Detectors, IEEE Transactions on Computers 51(5), 2002; the rule is ours.)
+/// machine has lately let its signs of life wait. So a stopped process is distinguished from a busy machine.
+/// (A failure detector that adapts to delays, as in W. Chen, S. Toueg, M. Aguilera, On the Quality of Service
+/// of Failure Detectors, IEEE Transactions on Computers 51(5), 2002; the rule is ours.)
 class Silence {
  public:
   using Time = std::chrono::milliseconds;

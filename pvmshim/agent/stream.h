@@ -28,7 +28,7 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// Tries the addresses in turn, each for `patience` at most.
+  /// Tries the addresses one after the other, each for `patience` at most.
   /// @param addresses  "ADDRESS" of IPv4 or IPv6, or names of machines
   /// @return the socket. @throws Error if none answers
   static int connect(std::span<const std::string> addresses, std::uint16_t port,
@@ -106,7 +106,7 @@ class Listener {
 
   std::uint16_t port() const { return port_; }
   int descriptor() const { return socket_; }
-  /// @return a connected socket; none if nobody has come by then
+  /// @return a connected socket; nothing if there was no connection by then
   std::optional<int> accept_within(std::chrono::milliseconds patience);
 
  private:
@@ -116,7 +116,7 @@ class Listener {
 
 /// This machine's addresses as others may reach them, those of the loopback device last.
 std::vector<std::string> own_addresses();
-/// 32 hexadecimal digits that nobody can guess. @throws Error if the system has none
+/// 32 hexadecimal digits that can't be guessed. @throws Error if the system has none
 std::string new_secret();
 /// Takes as long wherever they differ.
 bool is_same_secret(std::string_view one, std::string_view other);

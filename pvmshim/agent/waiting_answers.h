@@ -33,7 +33,7 @@ class WaitingAnswers {
   /// So many messages have been sent by that agent's ranks to ranks here, as the emulator knows.
   /// @throws MalformedFrame if there is no such agent
   void expect(std::int32_t agent, std::uint64_t sent);
-  /// Of those, ranks here have been told of one more. From any thread.
+  /// One more of those has been announced to a rank here. From any thread.
   void came(std::size_t agent) { ++come_[agent]; }
   /// Whether any answer waits, or is looked at now: what comes meanwhile must be said to the thread that
   /// gives them. From any thread.
@@ -51,7 +51,7 @@ class WaitingAnswers {
   struct Waiting {
     Rank rank;
     Answer answer;
-    std::vector<std::uint64_t> expected;  ///< messages, by agent, of which its rank is told before
+    std::vector<std::uint64_t> expected;  ///< messages, by agent, that are announced to its rank before
   };
 
   bool has_all(const Waiting& waiting);

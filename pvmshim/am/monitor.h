@@ -13,7 +13,7 @@ class Inside {
   std::lock_guard<std::mutex> lock_{monitor};
 };
 
-/// Within a call: others may call meanwhile. What belongs to the library must not be used.
+/// While it lives, within a call, other threads may call. What belongs to the library must not be used.
 class Outside {
  public:
   Outside() { monitor.unlock(); }

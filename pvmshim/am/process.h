@@ -29,7 +29,7 @@ struct am_endpoint {
   std::map<int, Translation> translations;
   std::map<handler_t, am_handler_fn> handlers;
   am_error_fn on_error = nullptr;  ///< handler 0; null: the default
-  int unreplied = 0;               ///< its requests without a reply, whoever got them
+  int unreplied = 0;               ///< its requests without a reply, whichever endpoint got them
 };
 
 struct am_bundle {
@@ -75,7 +75,7 @@ class Process {
   bool knows(const am_endpoint* endpoint) const;
 
   /// Returns when MPI has the message: the data may change.
-  /// @param from  if its bundle is AM_PAR, other threads call while this one waits for that; null: of nobody
+  /// @param from  if its bundle is AM_PAR, other threads call while this one waits for that; null: no bundle
   /// @return AM_OK or AM_ERR_NOT_SENT
   int send(const am_endpoint* from, int to, const Message& message, std::span<const std::byte> data);
   /// Handles one message for the bundle, or for an endpoint that is not there. @return whether there was one
@@ -103,7 +103,7 @@ class Process {
   bool receives_ = false;            // a thread does, for all
   std::deque<am_bundle*> sleeping_;  // for whose messages threads sleep that do not receive
   int ended_ = 0;                    // others that will send nothing more
-  std::deque<Arrival> arrivals_;     // that nobody has polled for
+  std::deque<Arrival> arrivals_;     // that no poll has taken yet
 };
 
 /// Null before AM_Init and after AM_Terminate. A program that ends without the latter does not end MPI

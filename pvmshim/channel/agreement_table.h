@@ -23,7 +23,7 @@ class AgreementTable {
   using Words =
       std::array<std::uint32_t, 65>;  ///< what MPICH agrees on: its mask of contexts, and a word more
 
-  /// What an agreement is told by: where its members meet, and how many they have had there.
+  /// What identifies an agreement: where its members meet, and how many they have had there.
   struct Key {
     Context context;
     std::uint64_t number;
@@ -46,7 +46,7 @@ class AgreementTable {
   bool all_have_given(Place place) const;
   /// All but the last one.
   bool others_have_given(Place place) const;
-  /// Sleeps until they have. If the emulator ends meanwhile, this process does.
+  /// Sleeps until they have. If the emulator ends before that, this process does.
   void await_all(Place place) const;
   void await_others(Place place) const;
   /// The bits that all have set who have given theirs.

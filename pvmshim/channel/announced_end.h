@@ -9,7 +9,7 @@ namespace morgana {
 /// What a rank has said about an end of the whole run that it is about to cause.
 struct AnnouncedEnd {
   int code = 0;       ///< that it gives to MPI_Abort, or MPI's error code
-  std::string error;  ///< empty: it has called MPI_Abort; else the error that nobody catches, in words
+  std::string error;  ///< empty: it has called MPI_Abort; else the uncaught error, in words
 };
 
 /// The error that a call ends with whose message was returned: MPICH's MPI_ERR_OTHER.

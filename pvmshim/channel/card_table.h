@@ -18,7 +18,7 @@ class CardTable {
 
   /// What MPICH keeps for a card (MPID_MAX_BC_SIZE).
   static constexpr std::size_t card_room = 4096;
-  /// In bytes: all cards, and room for what MPICH adds to align them.
+  /// In bytes: all cards, and space for what MPICH adds to align them.
   static constexpr std::size_t size(std::size_t ranks) { return (ranks + 1) * card_room; }
   /// Whether MPICH means the table when it asks for so much memory.
   static constexpr bool is_size_asked(std::size_t asked, std::size_t ranks) {
@@ -36,7 +36,7 @@ class CardTable {
 
 /// A rank's view of it.
 /// @param size  CardTable::size of all ranks
-/// @return null if the system has no room for it
+/// @return null if the system has no space for it
 void* map_card_table(const std::string& path, std::size_t size);
 void unmap_card_table(void* table, std::size_t size);
 

@@ -19,42 +19,48 @@
 
 namespace morgana {
 
-// The shared memory of one run, from its start: the ChannelHeader, a RankSlot for each rank, the
-// AgreementTable, and an arena for the payloads of each rank, which the emulator needs for those alone that
-// nobody will read. All of it begins as zeros.
+// The shared memory of one run contains, in this order: the ChannelHeader, a RankSlot for each rank, the
+// AgreementTable, and an arena for the payloads of each rank. The emulator uses an arena only for payloads
+// that no rank will read. At the start all of it is zeros.
 
 constexpr std::uint64_t channel_magic = 0x32'6e61'6772'6f6d;  // "morgan2"
 constexpr std::size_t page_size = 4096;
 
+/// What all processes of the run share.
 struct alignas(page_size) ChannelHeader {
   std::uint64_t magic;
-  std::uint64_t layout;  ///< channel_layout; tells a shim of another build
-  std::uint64_t payload_room;
-  std::int32_t emulator;  ///< its process
+  std::uint64_t layout;        ///< channel_layout, by which a shim of another build is noticed
+  std::uint64_t payload_room;  ///< size of a rank's large arena, in bytes
+  std::int32_t emulator;       ///< the process id of the emulator
   ChannelSettings settings;
   alignas(64) FutexWord doorbell;  ///< the emulator sleeps on it
-  /// The emulator sleeps although ranks go on: nobody waits for it, and who begins to must wake it.
+  /// 1: the emulator sleeps although ranks go on, because none waits for it. A rank that begins to wait for
+  /// it must wake it.
   std::atomic<std::uint32_t> dozes;
-  alignas(64) std::atomic<std::uint32_t> impatient;  ///< how many ranks wait for what only the emulator gives
-  alignas(64) std::atomic<bool> closed;              ///< the emulator has left in order
-  /// A rank has left messages to ranks on other machines for the agent to send, which has not looked since.
+  alignas(64) std::atomic<std::uint32_t> impatient;  ///< number of ranks that wait for the emulator
+  alignas(64) std::atomic<bool> closed;              ///< the emulator has ended normally
+  /// A value of Leaving (leaving_messages.h): whether messages to other machines wait for the agent to send
+  /// them.
   alignas(64) std::atomic<std::uint32_t> leaving;
 };
 
-/// Whether a rank's program or its shim is running, and the process's CPU clock when it last changed.
-/// `stretch` is even in the shim and odd in the program; the other numbers change only while it is even.
-/// So if `stretch` is the same odd number before and after the emulator has read the process's CPU clock, the
-/// program ran all the time, and the rank will read its own clock only later: after it has made `stretch`
-/// even, which all see first.
+/// Whether a rank is in its program or in the shim, and the process's CPU clock at the last change. A stretch
+/// is the time in the program between two visits to the shim.
+///
+/// `stretch` counts the changes: it is odd in the program and even in the shim. The other numbers change only
+/// while it is even. So if `stretch` is the same odd number before and after the emulator has read the
+/// process's CPU clock, the program ran all the time. The rank reads its own clock only later, after it has
+/// made `stretch` even.
 struct ClockPage {
   std::atomic<std::uint64_t> stretch;
-  std::atomic<std::int64_t> cpu_at_leave_ns;
-  std::atomic<std::int64_t> computed_ns;  ///< of the stretches that have ended since the last post
-  std::atomic<std::int64_t> overhead_ns;  ///< of reading the clock, taken off the stretch
-  /// A simulated time that no operation of the rank will lie before, as far as the rank has said; it grows.
+  std::atomic<std::int64_t> cpu_at_leave_ns;  ///< the CPU clock when the shim was left last
+  std::atomic<std::int64_t> computed_ns;  ///< CPU time of the stretches that have ended since the last post
+  std::atomic<std::int64_t>
+      overhead_ns;  ///< CPU time of reading the clock, which does not count as the stretch's
+  /// No further operation of the rank starts before this simulated time. It never descends.
   std::atomic<std::int64_t> reached_ps;
-  /// Of the stretch that runs, so many threads can run beside each other: it takes no less than the process's
-  /// time over that. It grows before the thread runs that makes it grow.
+  /// How many threads can run concurrently in the present stretch, which then takes no less than the
+  /// process's CPU time divided by that. It grows before the additional thread runs.
   ThreadClocks::Shown threads;
 };
 
@@ -62,10 +68,10 @@ constexpr std::int64_t stretch_ns(std::int64_t at_leave, std::int64_t now, std::
   return std::max<std::int64_t>(0, now - at_leave - overhead);
 }
 
-/// What a rank sleeps for in its end of the channel.
+/// What a rank that sleeps on its bell waits for.
 enum class SleepsFor : std::uint32_t { answer = 1, ring = 2, memory = 3, message = 4 };
 
-/// A rank's sleep, as its slot shows it: each one has another number; what it is for stands in the last bits.
+/// A rank's sleep, as its slot shows it: the sleep's number, and in the last three bits what it is for.
 class Sleep {
  public:
   constexpr Sleep() = default;  ///< the rank is awake
@@ -87,28 +93,29 @@ struct NamedContext {
   std::atomic<std::uint64_t> context;  ///< 0: none
   std::array<char, 64> name;
 };
-/// Of each rank; of more the last are known.
+/// How many named contexts a rank has at most; of more the last ones are kept.
 constexpr std::size_t most_named_contexts = 16;
 
-/// What the emulator sleeps for, in a rank's slot: what the rank must ring for.
+/// In a rank's slot: when the rank must wake the emulator.
 enum class EmulatorWaits : std::uint32_t {
-  not_for_it,
-  for_words,  ///< for any that the rank says
-  for_many    ///< until much has come together: nobody needs them now
+  not_for_it,  ///< never
+  for_words,   ///< after any operation
+  for_many     ///< until much has come together: no rank needs an answer now
 };
 
-/// The way of messages from this machine to another one: the connection between the agents of the two, to
-/// which ranks here write themselves (MachineStreams).
+/// The connection from this machine's agent to another machine's agent. Ranks here write their messages to it
+/// themselves (MachineStreams).
 struct MachineLine {
-  RobustMutex stream;                   ///< held by the process that writes to the connection
-  std::atomic<bool> broken;             ///< one has died while it wrote, or could not: nothing follows
-  std::atomic<std::int32_t> error;      ///< errno of the one that could not; 0: it is none's of this machine
-  std::atomic<std::uint64_t> leaving;   ///< messages that have not left, as a list; taken with `stream` held
-  std::atomic<std::uint64_t> promised;  ///< how many have been put on that list; before their operations
-  std::atomic<std::int32_t> writer;     ///< whose the error is: a rank; -1: the agent
+  RobustMutex stream;               ///< held by the process that writes to the connection
+  std::atomic<bool> broken;         ///< a process ended while it wrote, or could not write: nothing follows
+  std::atomic<std::int32_t> error;  ///< errno of the failed write; 0: it is no error of this machine
+  std::atomic<std::uint64_t> leaving;  ///< list of messages that have not left; taken with `stream` held
+  std::atomic<std::uint64_t>
+      promised;  ///< how many were put on that list; grows before their operations are sent
+  std::atomic<std::int32_t> writer;  ///< the rank whose write failed; -1: the agent's
 
-  /// By a process that holds it and could not write all: half a frame may have left.
-  /// @param why  errno. That the other end is gone is nobody's error here
+  /// To be called by the process that holds the line when it could not write all. Half a frame may have left.
+  /// @param why  errno. A closed other end is no error of this machine
   void break_off(std::int32_t rank, int why) {
     writer = rank;
     error = why == EPIPE || why == ECONNRESET || why == ETIMEDOUT ? 0 : why;
@@ -116,7 +123,7 @@ struct MachineLine {
   }
 };
 
-/// A line that this process writes to.
+/// Holds a line, which this process may then write to.
 class HeldLine {
  public:
   /// @param meanwhile  called several times a second while others hold it; may throw
@@ -143,42 +150,45 @@ class HeldLine {
   MachineLine& line_;
 };
 
+/// What one rank's shim and the emulator share.
 struct alignas(page_size) RankSlot {
   std::atomic<std::int32_t> pid;     ///< of the rank's process, once it has attached
-  std::atomic<std::uint32_t> ended;  ///< it has said all that it will say
-  /// It is about to execute another program, which may go on as the rank.
+  std::atomic<std::uint32_t> ended;  ///< it has sent its last operation
+  /// It is about to exec another program, which may continue as the rank.
   std::atomic<std::uint32_t> passed_on;
-  std::uint32_t host;     ///< on which the platform has placed it
-  std::uint32_t machine;  ///< on which it really runs; 0 everywhere in a run on one
-  /// It ends the whole run: 1 in the upper half, the code in the lower. And by which error, if it is one.
+  std::uint32_t host;     ///< the modelled host that it is placed on
+  std::uint32_t machine;  ///< the real machine that runs it; 0 in a run on one machine
+  /// Not 0: it ends the whole run. 1 in the upper half, the exit code in the lower. announced_error is the
+  /// error.
   std::atomic<std::uint64_t> announced_end;
   std::array<char, longest_announced_error> announced_error;
-  std::array<NamedContext, most_named_contexts> named_contexts;  ///< for reports alone
-  alignas(64) MachineLine line;      ///< to the machine of the rank's number; nothing to do with the rank
-  std::atomic<std::uint64_t> marks;  ///< how many payloads of its have been marked (marked_payload.h)
+  std::array<NamedContext, most_named_contexts> named_contexts;  ///< for reports only
+  alignas(64) MachineLine line;      ///< to the machine whose number is this slot's; it is not the rank's
+  std::atomic<std::uint64_t> marks;  ///< how many of its payloads have been marked (marked_payload.h)
   alignas(64) std::atomic<EmulatorWaits> emulator_waits;
   alignas(64) FutexWord bell;  ///< the rank sleeps on it
-  /// A Sleep's word, 0 while it is awake; if it is not, whoever has something for it must ring.
+  /// A Sleep's word, 0 while it is awake; if it is not, a process that has something for it must ring.
   std::atomic<std::uint32_t> sleeps;
-  /// How often it has looked for what it sleeps for, found nothing, and was not rung for a while after that.
+  /// How often a check for what it sleeps for has found nothing and the wait after it has timed out.
   std::atomic<std::uint32_t> naps;
   std::atomic<std::uint32_t> lacks_room;  ///< it sleeps because its arena is full
-  /// Ranks that poll at it sleep on this until it has come to `followed_until_ps`, the earliest time that one
-  /// of them sleeps for; 0: nobody sleeps.
+  /// Ranks that poll concurrently with it sleep on this until it has reached `followed_until_ps`, the
+  /// earliest time that one of them sleeps for; 0: none sleeps.
   FutexWord followers_bell;
   std::atomic<std::int64_t> followed_until_ps;
   /// Blocks of its arena that their last reader has released, as a list through the blocks.
   std::atomic<std::uint64_t> released;
-  /// Messages to it that were sent and that it has not looked at, as a list through their blocks.
+  /// Messages sent to it that it has not read, as a list through their blocks.
   alignas(64) std::atomic<std::uint64_t> announced;
-  alignas(64) RobustMutex memory;  ///< of ranks that read and change this one's memory in one step
+  alignas(64) RobustMutex memory;  ///< held by ranks that read and change this one's memory in one step
   alignas(64) ClockPage clock;
   alignas(64) Ring<4096> operations;
   alignas(64) Ring<2048> answers;
 };
 
-/// Of the sizes of all that shims and emulator must agree on. Slots are as large as pages, whatever is in
-/// them: so how far a slot's small fields reach counts besides.
+/// Identifies the layout of the shared memory, so that a shim of another build is noticed: made of the sizes
+/// of the structures in it. As slots are padded to pages, the offset of a field behind a slot's small ones is
+/// part of it.
 constexpr std::uint64_t channel_layout =
     ((std::uint64_t{sizeof(Operation)} * 4096 + sizeof(ChannelSettings)) * 4096 +
      offsetof(RankSlot, released)) *
@@ -192,13 +202,14 @@ constexpr std::size_t slot_offset(std::size_t rank) {
   return sizeof(ChannelHeader) + rank * sizeof(RankSlot);
 }
 
-/// Where the payloads' arenas begin; the AgreementTable lies before them, behind the last slot.
+/// The offset of the payload arenas, in bytes. Before them is the AgreementTable, after the last slot.
 inline std::size_t arenas_offset(std::size_t ranks) {
   return slot_offset(ranks) + AgreementTable::size(ranks);
 }
 
-/// Rings a rank's bell if it sleeps, unless it has said that it does for something else. What it is to see
-/// must have been stored before. @return whether it did
+/// Wakes a rank if it sleeps. The data that it shall see must have been stored before.
+/// @param what  if given, wakes only a rank that sleeps for this
+/// @return whether it did
 inline bool ring(RankSlot& slot, std::optional<SleepsFor> what = std::nullopt) {
   std::atomic_thread_fence(
       std::memory_order_seq_cst);  // either it sees what was stored, or we that it sleeps
@@ -214,8 +225,8 @@ inline void ring_doorbell(ChannelHeader& header) {
   futex_wake(header.doorbell);
 }
 
-/// Rings the emulator's doorbell if it waits for this rank. What it is to see must have been stored before.
-/// @param much  asked: whether so much has come together that it is to look although nobody waits for it
+/// Wakes the emulator if it waits for this rank. The data that it shall see must have been stored before.
+/// @param much  returns whether so much has come together that the emulator is to look although no rank waits
 /// @return whether it did
 template <typename Much>
 bool ring_emulator(ChannelHeader& header, RankSlot& slot, const Much& much) {
@@ -227,8 +238,8 @@ bool ring_emulator(ChannelHeader& header, RankSlot& slot, const Much& much) {
   return true;
 }
 
-/// A rank waits from now on for what only the emulator gives; what it has said must have been stored before.
-/// @return whether the emulator dozed and has been rung for
+/// A rank waits for the emulator from now on. Its operations must have been stored before.
+/// @return whether the emulator slept and has been woken
 inline bool grow_impatient(ChannelHeader& header) {
   header.impatient.fetch_add(1,
                              std::memory_order_seq_cst);  // either the emulator sees it, or we that it dozes

@@ -15,7 +15,7 @@ using Word = std::uint64_t;
 constexpr std::size_t record_length(Word first) {
   return first & 0xffff'ffffU;
 }
-/// No record is longer, in words (128 MiB): room for a wait for 16 million requests.
+/// No record is longer, in words (128 MiB): space for a wait for 16 million requests.
 constexpr std::size_t longest_record = std::size_t{1} << 24;
 /// No size in a record is larger, in bytes (256 TiB), and no span of time longer, in ps (53 days).
 constexpr std::int64_t largest_size = std::int64_t{1} << 48;

@@ -49,7 +49,7 @@ class EmulatorChannel {
     for_answer,       ///< for an answer, although it has said nothing that was not taken
     for_message,      ///< for a message that no rank has sent, although all that it has said was taken
     in_an_operation,  ///< the same, and the last that it has said is half an operation
-    for_room,         ///< until others have read payloads of its: there is no room for more
+    for_room,         ///< until others have read payloads of its: there is no space for more
     otherwise         ///< for what the emulator has not done yet
   };
   /// Whether the rank rests, to be asked from time to time: it does if it has, since an earlier call, looked
@@ -65,7 +65,7 @@ class EmulatorChannel {
   bool has_words(Rank rank) const;
   /// Whether the last that the rank has said, as far as it was taken, is half an operation.
   bool is_half_said(Rank rank) const;
-  /// @return whether there was an operation. @throws Error naming the rank if what it wrote makes no sense
+  /// @return whether there was an operation. @throws Error naming the rank if what it wrote is not valid
   bool take(Rank rank, Operation& operation);
   /// Of a program whose ranks begin and end while it runs: how many run when it starts (if this is never
   /// called, all), and by how many it changes. Only the speed of waking depends on it.
@@ -81,7 +81,7 @@ class EmulatorChannel {
   /// @throws Error if that is no payload
   void release(std::uint64_t payload);
 
-  /// Processor time that the rank's program has used since the rank's last operation, read from the process's
+  /// CPU time that the rank's program has used since the rank's last operation, read from the process's
   /// CPU clock now; nothing if it has posted an operation that was not taken yet.
   std::optional<std::chrono::nanoseconds> computed(Rank rank);
   /// The simulated time that the rank says it has reached since its last answer (it answers failing polls

@@ -28,7 +28,7 @@ enum class FrameKind : std::uint32_t {
   // The emulator to an agent.
   setup,      ///< what to start, and where the other agents are
   answer,     ///< to a rank: a record of the codec
-  dropped,    ///< nobody will read this payload of a rank's of its
+  dropped,    ///< no process will read this payload of a rank's of its
   expect,     ///< how many messages have gone to this agent from one, in the place of the rank, before what
               ///< follows
   taken,      ///< of a rank: how many of its operations have been taken, so that it may say more
@@ -63,7 +63,7 @@ constexpr FrameKind last_frame_kind = FrameKind::accessed;
 /// Before each frame's content.
 struct FrameHead {
   FrameKind kind;
-  std::int32_t rank;   ///< whom it is about; -1: nobody
+  std::int32_t rank;   ///< the rank that it is about; -1: none
   std::uint64_t size;  ///< of the content, in bytes
 };
 

@@ -22,7 +22,7 @@ inline void futex_wait(FutexWord& word, std::uint32_t value, std::chrono::nanose
   syscall(SYS_futex, &word, FUTEX_WAIT, value, &span, nullptr, 0);
 }
 
-/// Wakes whoever sleeps on the word.
+/// Wakes all that sleep on the word.
 inline void futex_wake(FutexWord& word) {
   syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }

@@ -16,11 +16,12 @@
 
 namespace morgana {
 
-/// What ChannelHeader::leaving says. Ranks change only the first to the second, and ring then.
+/// The values of ChannelHeader::leaving: whether messages to other machines wait for the agent to send them.
+/// Ranks change only `none` to `left`, and then wake the agent.
 enum class Leaving : std::uint32_t {
-  none,
-  left,  ///< to the agent, which has not looked since
-  soon   ///< the agent looks again soon, unasked: more may follow what it has just sent
+  none,  ///< no messages wait
+  left,  ///< messages wait, and the agent has not checked since
+  soon   ///< the agent checks again soon without being woken, as more may follow what it has just sent
 };
 
 /// A rank has put some on a line's list. @return whether the agent must be rung for
@@ -49,7 +50,7 @@ bool look_for_left(std::atomic<std::uint32_t>& leaving, const Any& any) {
 }
 
 /// A rank's messages to ranks on other machines, as far as they are announced to their receivers when they
-/// are sent. They go on the list of their machine's line; whoever holds the line sends all that is there: the
+/// are sent. They go on the list of their machine's line; the holder of the line sends all that is there: the
 /// rank when it has to wait, or has waited, the agent otherwise.
 class LeavingMessages {
  public:
@@ -107,7 +108,7 @@ class LeavingMessages {
                const ThrowIfGone& throw_if_gone) {
     const HeldLine held(line, throw_if_gone);
     if (line.broken.load(std::memory_order_relaxed)) return true;
-    if (!streams_.has(machine)) return false;  // the program has closed it meanwhile
+    if (!streams_.has(machine)) return false;  // the program has closed it
     handles_.clear();
     arenas.take_list(line.leaving, handles_);
     if (send_messages(socket, arenas, handles_)) return true;
@@ -119,7 +120,7 @@ class LeavingMessages {
   Rank own_;
   std::vector<std::uint32_t> machines_;
   std::vector<std::uint64_t> handles_;        // scratch
-  std::uint64_t last_ = 0, last_marked_ = 0;  ///< whose operation has not been told
+  std::uint64_t last_ = 0, last_marked_ = 0;  ///< whose operation has not been sent to the emulator
   Operation told_;                            // scratch
 };
 

@@ -54,7 +54,7 @@ class MemoryAddress : public RunAddress {
 };
 
 /// Anybody on this machine may send to the socket: what another user sends is none of ours.
-/// @param message  received from a socket with SO_PASSCRED, with room for a ucred
+/// @param message  received from a socket with SO_PASSCRED, with space for a ucred
 inline bool is_from_own_user(msghdr& message) {
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_CREDENTIALS) continue;

@@ -27,8 +27,8 @@ class MachineStreams {
  private:
   struct Connection {
     int socket = -1;
-    ino_t inode = 0;     ///< tells whether the descriptor is still the connection's
-    unsigned tries = 0;  ///< to get it, in vain
+    ino_t inode = 0;     ///< shows whether the descriptor is still the connection's
+    unsigned tries = 0;  ///< failed attempts to get it
   };
 
   int ask(std::uint32_t machine) const;

@@ -10,24 +10,30 @@
 
 namespace morgana {
 
-/// The channel's memory as a rank maps it.
+/// One rank's mapping of the channel's shared memory (channel_memory.h has the layout). The emulator creates
+/// the memory; a MappedChannel only attaches to it.
 class MappedChannel {
  public:
-  /// @param path  of the channel. @param rank  that attaches
-  /// @throws Error if there is no such channel, it is of another build, or it has no such rank
+  /// @param path  the file that holds the channel
+  /// @param rank  the rank that attaches
+  /// @throws Error if there is no such channel, if another build of Morgana created it, or if `rank` is not
+  /// one of its ranks
   MappedChannel(const std::string& path, Rank rank);
 
   ChannelHeader& header() const { return *reinterpret_cast<ChannelHeader*>(start()); }
+  /// @param rank  must be one of the channel's
   RankSlot& slot_of(Rank rank) const {
     return *reinterpret_cast<RankSlot*>(start() + slot_offset(index(rank)));
   }
-  /// Where payloads' arenas begin.
+  /// The start of the payload arenas.
   std::byte* arenas() const { return start() + arenas_offset(ranks_); }
-  /// On which host of the platform each rank is.
+  /// By rank: the number of the modelled host that the rank is placed on.
   std::vector<std::uint32_t> hosts() const;
-  /// On which machine each rank is. @throws Error if the channel has no such machine
+  /// By rank: the number of the real machine that runs it, less than the number of ranks.
+  /// @throws Error if a number is out of range, because the program has overwritten the shared memory
   std::vector<std::uint32_t> machines() const;
-  /// This rank has sent and received all that it will: nothing is written to payloads any more.
+  /// Makes the payload arenas read-only for this process, from their first whole page on. To be called after
+  /// the rank's last send and receive.
   void protect_payloads() const;
 
  private:
@@ -35,7 +41,7 @@ class MappedChannel {
   std::size_t checked_ranks(const std::string& path, Rank rank) const;
 
   boost::interprocess::mapped_region region_;
-  std::size_t ranks_;  ///< as the channel says before any program could write over it
+  std::size_t ranks_;  ///< copied when attaching: a program may later overwrite the header
 };
 
 }  // namespace morgana

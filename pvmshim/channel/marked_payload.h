@@ -8,7 +8,7 @@ namespace morgana {
 // now. The payload's own mark, which lies in its block, is how many of the owner's have been marked before,
 // and whether the owner itself has marked it (then the operation names it so) or its agent. A marked handle
 // is the handle and the last digits of that number, which come again after 8 million others: by it alone
-// nobody can tell which of two payloads is newer.
+// it is not known which of two payloads is newer.
 
 constexpr std::uint32_t marks_of_an_owner = std::uint32_t{1} << 23;
 constexpr std::uint32_t by_owner = marks_of_an_owner;

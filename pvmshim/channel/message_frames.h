@@ -10,7 +10,7 @@ namespace morgana {
 /// A payload goes from machine to machine in parts of so many bytes.
 constexpr std::size_t largest_part = std::size_t{1} << 20;
 
-/// Sends messages to ranks of another machine: the frames of each one's payload, and one that tells of it.
+/// Sends messages to ranks of another machine: the frames of each one's payload, and one that announces it.
 /// For processes that hold the connection's lock (MachineLine).
 /// @param socket  the connection between the agents of the two machines
 /// @param messages  marked, and addressed; not released yet

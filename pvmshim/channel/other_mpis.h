@@ -29,7 +29,7 @@ inline bool is_openmpi_binding(std::string_view name) {
 }
 
 /// Whether a library's file name is that of another MPI than Debian's MPICH, or of a part of it. Open MPI's
-/// interfaces for Fortran and C++ bring its library (libmpi.so.40) along, which tells which one it is.
+/// interfaces for Fortran and C++ bring its library (libmpi.so.40) along, which shows which one it is.
 inline bool is_other_mpi(std::string_view name) {
   constexpr std::array<std::string_view, 10> beginnings{
       "libmpi.so",   "libmpi_cxx.so", "libmpi_mpifh.so", "libmpi_usempi",  "libmpich.so",

@@ -7,14 +7,14 @@
 
 namespace morgana {
 
-/// The processor time that this process has used (of all its threads), or the calling thread, for a rank that
+/// The CPU time that this process has used (of all its threads), or the calling thread, for a rank that
 /// asks at the begin and the end of every visit to the shim. Only a system call can tell it, and that costs
 /// more than most visits. So within a few microseconds of a full reading the time is reckoned: a thread that
-/// runs uses as much processor time as passes on the wall clock, which can be read without the kernel.
+/// runs uses as much CPU time as passes on the wall clock, which can be read without the kernel.
 ///
 /// What is shown never goes back. While one thread runs it is never behind the processor clock, nor more than
 /// those few microseconds ahead of it: a rest that hides between full readings is made good by the next one,
-/// and the spans between readings add up to processor time. If the processor clock is found to run ahead of
+/// and the spans between readings add up to CPU time. If the processor clock is found to run ahead of
 /// the wall clock, several threads run: then every reading is a full one, until that has not been seen for
 /// long.
 /// Nanoseconds.
@@ -32,7 +32,7 @@ class OwnProcessorClock {
 
   /// Now, as seen when the call begins: ends a span of the program.
   std::int64_t at_entry();
-  /// Now, as the program goes on; nothing if only a full reading can tell.
+  /// Now, as the program goes on; nothing if that takes a full reading.
   std::optional<std::int64_t> in_passing();
   /// Now, as seen when the call ends: begins a span of the program.
   std::int64_t at_exit();

@@ -18,7 +18,7 @@ namespace morgana {
 /// that rank allocates. A block's last reader gives it back to the owner on a list that takes no lock, so a
 /// rank that dies never leaves another one waiting for a mutex.
 /// Each rank has an arena for short blocks and one for small ones beside its large arena; those of all ranks
-/// lie together, since whoever reads something of everybody's would need two tables of the system's (8 KiB)
+/// lie together, since a rank that reads payloads of all ranks would need two tables of the system's (8 KiB)
 /// for each large arena, and a page of memory, which costs a page fault, for each small one. Eight short ones
 /// share a page. A handle is the block's distance from the start of the first arena, plus 1: it names both
 /// rank and offset.
@@ -32,7 +32,7 @@ class PayloadArenas {
   /// @param in_use  the own arena has been made before
   PayloadArenas(std::byte* base, std::uint64_t room, std::size_t ranks, Rank own, bool in_use = false);
 
-  /// @return 0 if there is no room now. @throws Error if there never will be
+  /// @return 0 if there is no space now. @throws Error if there never will be
   std::uint64_t allocate(Bytes size, std::uint32_t readers);
   /// @throws Error if the handle names no block
   std::span<std::byte> data(std::uint64_t handle) const;
@@ -62,7 +62,7 @@ class PayloadArenas {
   static std::uint64_t room_of(std::uint64_t data);
   /// How often release() has still to be called.
   std::uint32_t readers(std::uint64_t handle) const;
-  /// Makes room for a copy where the handle points to; what is there has no readers any more.
+  /// Makes space for a copy where the handle points to; what is there has no readers any more.
   /// @throws Error if the handle can name no block of this size
   void make_copy(std::uint64_t handle, std::uint64_t size, std::uint32_t readers) const;
 

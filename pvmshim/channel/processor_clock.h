@@ -17,12 +17,12 @@ inline std::optional<std::int64_t> read_clock_ns(clockid_t clock) {
   return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
-/// The processor time that this process has used.
+/// The CPU time that this process has used.
 inline std::int64_t own_processor_ns() {
   return read_clock_ns(CLOCK_PROCESS_CPUTIME_ID).value_or(0);
 }
 
-/// The processor time that another process has used, if it still runs.
+/// The CPU time that another process has used, if it still runs.
 inline std::optional<std::int64_t> processor_ns_of(int pid) {
   clockid_t clock{};
   if (clock_getcpuclockid(pid, &clock) != 0) return std::nullopt;

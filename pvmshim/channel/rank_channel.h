@@ -26,7 +26,7 @@ namespace morgana {
 ///
 ///     leave() .. program .. enter() .. clock read locally .. leave() .. program .. enter() .. post() ..
 ///
-/// The processor time of all stretches since the last post() is summed up (computed_since_post) and post()
+/// The CPU time of all stretches since the last post() is summed up (computed_since_post) and post()
 /// sets the sum back to 0. So what belongs to an operation as its `elapsed` must be asked for before it is
 /// posted, and is never less than simulated(computed_since_post(), settings()): while the rank computes, the
 /// emulator relies on that bound. Time in the shim counts nowhere. With ComputeMode::none no clock is read.
@@ -78,8 +78,8 @@ class RankChannel {
   std::span<std::byte> data(std::uint64_t handle);
   void release(std::uint64_t handle);
 
-  // Messages between ranks, where settings().messages_are_certain: the receiver is told of each before it is
-  // posted to the emulator.
+  // Messages between ranks, where settings().messages_are_certain: each is announced to its receiver before
+  // it is posted to the emulator.
   struct SentMessage {
     std::uint64_t payload;  ///< a block: messages without data have one, too
     Rank source;
@@ -107,7 +107,7 @@ class RankChannel {
   void enter();
   /// The shim returns to the program.
   void leave();
-  /// Processor time of the process in its program since the last post(); 0 in mode `none`.
+  /// CPU time of the process in its program since the last post(); 0 in mode `none`.
   std::chrono::nanoseconds computed_since_post() const;
   /// The same, of a program with one thread that goes on, as far as that is known without a system call.
   std::optional<std::chrono::nanoseconds> computed_in_passing();
@@ -120,7 +120,7 @@ class RankChannel {
   void pass_on(bool passed_on);
   /// Whether this rank goes on where another program of this process has passed it on.
   bool resumed() const;
-  /// The rank ends the run (MPI_Abort, or an error that nobody catches): this is why, whatever dies first.
+  /// The rank ends the run (MPI_Abort, or an uncaught error): this is why, whichever process ends first.
   void announce(const AnnouncedEnd& end);
   /// The program has given the context a name, which reports will use (its first 64 bytes).
   /// @param context  not the world's, which has its name

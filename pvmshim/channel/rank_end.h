@@ -38,10 +38,10 @@ class RankEnd {
   /// Words that were taken; of an operation that has come in part, none.
   std::uint64_t known() const { return operations_.read_so_far() - record_.size(); }
 
-  // What it is told.
+  // Reports to it.
   /// Another answer follows: a rest before it proves nothing any more.
   void begin_answer() { standing_.reset(); }
-  /// Writes as much as there is room for, and rings. @return what is left
+  /// Writes as much as there is space for, and rings. @return what is left
   std::span<const Word> tell(std::span<const Word> words);
   bool has_room() { return answers_.free() > 0; }
   /// Whether it waits for an answer; sets it. @return what it was

@@ -17,7 +17,8 @@ namespace morgana {
 enum class MemoryAccess : std::uint32_t {
   read,
   write,
-  exchange,  ///< if the memory holds what is expected, it gets something else; if not, its content is told
+  exchange,  ///< if the memory holds what is expected, it gets something else; if not, its content is
+             ///< returned
   /// None: the agent's connection to the machine of the rank's number is given to who asks (MachineStreams),
   /// with one byte, or that byte alone.
   connection,
@@ -53,7 +54,7 @@ constexpr std::size_t most_accessed_at_once = std::size_t{32} << 20;
 /// The memory of ranks on other machines, as one rank reaches it: this machine's agent passes on to those of
 /// the others what is to be done there. Each call sleeps until it is done. One thread at a time may use it.
 ///
-/// If the agent ends meanwhile, the rank's process ends, too (emulator_gone).
+/// If the agent ends during an access, the rank's process ends, too (emulator_gone).
 class RemoteMemory {
  public:
   /// @param channel  RankChannel's path, by which the agent of this machine is found

@@ -33,7 +33,7 @@ class RingWriter {
     const std::uint64_t used = written_ - ring_.read.load(std::memory_order_acquire);
     return used <= RingType::capacity ? RingType::capacity - static_cast<std::size_t>(used) : 0;
   }
-  /// Writes as much as there is room for and shows it to the reader. @return how many words
+  /// Writes as much as there is space for and shows it to the reader. @return how many words
   std::size_t write(std::span<const Word> words) {
     if (room_ < words.size()) room_ = free();
     const std::size_t count = std::min(words.size(), room_);
@@ -73,7 +73,7 @@ class RingReader {
     ring_.read.store(read_, std::memory_order_release);
     passed_mark_ = passed_mark_ || before / mark != read_ / mark;
   }
-  /// Whether a writer that waits for room must be told now. At every quarter of the ring is often enough: a
+  /// Whether a writer that waits for space must be woken now. At every quarter of the ring is often enough: a
   /// writer that finds the ring full after a mark was passed has another mark ahead of it.
   bool passed_mark() { return std::exchange(passed_mark_, false); }
 

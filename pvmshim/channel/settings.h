@@ -9,11 +9,12 @@ namespace morgana {
 
 /// How a rank's computing becomes simulated time.
 enum class ComputeMode : std::uint32_t {
-  measured,  ///< its processor time x compute_scale
+  measured,  ///< its CPU time x compute_scale
   none,      ///< computing takes no time
 };
 
-/// What the launcher tells every rank's shim when it attaches. Plain data in shared memory.
+/// The launcher's settings for every rank's shim, which reads them when it attaches. Plain data in shared
+/// memory.
 struct ChannelSettings {
   std::uint32_t ranks = 0;
   ComputeMode compute = ComputeMode::measured;
@@ -25,7 +26,7 @@ struct ChannelSettings {
   std::int64_t least_distance_ps = 0;
   /// The same for ranks on different hosts: never less; 0: nothing more is known of them.
   std::int64_t least_distance_between_hosts_ps = 0;
-  /// How many threads of a rank can run beside each other; 0: as many as it has.
+  /// How many threads of a rank can run concurrently; 0: as many as it has.
   std::uint32_t cores_per_rank = 0;
   /// Whether to expect that messages are returned: then sends may end with an error.
   std::uint32_t messages_may_return = 0;
@@ -35,7 +36,7 @@ struct ChannelSettings {
   /// Whether every message that is sent comes, and none is cancelled: then a receive that names sender and
   /// tag gets the same message whatever the time, and its rank need not wait for the emulator.
   std::uint32_t messages_are_certain = 0;
-  /// Whether ranks share processors: then a rank can't tell from its own computing what time it is.
+  /// Whether ranks share processors: then a rank's clock does not follow from its own computing alone.
   std::uint32_t processors_are_shared = 0;
   /// What simulated time 0 is for gettimeofday and its like: 2000-01-01T00:00:00Z, in seconds since 1970.
   std::int64_t epoch_s = 946'684'800;
@@ -49,7 +50,7 @@ struct ChannelSettings {
   }
 };
 
-/// What processor time is worth on the rank's simulated clock, rounded down; monotone, and the same on both
+/// What CPU time is worth on the rank's simulated clock, rounded down; monotone, and the same on both
 /// ends of the channel, so that the emulator's bound never passes what the rank reports.
 inline SimTime simulated(std::chrono::nanoseconds processor_time, const ChannelSettings& settings) {
   if (settings.compute == ComputeMode::none) return SimTime();

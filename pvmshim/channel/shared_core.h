@@ -10,12 +10,11 @@
 
 namespace morgana {
 
-/// While only one rank runs at a time (a ping-pong, say), it and the emulator take turns, and each turn wakes
-/// an idle core, which costs far more than the switch itself. So they are kept on one core for as long as
-/// that lasts; as soon as two ranks run at once, or one computes for long, all may run anywhere again. Where
-/// ranks compute very little in a turn, two may run at once there: each of them would rather wait for a
-/// moment than wake a core. Only where threads run is affected, never what they compute. Leaves the processor
-/// masks that the user has set as it has found them.
+/// While only one rank runs at a time (as in a ping-pong), it and the emulator take turns, and each turn
+/// wakes an idle core, which costs far more than the switch itself. So they are kept on one core for as long
+/// as that lasts; as soon as two ranks run at once, or one computes for long, all may run anywhere again.
+/// Only where threads run is affected, never what they compute. Leaves the processor masks that the user has
+/// set as it has found them.
 class SharedCore {
  public:
   explicit SharedCore(std::size_t ranks) : ranks_(ranks) {}

@@ -12,7 +12,7 @@
 
 namespace morgana {
 
-/// Processor time of a rank's program, stretch by stretch (rank_channel.h), as the rank sums it up and shows
+/// CPU time of a rank's program, stretch by stretch (rank_channel.h), as the rank sums it up and shows
 /// it to the emulator on its page. With ComputeMode::none no clock is read, and the sum stays 0.
 class StretchClock {
  public:

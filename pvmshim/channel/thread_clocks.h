@@ -11,13 +11,13 @@
 namespace morgana {
 
 /// How far the threads of this process come in a stretch of its program (rank_channel.h), if it has several:
-/// how long the stretch takes where they run beside each other.
+/// how long the stretch takes where they run concurrently.
 ///
-/// A thread's way is the processor time that it has used in the stretch, behind that of its creator if it was
-/// created in the stretch; whoever joins a thread comes at least as far as that had come. The stretch takes
-/// as long as the longest way, and no less than all processor time over the number of processors that the
-/// threads can use. So a fork and join is what it is on so many processors; threads of a pool that wait for
-/// each other by other means count as running beside each other.
+/// A thread's way is the CPU time that it has used in the stretch, behind that of its creator if it was
+/// created in the stretch; a thread that joins another one comes at least as far as that had come. The
+/// stretch takes as long as the longest way, and no less than all CPU time over the number of processors that
+/// the threads can use. So a fork and join is what it is on so many processors; threads of a pool that wait
+/// for each other by other means count as running concurrently.
 ///
 /// Nanoseconds. All may be called by any thread.
 class ThreadClocks {
@@ -49,11 +49,10 @@ class ThreadClocks {
   bool several() const { return several_.load(std::memory_order_relaxed); }
   /// What others must know of the process's threads, in memory that they share.
   struct Shown {
-    std::atomic<std::uint32_t>
-        beside;  ///< how many can run beside each other; grows until the stretch has ended
+    std::atomic<std::uint32_t> beside;   ///< how many can run concurrently; grows until the stretch has ended
     std::atomic<std::uint32_t> at_once;  ///< how many there were at once, at most; grows
   };
-  /// @param most  that can run beside each other; 0: as many as there are
+  /// @param most  that can run concurrently; 0: as many as there are
   void show_in(Shown& shown, std::uint32_t most);
 
   /// The program goes on, with one thread. @param processor  the process's clock

@@ -52,7 +52,7 @@ class LiveRank {
   /// Of the program to the shim, so far; a visit within another is no other.
   std::uint64_t visits() const { return visitor_.visits(); }
 
-  /// While it lives the program is in the shim, and its processor time does not count. Visits may nest.
+  /// While it lives the program is in the shim, and its CPU time does not count. Visits may nest.
   class Visit {
    public:
     explicit Visit(LiveRank& rank) : Visit(&rank) {}
@@ -93,8 +93,8 @@ class LiveRank {
   /// Within a visit: as post, then sleeps until the answer is there. Valid until the next one.
   const Answer& ask(Operation& operation) { return calls_.ask(operation); }
   /// Within a visit: asks a test or test_probe. One that found nothing is answered here when it is asked
-  /// again after nothing but other such polls (a test and a probe in turn, say), without the emulator, for as
-  /// long as that said it would find nothing; it costs the same simulated time.
+  /// again after nothing but other such polls (a test and a probe alternately, for example), without the
+  /// emulator, for as long as that said it would find nothing; it costs the same simulated time.
   const Answer& poll(Operation& operation) { return calls_.poll(operation); }
   /// Within a visit: the answer to an operation that was posted wanting one, or the latest one if that has
   /// been taken already.
@@ -117,7 +117,7 @@ class LiveRank {
   /// The process executes another program, which may go on as this rank; what happens until then takes no
   /// time. @param passed_on  false: it could not
   void pass_on(bool passed_on);
-  /// Within a visit: the rank's last operation. Its clock goes on afterwards, but nobody else sees it.
+  /// Within a visit: the rank's last operation. Its clock goes on afterwards, but no other rank sees it.
   void exit(Operation& operation);
 
  private:

@@ -61,7 +61,7 @@ class OperationStream final : public RankInTurns {
   /// Threads take turns from now on.
   void expect_threads() { failed_polls_.keep_more(); }
 
-  /// The rank's last operation comes next; the clock goes on afterwards, but nobody else sees it.
+  /// The rank's last operation comes next; the clock goes on afterwards, but no other rank sees it.
   void settle() { clock_ += elapsed(); }  // the sum of compute time starts again with the last operation
   /// It has been posted.
   void finish();

@@ -30,7 +30,7 @@ struct ProgramThread {
     timed,     ///< in the program, in a wait with a deadline (TimedWait)
     parked,    ///< in a call, until its turn comes
     waiting,   ///< in a call, until what it waits for has come
-    turn,      ///< in a call, and nobody else goes on in one
+    turn,      ///< in a call, and no other thread goes on in one
   };
 
   /// Real time for which others wait for a thread that may still be in a slice of a wait: many slices.
@@ -40,7 +40,7 @@ struct ProgramThread {
   std::atomic<Place> place{Place::program};
   std::atomic<pid_t> kernel_number{0};  ///< 0: it has not begun
   pthread_t handle{};
-  clockid_t clock{};  ///< of its processor time
+  clockid_t clock{};  ///< of its CPU time
   /// For a moment it blocks all signals (WithoutHandlers). What the kernel shows is known while it is in one
   /// of the outer two for as long as that is looked at, as `mask_changes` says.
   enum class Handlers : std::uint8_t { may_run, changing, kept_away };
@@ -54,7 +54,7 @@ struct ProgramThread {
 
   // Its own simulated time. In the program: `left` and what it has computed since.
   std::atomic<std::int64_t> left_ps{0};                  ///< when it went on in the program
-  std::int64_t used_when_left = 0;                       ///< its processor time then, ns
+  std::int64_t used_when_left = 0;                       ///< its CPU time then, ns
   OwnProcessorClock own_clock{CLOCK_THREAD_CPUTIME_ID};  ///< its own view of that, in passing
   std::int64_t used_before = 0;                          ///< in the program until then, of that
   std::int64_t rests_when_left = 0;                      ///< how often it had slept until then
@@ -85,7 +85,7 @@ struct ProgramThread {
     SimTime woken_at;                   ///< on the clock of the thread or timer that wakes it; max: unknown
     std::atomic<bool> is_over{false};   ///< its deadline has been reached
     std::atomic<bool> is_woken{false};  ///< what it waits for has come
-    /// Somebody has cancelled the thread since it last looked, in a wait. It may not want to be.
+    /// The thread has been cancelled since it last looked, in a wait. It may have cancellation disabled.
     std::atomic<bool> is_cancelled{false};
     Bell bell;  ///< on which it sleeps if it can be woken
     /// Changes when a wait begins, or is left: a handler of a signal that waits itself leaves the one that it
@@ -95,7 +95,7 @@ struct ProgramThread {
   } timed;
   /// How many signals with a handler timers have sent to this thread. Counted before they are sent.
   std::atomic<std::uint32_t> interruptions{0};
-  /// Whatever limit the kernel has been told: while the thread sleeps, it waits for another thread.
+  /// Whatever limit the kernel has been given: while the thread sleeps, it waits for another thread.
   std::atomic<bool> waits_for_thread{false};
   /// A handler that waited itself has come back to a slice of a wait (TimedWait), which is over in a moment:
   /// it sleeps in it as one that waits for something else would. Stays set where the handler has jumped away.
@@ -116,25 +116,25 @@ struct ProgramThread {
   void end_timed_wait(std::atomic<bool>& why);
 
   // How others have seen it since it went on in the program (ThreadTurns).
-  std::int64_t used_when_seen = -1;    ///< its processor time when others waited for it first; -1: not yet
+  std::int64_t used_when_seen = -1;    ///< its CPU time when others waited for it first; -1: not yet
   std::int64_t left_when_seen_ps = 0;  ///< `left_ps` then
   std::int64_t waits_since =
       -1;  ///< the wall clock when it was first seen to wait for what is no thread, or so
   bool is_passed_over = false;  ///< others wait no longer for it
 };
 
-/// The threads of this process that the program has made, from the begin of the process on.
+/// The threads of this process that the program has made, from the start of the process on.
 class ProgramThreads {
  public:
   static ProgramThreads& own();
 
   /// To be held: all that live, in the order of creation.
   std::list<ProgramThread>& all() { return threads_; }
-  /// The calling thread; null if nobody knows it. Takes no lock.
+  /// The calling thread; null if it is not known. Takes no lock.
   static ProgramThread* known_self();
   /// Whether more than one lives. Takes no lock.
   bool has_several() const { return living_.load(std::memory_order_relaxed) > 1; }
-  /// Of the calling thread; one that nobody has announced is added.
+  /// Of the calling thread; one that was not announced is added.
   ProgramThread& self();
 
   /// Before a thread is created. Its time begins with its creator's.
@@ -163,7 +163,7 @@ class ProgramThreads {
 
   /// What the thread's own time is, in the program. @param scale  simulated ps for each ns that it has used
   SimTime time_of(const ProgramThread& thread) const;
-  /// From now on processor time is worth this much: ps for a ns; 0: nothing.
+  /// From now on CPU time is worth this much: ps for a ns; 0: nothing.
   void set_worth(double ps_per_ns) { ps_per_ns_ = ps_per_ns; }
   double worth() const { return ps_per_ns_; }
   std::int64_t used_by(const ProgramThread& thread) const;

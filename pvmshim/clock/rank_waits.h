@@ -20,7 +20,7 @@ namespace morgana {
 /// MPI when that ends (LiveRank).
 ///
 /// A thread that runs is waited for, with two exceptions. With ComputeMode::none, one that has used more
-/// processor time than the first wait lasts, and at least as much as `patience`, is passed over until it
+/// CPU time than the first wait lasts, and at least as much as `patience`, is passed over until it
 /// sleeps: it spins on a variable, perhaps for the thread that waits. And while a thread waits for what is no
 /// thread, a wait is over no sooner than it would be natively.
 class RankWaits {
@@ -34,14 +34,14 @@ class RankWaits {
   void look_now(const ProgramThread& self);
   /// A timer has been armed. Takes no lock, as a signal's handler may do that.
   void timer_is_armed(LiveRank& rank);
-  /// The rank has ended, and nobody is given a turn any more.
+  /// The rank has ended, and no thread is given a turn any more.
   void turns_are_over(LiveRank& rank);
 
  private:
   using Lock = ThreadsLock;
   struct Outlook {
     bool somebody_runs = false;
-    bool outside = false;  ///< somebody waits for what is no thread
+    bool outside = false;  ///< a thread waits for something other than a thread
   };
 
   ProgramThread* first();

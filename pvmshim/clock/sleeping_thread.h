@@ -14,8 +14,8 @@ enum class ThreadDoes {
                     ///< the kernel itself keeps it for a moment (state D)
 };
 
-/// What the kernel tells of one thread of this process. Each question takes some microseconds, and is always
-/// about the same thread, whose number in the kernel (gettid) is given.
+/// What the kernel reports about one thread of this process. Each question takes some microseconds, and is
+/// always about the same thread, whose number in the kernel (gettid) is given.
 class SleepingThread {
  public:
   /// A thread that has been woken for another processor counts as waiting until that one has noticed.

@@ -6,7 +6,7 @@
 
 namespace morgana {
 
-/// One of the files in which the kernel tells of a thread of this process (proc_pid_stat(5) and others). It
+/// One of the files in which the kernel reports on a thread of this process (proc_pid_stat(5) and others). It
 /// stays open from one question to the next, which is five times as fast as to open it each time; where the
 /// program has closed it, or has taken its number for another one, it is opened again.
 class ThreadFile {
@@ -19,7 +19,7 @@ class ThreadFile {
   ThreadFile(const ThreadFile&) = delete;
   ThreadFile& operator=(const ThreadFile&) = delete;
 
-  /// What it says now, as far as there is room, and a zero. Allocates nothing.
+  /// What it says now, as far as there is space, and a zero. Allocates nothing.
   /// @param thread  its number in the kernel (gettid), always the same
   Read read(pid_t thread, std::span<char> text);
   /// The next question is about another thread: a forked child's own one.

@@ -39,7 +39,7 @@ class RankInTurns {
 
 /// The threads of a rank in the library at once (MPI_THREAD_MULTIPLE), over the rank's one channel.
 ///
-/// Each thread has its own simulated time: in the program it goes on with the processor time that the thread
+/// Each thread has its own simulated time: in the program it goes on with the CPU time that the thread
 /// uses, in a call with the rank's clock. One thread at a time goes on in a call: it has the turn. Turns are
 /// given in the order of the threads' times, as far as can be known: a call at t has to wait for every thread
 /// that may still call before t, which those can't that wait for another thread, in or out of the library.
@@ -93,7 +93,7 @@ class ThreadTurns {
   SimTime timed_wait_begins();
   /// A timer of the program has been armed. Takes no lock, as a signal's handler may do that.
   void timer_is_armed() { clerk_.ring(); }
-  /// It sleeps until its deadline, unless somebody wakes it before.
+  /// It sleeps until its deadline, unless it is woken before.
   void waits_until_deadline();
   /// It goes on in the program: at its deadline if that is over, else when it was woken.
   void timed_wait_ends();
@@ -114,8 +114,8 @@ class ThreadTurns {
   /// What is known of the threads that are in no call.
   struct Outlook {
     bool somebody_runs = false;
-    SimTime horizon = SimTime::max();  ///< nobody who runs calls before
-    bool passed_over = false;          ///< somebody, who may call at any time
+    SimTime horizon = SimTime::max();  ///< no running thread calls before
+    bool passed_over = false;          ///< a thread was, which may call at any time
   };
 
   std::optional<std::int64_t> used_in_passing(ProgramThread& self);
@@ -155,7 +155,7 @@ class ThreadTurns {
   bool measured_;
   ProgramThread* holder_ = nullptr;  ///< who has the turn
   bool all_sleep_ = false;           ///< who is in no call, since it was last looked: nobody has run since
-  bool conducted_ = false;           ///< somebody looks after those that wait, or uses the rank for it
+  bool conducted_ = false;           ///< a thread attends to those that wait, or uses the rank for it
   const ProgramThread* napper_ = nullptr;  ///< who will look next, as nothing could be done; not the clerk
   Bell news_;                              ///< for who naps
   Bell clerk_;
@@ -169,7 +169,7 @@ class ThreadTurns {
   std::int64_t held_up_since_ = -1;  ///< wall clock: others wait for it, which is in the program; -1: no
   SimTime shown_;
   SimTime latest_;                            ///< at which a thread has gone on in the program
-  std::int64_t patience_ns_ = 1'000'000'000;  ///< with a thread that others wait for, in its processor time
+  std::int64_t patience_ns_ = 1'000'000'000;  ///< with a thread that others wait for, in its CPU time
   std::int64_t paced_since_ = 0;  ///< wall clock: where threads are passed over time passes as it does there
 };
 

@@ -11,11 +11,11 @@
 namespace morgana {
 
 /// What the program's clocks show, made of its rank's simulated time t (0 at MPI_Init):
-///   wall clocks (CLOCK_REALTIME and its kin, gettimeofday, time)  settings.epoch_s + t
-///   clocks since some start (CLOCK_MONOTONIC and its kin)         1,000 s + t, so that 0 stays an unset time
-///   processor clocks (CLOCK_PROCESS_CPUTIME_ID, clock, getrusage) t: a rank's processor is its own, and
-///   MPICH
-///                                                                 waits actively
+/// - wall clocks (CLOCK_REALTIME and similar clocks, gettimeofday, time): settings.epoch_s + t
+/// - clocks since some start (CLOCK_MONOTONIC and similar clocks): 1,000 s + t, so that 0 stays an unset time
+/// - CPU clocks (CLOCK_PROCESS_CPUTIME_ID, clock, getrusage): t, because a rank has a processor of its own
+///   and MPICH waits actively
+///
 /// A kind of clock that the program has read before it became a rank goes on from where it was instead: what
 /// passed until then is real, and t is added. Only wall clocks jump to a date that the user has chosen. Calls
 /// from below the program (called_from_below) and processes that are no ranks get the real ones.
@@ -27,8 +27,8 @@ enum class ClockKind : unsigned { wall, steady, processor };
 /// Nothing for a clock that is not simulated.
 std::optional<ClockKind> kind_of_clock(clockid_t clock);
 
-/// The program may have read a clock of this kind, which is real so far. Asks nobody: it may be within malloc
-/// or the dynamic linker.
+/// The program may have read a clock of this kind, which is real so far. Calls nothing else: it may be within
+/// malloc or the dynamic linker.
 void note_real_reading(ClockKind kind, const void* return_address);
 
 /// From now on clocks are simulated. Once; later ones go on from the first. @param now  simulated

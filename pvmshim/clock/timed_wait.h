@@ -37,15 +37,13 @@ enum class EndedBy {
 ///
 /// - What has come already is found first.
 /// - A wait that only other threads can end: if there are none, and no timer of the program is armed, the
-/// clock
-///   goes to the deadline. Else the wait is over when they have computed for so long, or when all of them
-///   sleep and no deadline of theirs is earlier: then the clock goes there. With ComputeMode::none computing
-///   takes no time, and every decision is the same in each run. (RankWaits; where threads take turns,
-///   ThreadTurns.)
+///   clock goes to the deadline. Else the wait is over when they have computed for so long, or when all of
+///   them sleep and no deadline of theirs is earlier: then the clock goes there. With ComputeMode::none
+///   computing takes no time, and every decision is the same in each run. (RankWaits; where threads take
+///   turns, ThreadTurns.)
 /// - A wait that another process can end lasts as long as it does natively, in real time. If what it waits
-/// for
-///   comes, that has taken no simulated time (only processor time counts); else the clock goes to the
-///   deadline. While any thread waits so, the others' waits end no sooner than in real time, either.
+///   for comes, that has taken no simulated time (only CPU time counts); else the clock goes to the deadline.
+///   While any thread waits so, the others' waits end no sooner than in real time, either.
 /// - While another thread is in a call of MPI that is not for several threads at once, waits go by real time.
 ///
 /// Trivially destructible, like all that wait_until() has on the stack: a thread may be cancelled while it
@@ -54,8 +52,8 @@ class TimedWait {
  public:
   TimedWait(LiveRank& rank, Call call, TimeLimit limit, EndedBy ended_by);
 
-  /// Nobody can end it. Who could when it was last looked whether what it waits for has come may have ended
-  /// since.
+  /// No thread can end it. Who could when it was last looked whether what it waits for has come may have
+  /// ended since.
   bool is_alone() const { return how_ == How::alone || how_ == How::alone_for_span; }
   /// Asked before each slice. Whether the deadline has been reached; the thread's clock shows it then.
   bool is_over();
@@ -64,12 +62,13 @@ class TimedWait {
   /// Around each slice.
   void slice_begins();
   void slice_ends();
-  /// Whether a timer's signal has come since this was last asked; its handler has run. The kernel tells only
-  /// of one that has come within a slice.
+  /// Whether a timer's signal has come since this was last asked; its handler has run. The kernel reports
+  /// only of one that has come within a slice.
   bool was_interrupted();
   /// What it waits for has come, or a signal: the wait ends before its deadline.
   void has_come();
-  /// A handler that waited itself has left this wait: nobody could end it. It begins again when it is asked.
+  /// A handler that waited itself has left this wait: no thread could end it. It begins again when it is
+  /// asked.
   bool was_left() const;
 
   /// Instead of slices. `interrupted` (by a signal's handler) and `cancelled` do not end the wait: the thread
@@ -88,7 +87,7 @@ class TimedWait {
 
  private:
   enum class How {
-    alone_for_span,  ///< nobody can end it
+    alone_for_span,  ///< no thread can end it
     alone,           ///< the same, until a point in time
     outside,         ///< another process can, and the time has not passed in reality
     by_rank,         ///< other threads can, which have the rank's clock
@@ -118,9 +117,9 @@ enum class OnSignal {
   go_on  ///< nothing
 };
 
-/// Waits by slices. @param attempt  a function of the longest real time (nanoseconds; 0: it must not wait)
-/// that
-///   waits for so long and returns an optional result; nothing if that time has passed
+/// Waits by slices.
+/// @param attempt  a function of the longest real time that it may wait (ns; 0: it must not wait). It returns
+/// an optional result, which is nothing if that time has passed
 /// @return nothing at the deadline; -1 where a signal ends it, and errno is EINTR
 template <typename Attempt>
 auto wait_within(LiveRank& rank, TimeLimit limit, EndedBy ended_by, Attempt attempt,
@@ -156,7 +155,7 @@ bool wake_waiters_on(const void* object, std::size_t most);
 /// The thread is to be cancelled: ends its rest, or the next one that it begins.
 void wake_to_cancel(pthread_t thread);
 
-/// The calling thread waits for another one, for real time, whatever the kernel is told; or not any more.
+/// The calling thread waits for another one, for real time, whatever the kernel is given; or not any more.
 void mark_wait_for_thread(bool waits);
 
 /// The calling thread is in no wait: a signal's handler has left the one that it seems to be in by a jump, or

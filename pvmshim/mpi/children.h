@@ -12,9 +12,8 @@ namespace morgana::mpi {
 void keep_run_from_children();
 
 /// The environment for a program that this process executes.
-/// @param room  at least room_for_child(environment) bytes, aligned for pointers. (No memory is allocated:
-/// what
-///   calls exec may share it with a process that was forked by vfork.)
+/// @param room  at least room_for_child(environment) bytes, aligned for pointers. No memory is
+/// allocated: the caller may be a child of vfork, which shares its parent's memory.
 char* const* environment_of_child(char* const* environment, void* room);
 std::size_t room_for_child(char* const* environment);
 

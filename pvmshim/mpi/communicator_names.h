@@ -6,11 +6,14 @@
 
 namespace morgana::mpi {
 
-/// The name that the program (MPI_Comm_set_name) or MPI ("MPI_COMM_WORLD") gave it; empty if it has none.
+/// The communicator's name, from the program (MPI_Comm_set_name) or from MPI ("MPI_COMM_WORLD"); empty if it
+/// has none.
 /// @param comm  a valid communicator
 std::string given_name(MPI_Comm comm);
 
-/// " (communicator \"halo\")" where the program has named it, else nothing. @param comm  as above
+/// For the end of a sentence: " (communicator \"halo\")" if the program has named the communicator; else
+/// empty.
+/// @param comm  a valid communicator
 std::string in_its_own_name(MPI_Comm comm);
 
 }  // namespace morgana::mpi

@@ -7,7 +7,7 @@
 
 #define MORGANA_LIST(...) __VA_ARGS__
 
-/// Carried out by MPICH and nobody else.
+/// Carried out by MPICH alone.
 namespace morgana::mpi::by_mpich {
 #define MORGANA_COLLECTIVE(name, nonblocking, parameters, arguments) \
   int name(const Form& form, MORGANA_LIST parameters);

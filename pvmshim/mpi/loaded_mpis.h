@@ -4,8 +4,8 @@
 
 namespace morgana::mpi {
 
-/// What to tell of another MPI's library that this process has loaded (a Python module's, say), by its file;
-/// empty if there is none.
+/// The sentence about another MPI's library that this process has loaded (such as a Python module's), by its
+/// file; empty if there is none.
 std::string complaint_about_loaded_mpi();
 
 }  // namespace morgana::mpi

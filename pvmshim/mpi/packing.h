@@ -31,9 +31,9 @@ Content content_of(MPI_Count count, MPI_Datatype type);
 /// @param packed  exactly packed_size
 void pack(const void* data, MPI_Count count, MPI_Datatype type, std::span<std::byte> packed);
 /// Fills as much of `data` as there is in `packed`, in whole elements where the datatype has gaps.
-/// @return false if something is left: more than there is room for, or a part of such an element
+/// @return false if something is left: more than there is space for, or a part of such an element
 bool unpack(std::span<const std::byte> packed, void* data, MPI_Count count, MPI_Datatype type);
-/// As if sent and received. @return false if more was sent than there is room for
+/// As if sent and received. @return false if more was sent than there is space for
 bool copy(const void* from, MPI_Count from_count, MPI_Datatype from_type, void* to, MPI_Count to_count,
           MPI_Datatype to_type);
 

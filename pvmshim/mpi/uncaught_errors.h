@@ -33,7 +33,7 @@ void call_handler_of(MPI_Comm comm, int code);
 void call_handler_of_window(MPI_Win window, int code);
 
 /// While it lives, MPICH carries out a call of the program of which it says too little when what has come is
-/// longer than its room (MPI_ERR_TRUNCATE, also of single requests of a list). Calls come one at a time.
+/// longer than its capacity (MPI_ERR_TRUNCATE, also of single requests of a list). Calls come one at a time.
 class ErrorDetail {
  public:
   ErrorDetail();
@@ -53,7 +53,7 @@ class ErrorDetail {
 class AnnouncedError {
  public:
   /// @param code  of MPI's; MPI_SUCCESS: nothing is announced
-  /// @param function  of MPICH in which it came up (internal_Send, say), null if it is not known
+  /// @param function  of MPICH in which it came up (such as internal_Send), null if it is not known
   AnnouncedError(int code, const char* function);
   /// @param call  of the program's, "MPI_Bcast"
   /// @param why  more than the error's class says; empty: no more is known

@@ -38,8 +38,7 @@ struct PendingAccess {
 ///
 /// - MPI_Win_fence waits for the accesses that have been started, and then for all members (a barrier).
 /// - MPI_Win_post sends an empty message to each origin, for which MPI_Win_start waits; MPI_Win_complete
-/// waits
-///   for the accesses and sends one to each target, for which MPI_Win_wait waits.
+///   waits for the accesses and sends one to each target, for which MPI_Win_wait waits.
 /// - A lock is asked for at once, also one of several by MPI_Win_lock_all; giving it back waits for the
 ///   accesses first.
 class Window {

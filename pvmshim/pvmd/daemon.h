@@ -26,14 +26,14 @@ struct TaskStart {
   Rank rank{};
   std::uint32_t host = 0;
   TaskId id = 0;
-  TaskId parent = 0;  ///< PvmParentNotSet (-35) if the flag PvmNoSpawnParent forbids to tell
+  TaskId parent = 0;  ///< PvmParentNotSet (-35) if the flag PvmNoSpawnParent hides it
   std::string file;
   std::vector<std::string> arguments;
   std::vector<std::string> variables;  ///< "A=B", exported by the parent
   bool debug = false;                  ///< PvmTaskDebug
   std::string folder;                  ///< to run in, "" the launcher's
   /// The task that takes this one's output (TaskLauncher::catch_output): its parent's if the parent has
-  /// caught, else the one that takes the parent's own. None: nobody has caught it.
+  /// caught, else the one that takes the parent's own. None: it was not caught.
   std::optional<Rank> output;
 };
 
@@ -44,7 +44,7 @@ class TaskLauncher {
   virtual std::int32_t start(const TaskStart& task) = 0;
   /// @return whether there is such a process
   virtual bool signal(Rank rank, int signal) = 0;
-  /// Output of the tasks that `parent` starts from now on goes to that file descriptor of it; -1: to nobody.
+  /// Output of the tasks that `parent` starts from now on goes to that file descriptor of it; -1: dropped.
   virtual void catch_output(Rank parent, int descriptor) = 0;
 
  protected:
@@ -87,7 +87,7 @@ class Daemon {
   /// The first task, started by the user on the first host.
   void first_task(Rank rank, std::int32_t process, const std::string& program);
 
-  /// A task's request has arrived. @throws Error naming the task if it makes no sense
+  /// A task's request has arrived. @throws Error naming the task if it is not valid
   std::vector<Action> handle(Rank from, std::span<const std::byte> request, SimTime now);
   /// A task's process has ended without having said so.
   std::vector<Action> task_died(Rank rank, SimTime now);

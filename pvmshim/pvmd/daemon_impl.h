@@ -52,7 +52,7 @@ class Daemon::Impl {
 
   /// The task is ended by the machine.
   void end(Rank rank);
-  /// It has left or ended: whoever is concerned gets to know.
+  /// It has left or ended: notifies the tasks concerned.
   void gone(Rank rank, bool left);
   bool has_caught_children(Rank rank) const;
 

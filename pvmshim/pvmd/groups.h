@@ -11,11 +11,11 @@ namespace morgana::pvm {
 
 /// The dynamic groups: what PVM's group server pvmgs knows. Names are not empty, else PvmNullGroup. Odd
 /// corners are kept as they are there: a barrier that was begun with the count 0 never opens, a member that
-/// has entered a barrier counts even if it ends meanwhile, a frozen group that a member leaves is dead.
-/// Source: PVM 3.4.6, pvmgs_func.c.
+/// has entered a barrier counts even if it ends before the barrier opens, and a frozen group that a member
+/// leaves can't be used any more. Source: PVM 3.4.6, pvmgs_func.c.
 class Groups {
  public:
-  /// @return the instance: the lowest one that nobody has
+  /// @return the instance: the lowest free one
   std::int32_t join(const std::string& name, TaskId task);
   /// @param answers  gets what barriers that are given up say to those who wait in them
   std::int32_t leave(const std::string& name, TaskId task, std::vector<Answer>& answers);
@@ -44,7 +44,7 @@ class Groups {
   };
   enum class State { open, frozen, dead };
   struct Group {
-    std::vector<TaskId> members;  ///< by instance, 0 where nobody is
+    std::vector<TaskId> members;  ///< by instance; 0: free
     State state = State::open;
     Meeting barrier, freezing;
     std::int32_t size() const;

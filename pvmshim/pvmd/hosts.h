@@ -33,9 +33,9 @@ class Hosts {
   std::vector<bool> present_;
 };
 
-/// Which host gets which of the tasks of one pvm_spawn: hosts take blocks of about the same size in turn, and
-/// the next pvm_spawn from the same host goes on where this one has ended; the first one begins behind the
-/// spawner's own host. Source: PVM 3.4.6, assign_tasks.
+/// Which host gets which of the tasks of one pvm_spawn: hosts get blocks of about the same size one after the
+/// other, and the next pvm_spawn from the same host goes on where this one has ended; the first one begins
+/// behind the spawner's own host. Source: PVM 3.4.6, assign_tasks.
 class Placement {
  public:
   /// @param allowed  per host; at least one

@@ -9,12 +9,12 @@
 
 namespace morgana::pvm {
 
-/// The message that tells a task what it wanted to know: in PVM's default encoding, from the host's daemon.
+/// The message of a notification to a task: in PVM's default encoding, from the host's daemon.
 /// @param words  the ints that it holds; each pvm_pkint of the real daemon is one part
 SendMessage notification(Rank to, std::int32_t context, std::int32_t tag,
                          const std::vector<std::int32_t>& words);
 
-/// Who wants to be told what (pvm_notify).
+/// The notifications that tasks have asked for (pvm_notify).
 class Notifications {
  public:
   /// The task `watcher` wants a message of that context and tag when the task or host `id` has gone.

@@ -50,7 +50,7 @@ enum class Ask : std::int32_t {
   halt,                  ///< ends every task, the caller included
   enroll,                ///< a task that has left calls PVM again -> status: the id of the task, on the same
                          ///< host and of no parent, as which it goes on (ContinueRank)
-  new_context,           ///< -> status: a context that nobody else has
+  new_context,           ///< -> status: a context that no other call gets
   free_context,  ///< context -> status: PvmOk, or PvmNotFound if the task's host has given out no such
 };
 
@@ -77,7 +77,7 @@ std::vector<std::byte> encode(const Reply& reply);
 Request decode_request(std::span<const std::byte> bytes);
 Reply decode_reply(std::span<const std::byte> bytes);
 
-// A task's first environment, set by whoever starts it.
+// A task's first environment, set by its starter.
 /// Its TaskId, decimal; its rank and host follow.
 constexpr const char* task_variable = "MORGANA_PVM_TASK";
 /// Its parent's TaskId, or PvmNoParent (-23), or PvmParentNotSet (-35).

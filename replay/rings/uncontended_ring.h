@@ -14,7 +14,7 @@ namespace morgana {
 /// there:
 ///   - a host for each rank, which has no kernel, no shared memory and no background traffic;
 ///   - a network whose units wait for their ports alone (PortNetwork), and a transport that sends a message
-///   as one unit (Transport::sends_single_units), none of which goes by rendezvous;
+///     as one unit (Transport::sends_single_units), none of which goes by rendezvous;
 ///   - at each port either one worker, so one after the other of its messages leaves, and one after the
 ///   other comes; or several, and no message keeps a port busy.
 /// @param plan  by Algorithm::ring  @param machine  has as many ranks

@@ -14,7 +14,7 @@
 
 namespace morgana {
 
-/// What a pass over a trace gives besides its definitions.
+/// What a pass over a trace gives, other than its definitions.
 struct TranslatedRanks {
   std::vector<std::size_t> begin;      ///< of each rank's operations among all, and the end of the last
   std::map<Rank, std::string> errors;  ///< what is wrong with a rank's records behind its last operation

@@ -27,7 +27,7 @@ struct RecordedOperation : RecordedPart {
   Operation operation;
 };
 
-/// What the operations of one rank are told as differences to. The same on both sides.
+/// The values that a rank's operations are encoded as differences to. The same on both sides.
 struct CodecState {
   std::int32_t rank = 0;
   Call call = Call::unknown;

@@ -8,7 +8,7 @@
 namespace morgana {
 
 /// Bytes that are written once, in order, and then read anywhere: a file without a name in the folder for
-/// temporary files, mapped into memory, of which the system keeps as much in memory as there is room for. It
+/// temporary files, mapped into memory, of which the system keeps as much in memory as there is space for. It
 /// is gone with this process, however that ends. Where no such file can be made, it lies in memory.
 class ScratchStream {
  public:
@@ -22,7 +22,7 @@ class ScratchStream {
   std::vector<std::uint8_t>& buffer() { return buffer_; }
   /// Bytes so far, those in the buffer included.
   std::uint64_t size() const { return written_ + buffer_.size(); }
-  /// Writes the buffer if it is large enough for that to be cheap. @throws Error if there is no room left
+  /// Writes the buffer if it is large enough for that to be cheap. @throws Error if there is no space left
   void flush_if_full() {
     if (buffer_.size() >= full) flush();
   }

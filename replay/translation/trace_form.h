@@ -8,7 +8,7 @@ namespace morgana {
 
 /// Who wrote a trace decides what its records say and what must be found out from later ones. Our own say
 /// everything where a call begins; those of other tools follow OTF2's conventions for MPI: a nonblocking
-/// receive tells whom it received from when it is complete, a nonblocking collective tells everything then.
+/// receive has its sender when it is complete, a nonblocking collective has everything then.
 ///
 /// Source: OTF2 3.0 documentation, "OTF2 records" (MpiIrecvRequest, MpiIrecv, NonBlockingCollectiveRequest,
 /// NonBlockingCollectiveComplete).

@@ -16,7 +16,7 @@ namespace morgana {
 
 /// Translations of traces that are kept from one run of the command to the next: a file each in one folder,
 /// named by the trace's content and by this build of the command, so that another one's is never taken for
-/// its own. A file is written beside and renamed, so that it is there whole or not at all; a checksum tells
+/// its own. A file is written beside and renamed, so that it is there whole or not at all; a checksum detects
 /// what has been damaged since, which then counts as not there. What can't be kept is not: no error of a
 /// cache ends a replay.
 class TranslationCache {
@@ -27,7 +27,7 @@ class TranslationCache {
   /// $MORGANA_CACHE, or morgana below $XDG_CACHE_HOME or ~/.cache; nothing if $MORGANA_CACHE is "off" or no
   /// home is known.
   static std::optional<TranslationCache> of_user();
-  /// @param limit  bytes of all files together; those that were not used for longest make room
+  /// @param limit  bytes of all files together; those that were not used for longest make space
   /// @param least  bytes of a trace that is worth it
   explicit TranslationCache(std::filesystem::path folder, std::uint64_t limit = usual_limit,
                             std::uint64_t least = usual_least)
@@ -40,7 +40,7 @@ class TranslationCache {
                                      const std::function<void()>& reading) const;
   /// Nothing if there is none, or only a damaged one. What is found counts as used now.
   std::optional<KeptTranslation> find(const std::string& name) const;
-  /// As far as there is room.
+  /// As far as there is space.
   void keep(const std::string& name, std::span<const std::uint8_t> operations,
             const TranslatedRanks& ranks) const;
 

@@ -9,7 +9,7 @@
 
 namespace morgana {
 
-/// The size of a request or clearance of a rendezvous that a fit assumes, in bytes.
+/// The size of an RTS or CTS of a rendezvous that a fit assumes, in bytes.
 constexpr double fitted_control = 64;
 
 /// One choice of the eager limit and of the head of a message that costs more; 0: none.

@@ -5,7 +5,7 @@
 
 namespace morgana {
 
-/// A message's time as somebody measured it.
+/// A measured time of a message.
 struct MeasuredTime {
   double bytes = 0;
   double us = 0;

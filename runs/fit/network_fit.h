@@ -10,12 +10,11 @@
 
 namespace morgana {
 
-/// A LogGP platform that sends messages as somebody measured them; times in us, costs in us per byte.
+/// A LogGP platform that fits measured message times; times in us, costs in us per byte.
 ///
 /// Half a round trip of s bytes takes, by the platform's message layer and network,
 ///   A + (G + c) s + D min(s, K)      up to the eager limit E, with A = o_s + L + o_r and c = c_s + c_r
-///   A + J + G s + D min(s, K)        beyond: a rendezvous copies nothing, and costs a request and a
-///   clearance
+///   A + J + G s + D min(s, K)        beyond: a rendezvous copies nothing, and costs an RTS and a CTS
 /// with J = 2 (L + R + (control - 1) G + D min(control, K)), R being what a rendezvous costs each side. All
 /// follow by least squares of relative errors for all E and K among the sizes; E and K are taken as far as
 /// they explain more than they cost (Schwarz's criterion). How fast messages follow each other (osu_bw) and
@@ -30,7 +29,7 @@ struct NetworkFit {
   std::optional<double> eager_limit;               ///< nothing: no message took a rendezvous
   double control = 64;                             ///< bytes: assumed, no table says it
   double rendezvous_overhead = 0;                  ///< R
-  std::vector<std::string> open;  ///< sentences: what the tables do not tell, and what was assumed
+  std::vector<std::string> open;  ///< sentences: what the tables do not show, and what was assumed
 };
 
 /// @throws Error if there are too few latencies

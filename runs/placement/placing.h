@@ -14,7 +14,7 @@
 namespace morgana {
 
 // Better placements of a trace's ranks on a platform's hosts: what ranks send each other is counted in a
-// replay, ranks are exchanged so that it crosses fewer links, and replays tell what that saves.
+// replay, ranks are exchanged so that it crosses fewer links, and replays measure what that saves.
 
 struct PlacingRequest {
   std::filesystem::path trace;

@@ -73,8 +73,8 @@ std::int64_t mapping_cost(const RankWeights& weights, const Places& places, cons
 /// descending against all distances in ascending order.
 std::int64_t least_cost(const RankWeights& weights, const Places& places);
 
-/// Ranks that exchange most, level by level, into one cluster of the places: each cluster in turn grows by
-/// the rank that exchanges most with it, from the one that exchanges most with the clusters before.
+/// Ranks that exchange most, level by level, into one cluster of the places: one cluster after the other
+/// grows by the rank that exchanges most with it, from the one that exchanges most with the clusters before.
 RankMapping mapping_by_levels(const RankWeights& weights, const Places& places);
 
 /// The rank that exchanges most with those that have a place is next, at the free place where that costs

@@ -15,9 +15,9 @@ struct SweepPart {
   bool takes(std::size_t missing) const { return missing % of == number - 1; }
 };
 
-/// @param text  "K/N"; "mpi": this process's place among those of mpiexec, as MPICH's process manager tells
+/// @param text  "K/N"; "mpi": this process's place among those of mpiexec, as MPICH's process manager gives
 /// it (PMI_RANK, PMI_SIZE); "slurm": its place in an array job (SLURM_ARRAY_TASK_ID, _MIN, _COUNT)
-/// @throws Error for another text, or where nothing tells the place
+/// @throws Error for another text, or where the place is not known
 SweepPart read_part(const std::string& text);
 
 /// Programs that this process starts are no part of the job that it runs in itself: forgets what the job's

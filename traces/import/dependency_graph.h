@@ -101,7 +101,7 @@ class RankGraphBuilder {
   std::vector<std::uint32_t> missing_, ready_;  // scratch
 };
 
-/// Nodes that are computed from their numbers whenever somebody looks at them, in place of being stored: the
+/// Nodes that are computed from their numbers at each access instead of being stored: the
 /// steps of a ring are alike, and there may be more of them than fit into memory. Each node waits for one
 /// other node at most.
 class GraphRule {

@@ -13,7 +13,7 @@
 
 namespace morgana {
 
-/// A program as the trace of another simulator tells it, rank by rank.
+/// A program from the trace of another simulator, rank by rank.
 class ImportedProgram {
  public:
   virtual ~ImportedProgram() = default;
@@ -35,7 +35,7 @@ class ImportedProgram {
 ///     where `init` has a parameter. Derived datatypes (-1) have no size there: they move nothing.
 ///   - Actions: those of SMPI's replay; of those that smpirun writes beyond them, sends of all modes and
 ///     nonblocking collectives. The rest is refused by its name.
-///   - Communicators are not told: whatever they were, all is on MPI_COMM_WORLD, as SMPI replays it.
+/// - The trace does not name communicators: whatever they were, all is on MPI_COMM_WORLD, as SMPI replays it.
 /// @param flops_per_second  at which ranks compute, > 0; needed where any computes
 /// @throws Error for files that can't be opened or hold no such trace
 std::unique_ptr<ImportedProgram> read_time_independent(const std::filesystem::path& file,
@@ -43,8 +43,8 @@ std::unique_ptr<ImportedProgram> read_time_independent(const std::filesystem::pa
 
 /// A schedule in GOAL (traces/import/goal.h) as a program that a trace can hold. Ranks of a trace do one
 /// thing after the other: messages start as soon as what they require has happened, nonblocking; calculations
-/// come before waiting; a node that must wait waits for what the first node that can't go on requires. `cpu`
-/// and `nic` other than 0 are named in a notice, tags that no trace can hold are refused.
+/// come before waiting; a rank that must wait waits for what the first node that can't go on requires. `cpu`
+/// and `nic` other than 0 are reported in a notice, tags that no trace can hold are refused.
 /// @throws Error for a file that can't be opened or holds no such schedule
 std::unique_ptr<ImportedProgram> read_goal(const std::filesystem::path& file);
 

@@ -40,7 +40,7 @@ class MappedText {
 /// What blanks and tabs part.
 std::vector<std::string_view> words_of(std::string_view line);
 
-/// Nothing if not all of the word is such a number, or it has no room.
+/// Nothing if not all of the word is such a number, or it is out of range.
 template <class Number>
 std::optional<Number> parsed_number(std::string_view word) {
   Number number{};

@@ -9,7 +9,7 @@
 
 namespace morgana {
 
-/// The room of a receive where it is not known.
+/// The capacity of a receive where it is not known.
 constexpr Bytes any_room{std::int64_t{1} << 40};
 
 /// The operations of one rank of an imported trace, in program order: a reader adds what a record means, and

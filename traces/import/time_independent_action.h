@@ -38,7 +38,7 @@ struct RankLines {
 class Action {
  public:
   /// @param words  the line's, at least a rank and an action
-  /// @param type_size  of elements whose datatype is not told
+  /// @param type_size  of elements whose datatype is not given
   Action(const RankLines& lines, std::vector<std::string_view> words, std::size_t ranks,
          std::int64_t type_size)
       : lines_(lines), words_(std::move(words)), ranks_(ranks), type_size_(type_size) {}
@@ -52,9 +52,9 @@ class Action {
   std::int64_t count(const char* what);
   /// One for each rank.
   std::vector<std::int64_t> counts(const char* what);
-  /// Of a datatype's element, in bytes: 0 for a derived one, whose size such a trace does not tell.
+  /// Of a datatype's element, in bytes: 0 for a derived one, whose size such a trace does not have.
   std::int64_t type_size();
-  /// Of elements whose datatype is not told.
+  /// Of elements whose datatype is not given.
   std::int64_t default_type_size() const { return type_size_; }
   /// Whether type_size() has met a derived datatype.
   bool has_derived_type() const { return has_derived_type_; }

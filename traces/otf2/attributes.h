@@ -31,15 +31,15 @@ enum class Attribute : std::uint8_t {
   receive_sizes,
   sources,
   destinations,
-  polled,         ///< on entering a call (or beginning an operation in it): Operation::polled, where not 0
-  taken,          ///< of a probe or receive: Operation::taken, where there is one
-  target,         ///< of an access or (un)lock: the rank whose memory it is; with `request` and `window`
-  window,         ///< of an access or (un)lock: the context's number in the program
-  reply,          ///< Operation::reply, with `bytes`
-  exclusive,      ///< of a lock, where it is
-  host,           ///< Operation::host of a spawn; its rank is `target`
-  parts,          ///< Operation::parts of a send, where there are any: type, count and end of each in turn
-  streamed,       ///< of a receive that got the head of a message, see Operation::streamed
+  polled,     ///< on entering a call (or beginning an operation in it): Operation::polled, where not 0
+  taken,      ///< of a probe or receive: Operation::taken, where there is one
+  target,     ///< of an access or (un)lock: the rank whose memory it is; with `request` and `window`
+  window,     ///< of an access or (un)lock: the context's number in the program
+  reply,      ///< Operation::reply, with `bytes`
+  exclusive,  ///< of a lock, where it is
+  host,       ///< Operation::host of a spawn; its rank is `target`
+  parts,      ///< Operation::parts of a send, where there are any: type, count and end of one after the other
+  streamed,   ///< of a receive that got the head of a message, see Operation::streamed
   every_context,  ///< of a receive or probe that asked for messages of any context (morgana::any_context)
   interrupted,  ///< on entering a call: Operation::interrupted of it and of calls without records before it,
                 ///< where not 0: part of the time since the last record that was no computing

@@ -25,7 +25,7 @@ CallTraits traits_of(std::string_view name);
 /// The call of this region's name, also for the large-count forms ("MPI_Send_c").
 Call call_of_region(std::string_view name);
 
-/// OTF2's name of a kind of collective; neighbourhood collectives go under their plain kin.
+/// OTF2's name of a kind of collective; a neighbourhood collective has that of the plain one.
 OTF2_CollectiveOp otf2_collective(CollectiveKind kind);
 
 /// The kind of collective behind OTF2's name; nothing for those that only free something.

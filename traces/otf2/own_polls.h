@@ -7,10 +7,10 @@
 
 namespace morgana {
 
-/// Polls of one rank that a trace has no records of. An emulated rank whose poll has found nothing is told
-/// how long polling will do no good, and answers itself meanwhile; the next record outside of a call says
-/// what part of the time before it went into that (Attribute::polled). They count as what the rank polled by
-/// last, each as long as that poll took: as RunStatistics has it of the run itself.
+/// Polls of one rank that a trace has no records of. A failed poll of an emulated rank returns the time until
+/// which polling can't succeed, and until then the rank answers its polls itself. The next record outside of
+/// a call has the time that went into that (Attribute::polled). These polls count as the call that the rank
+/// polled by last, each as long as that took, as in RunStatistics of the run itself.
 class OwnPolls {
  public:
   static constexpr std::uint32_t no_region = ~std::uint32_t{0};

@@ -23,7 +23,7 @@ class PendingFolder {
   /// Where it will lie.
   const std::filesystem::path& place() const { return place_; }
   /// Moves it to its place. @return whether a trace that was there is gone
-  /// @throws Error, which names the folder that holds it now, if something has come to its place meanwhile
+  /// @throws Error, which names the folder that holds it now, if something else is at its place now
   /// that must not go
   bool keep();
 

@@ -60,7 +60,7 @@ struct TraceCommunicator {
   std::vector<Rank> members;            ///< between groups: the first, then the second
   std::uint32_t first_group = 0;        ///< between groups: how many of the members belong to the first
   std::vector<std::int32_t> places;     ///< by rank: index in members, -1 for none
-  std::optional<Context> open_context;  ///< that it stands for, which nobody announces
+  std::optional<Context> open_context;  ///< that it stands for, which is not announced
 
   /// Index of a rank in the members, -1 for none.
   std::int32_t place_of(Rank rank) const { return kind == Kind::self ? 0 : places[index(rank)]; }

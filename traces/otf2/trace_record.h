@@ -16,18 +16,18 @@ struct TraceRecord {
     send,             ///< blocking: peer, communicator, tag, bytes
     isend,            ///< the same and request
     isend_complete,   ///< request
-    receive,          ///< blocking: peer, communicator, tag, bytes, room
+    receive,          ///< blocking: peer, communicator, tag, bytes, capacity
     ireceive_posted,  ///< request; the rest is known when `resolved`
     ireceive,         ///< completed: peer, communicator, tag, bytes, request
     request_test,     ///< request has not completed
     request_cancelled,
-    collective,         ///< ended: communicator, collective, root, sent (bytes), received (room)
+    collective,         ///< ended: communicator, collective, root, sent (bytes), received (capacity)
     icollective_begun,  ///< request; the rest is known when `resolved`
     icollective,        ///< completed: as collective, and request
     request_completed,  ///< of one of our operations: request
     program_end,
     operation,  ///< begins one of our operations: `operation`
-    one_sided,  ///< some access to another rank's memory: written (bytes), brought back (room)
+    one_sided,  ///< some access to another rank's memory: written (bytes), brought back (capacity)
   };
   Kind kind = Kind::enter;
   std::uint8_t collective = 0;     ///< OTF2_CollectiveOp

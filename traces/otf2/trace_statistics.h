@@ -61,7 +61,7 @@ struct TraceStatistics {
   std::vector<Pair> pairs;                        ///< that exchanged messages, by sender, then receiver
   std::map<std::string, Collective> collectives;  ///< by the name of the call: "MPI_Allreduce"
   std::uint64_t unmatched_sends = 0;              ///< messages that were never received
-  std::uint64_t unmatched_receives = 0;           ///< messages received that nobody sent
+  std::uint64_t unmatched_receives = 0;           ///< messages received that no record sends
   std::vector<std::string> notices;               ///< sentences for the user
 
   std::uint64_t messages() const { return lengths.summary().count(); }

@@ -6,9 +6,9 @@
 
 namespace morgana {
 
-/// Behind the end of a file of records OTF2 reads on in whatever its memory holds: of a trace that was cut
-/// off it may tell what it has read elsewhere, or read forever. So this looks, before OTF2 reads a file,
-/// whether it ends as OTF2 ends one.
+/// Checks that a file of OTF2 records has OTF2's end mark, before OTF2 reads the file. OTF2 does not notice a
+/// missing end: on a truncated trace it reads on in its memory, and returns records of other files or never
+/// ends.
 /// @return its size in bytes: more records than that it can't hold
 /// @throws Error naming the file if it can't be read, or has no such end
 std::uint64_t size_of_whole(const std::filesystem::path& file);

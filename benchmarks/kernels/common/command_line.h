@@ -23,9 +23,8 @@ struct Request {
 enum class Face { mpi, pvm };
 
 /// Reads the arguments after the program's name.
-/// @throws Refusal for anything that is not an option, is out of range or, by the kernel's own check,
-/// unsuitable.
-///         For MPI the caller checks again with the number of ranks.
+/// @throws Refusal for anything that is not an option, is out of range or fails the kernel's own check. For
+/// MPI the caller checks again with the number of ranks.
 Request read_command_line(const Kernel& kernel, Face face, const std::vector<std::string>& arguments);
 
 /// The text of --help.

@@ -4,7 +4,7 @@
 
 namespace morgana::collectives::openmpi {
 
-/// What Open MPI 4.1.4 chooses without being told, by kind, number of members, message size and whether the
+/// Open MPI 4.1.4's default choice, by kind, number of members, message size and whether the
 /// operation commutes, on an ordinary communicator of at least two members. Blocking forms: the fixed
 /// decision functions of its component "tuned" (ompi/mca/coll/tuned/coll_tuned_decision_fixed.c); what that
 /// leaves to "basic" (gatherv, scatterv, alltoallw, scan, exscan, neighbourhoods) is linear. An allgather in

@@ -11,7 +11,7 @@ namespace morgana::am2 {
 
 enum class PacketType : std::uint8_t { data, ack, nack };
 
-/// Between two interfaces. Stop and wait on a channel needs two sequence numbers only; a channel that was
+/// Between two NICs. Stop and wait on a channel needs two sequence numbers only; a channel that was
 /// given up begins a new session, which stands for the sequence number marked as uninitialised.
 struct Packet {
   PortId from{}, to{};  ///< different

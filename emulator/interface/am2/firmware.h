@@ -62,7 +62,7 @@ struct Counters {
 /// Endpoints with something to send are visited round-robin (SendQueues). A message needs a free logical
 /// channel to its peer; it holds it until it is acknowledged (ChannelTable: stop and wait, an alternating
 /// bit). The receiver answers each packet with one of its own: ACK, once it is written, if it is the expected
-/// one and its endpoint is resident and has room in its queue, or a duplicate; else NACK, with the packet's
+/// one and its endpoint is resident and has space in its queue, or a duplicate; else NACK, with the packet's
 /// timestamp. A periodic scan is all that sends again: what stands in the send table for a quantum. After
 /// `tries` of these without ACK or NACK the packet is returned. Endpoints are resident in `frames`; others
 /// lie in the host's memory (Frames). An endpoint that a program writes to, or that a packet comes for, is
@@ -89,12 +89,12 @@ class Firmware final : private LanaiHandlers,
   };
 
   /// @param parameters  must outlive it, like the others
-  /// @param seed  of the run; each interface's segment driver has a stream of its own
+  /// @param seed  of the run; each NIC's segment driver has a stream of its own
   Firmware(EventQueue& events, Surroundings& surroundings, PortId self, const Parameters& parameters,
            std::uint64_t seed);
 
   /// A program writes a message for `to`, now.
-  /// @param awaited  Surroundings::written is to tell, maybe at once, when its endpoint has a frame
+  /// @param awaited  Surroundings::written is to report, maybe at once, when its endpoint has a frame
   void post(std::uint32_t message, PortId to, Bytes bytes, const Ends& ends = {}, bool awaited = false);
   /// A program that writes to this endpoint now is suspended.
   bool suspends(EndpointId endpoint) const { return residency(endpoint) != Residency::resident; }
@@ -102,7 +102,7 @@ class Firmware final : private LanaiHandlers,
   void consumed(const Ends& ends) { --endpoint(number_of(ends.to)).entries[ends.reply ? 1 : 0]; }
   /// The last byte of the packet that was sent last has left.
   void departed(const Packet& packet);
-  /// The last byte of one for this interface has come.
+  /// The last byte of one for this NIC has come.
   void received(const Packet& packet);
   /// As Surroundings::end_session, at the receiving interface.
   bool end_session(const Packet& packet) { return channels_.end_session(packet); }

@@ -16,11 +16,11 @@
 
 namespace morgana::am2 {
 
-/// A Myrinet with the firmware of Active Messages II at every interface, as the hosts see it: a unit is a
+/// A Myrinet with the firmware of Active Messages II at every NIC, as the hosts see it: a unit is a
 /// message of any length, which is delivered once or returned once. Packets of several channels overtake each
 /// other where some are repeated; the hosts' library puts messages of the same two endpoints into their
-/// order, unless programs take them out of the queues (Ends::held): in that case one that was refused could
-/// find the queue full of those behind it forever, and Active Messages promise no order.
+/// order, unless programs take them out of the queues (Ends::held): in that case a refused message
+/// might never get space, because later ones fill the queue, and Active Messages promise no order.
 class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
                    public EndpointNetwork,
                    private UnitListener,
@@ -52,7 +52,7 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
   /// As Firmware::evict.
   void evict(PortId host, EndpointId endpoint = {}) { firmware(host).evict(endpoint); }
   const Firmware& at(PortId host) const { return *firmware_[static_cast<std::size_t>(host)]; }
-  /// Of all interfaces together.
+  /// Of all NICs together.
   Counters counters() const;
   /// Messages that have no fate yet.
   std::size_t under_way() const { return messages_.in_use(); }

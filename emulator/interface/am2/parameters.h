@@ -8,7 +8,7 @@
 
 namespace morgana::am2 {
 
-/// What an interface's processor and the firmware of Active Messages II on it cost, and what the firmware
+/// What a NIC's processor and the firmware of Active Messages II on it cost, and what the firmware
 /// does about losses. Where each default comes from: docs/decisions/0031-active-messages-ii.md.
 struct Parameters {
   LanaiParameters lanai;
@@ -22,14 +22,14 @@ struct Parameters {
 
   std::int64_t channels = 4;        ///< logical channels for each peer, >= 1
   std::int64_t loiter = 8;          ///< messages of one endpoint in a visit, >= 1
-  std::int64_t frames = 7;          ///< of endpoints in the interface's memory, >= 1
+  std::int64_t frames = 7;          ///< of endpoints in the NIC's memory, >= 1
   std::int64_t receive_queue = 16;  ///< entries of each of an endpoint's two receive queues, >= 1
   /// Each for one longer message until it is in the host's memory, or for short ones and ACKs side by side
   /// until they are looked at. With none that is empty the link is stopped. >= 1
   std::int64_t receive_buffers = 4;
-  std::int64_t send_buffers = 1;  ///< medium messages that are in the interface on their way out, >= 1
+  std::int64_t send_buffers = 1;  ///< medium messages that are in the NIC on their way out, >= 1
   Bytes short_message{32};        ///< up to this the host's processor moves a message, and no DMA
-  Bytes largest_payload{8192};    ///< of a message of the interface: longer ones take several; > 0
+  Bytes largest_payload{8192};    ///< of a message of the NIC: longer ones take several; > 0
   Bytes header{24};               ///< of every message on the network, behind its type
   Bytes control_size{16};         ///< of an ACK or NACK, behind its type
   SimTime quantum = SimTime::from_ps(20'000'000'000);  ///< between two scans, > 0

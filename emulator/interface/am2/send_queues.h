@@ -30,7 +30,7 @@ class SendGate {
  public:
   /// Whether a logical channel to the peer is free.
   virtual bool has_channel(PeerNumber peer) const = 0;
-  /// Whether the endpoint is resident and the NIC has room for its next packet.
+  /// Whether the endpoint is resident and the NIC has space for its next packet.
   virtual bool may_send(EndpointNumber endpoint, Bytes payload) const = 0;
 
  protected:

@@ -15,18 +15,18 @@
 namespace morgana {
 
 struct DmaParameters {
-  Bytes descriptor{16};  ///< that a processor writes into the interface for each unit that this shall fetch
-  Bytes programmed;      ///< units up to this size are written there by a processor, and not fetched
-  std::uint32_t units = 2;  ///< that an interface's memory holds on their way out, > 0
+  Bytes descriptor{16};     ///< that a processor writes into the NIC for each unit that this shall fetch
+  Bytes programmed;         ///< units up to this size are written there by a processor, and not fetched
+  std::uint32_t units = 2;  ///< that a NIC's memory holds on their way out, > 0
 };
 
-/// Another network, to which interfaces bring units over their hosts' I/O buses.
+/// Another network, to which NICs bring units over their hosts' I/O buses.
 ///
-/// What leaves: a processor writes a descriptor of the unit, the interface fetches the unit by DMA and sends
+/// What leaves: a processor writes a descriptor of the unit, the NIC fetches the unit by DMA and sends
 /// it when it is there as a whole (store and forward); or a processor writes the unit itself. The next one
-/// follows when the bus has done that and the interface's memory has room, and so while the wire is busy
-/// with the one before. A unit counts as departed when it is in the interface's memory. What comes is put
-/// into the host's memory by DMA, and is delivered then. Writes are posted: the processor time that they
+/// follows when the bus has done that and the NIC's memory has space, and so while the wire is busy
+/// with the one before. A unit counts as departed when it is in the NIC's memory. What comes is put
+/// into the host's memory by DMA, and is delivered then. Writes are posted: the CPU time that they
 /// take is the message layer's (overheads), and the bus delays the unit, not the program.
 class DmaInterfaces final : public InterfaceNetwork<>, private UnitListener, private IoBusUser {
  public:
@@ -43,7 +43,7 @@ class DmaInterfaces final : public InterfaceNetwork<>, private UnitListener, pri
   struct Port {
     std::deque<Unit> leaving;     // the first one is on the bus, if one is
     std::deque<UnitId> arriving;  // on the bus or in line for it
-    std::uint32_t held = 0;       // on the bus or in the interface's memory, on their way out
+    std::uint32_t held = 0;       // on the bus or in the NIC's memory, on their way out
     bool moves = false;           // the first one that leaves is on the bus
   };
   Port& at(PortId port) { return ports_.try_emplace(static_cast<std::uint32_t>(port)).first.value(); }

@@ -15,7 +15,7 @@ namespace morgana::gam {
 /// What is outside of an interface: the network, the other interfaces' doors, the host's memory.
 class Surroundings {
  public:
-  /// The interface has a fragment for `to` and wants its door: room for one fragment, from now until it is in
+  /// The NIC has a fragment for `to` and wants its door: space for one fragment, from now until it is in
   /// that host's memory. ControlProgram::door_opens answers, maybe from within.
   virtual void ask_for_door(PortId from, PortId to) = 0;
   /// The network DMA begins.
@@ -29,7 +29,7 @@ class Surroundings {
 
 /// Generic Active Messages' program at one interface. Source: R. Y. Wang, A. Krishnamurthy, R. P. Martin, T.
 /// E. Anderson, D. E. Culler, Towards a Theory of Optimal Communication Pipelines, 1998, sections 5.2 and
-/// 5.3: a fragment is moved from the host's memory by host DMA, then to the other interface by both network
+/// 5.3: a fragment is moved from the host's memory by host DMA, then to the other NIC by both network
 /// DMAs at once, then, as one sequential step with these, to the other host's memory.
 ///
 /// Events, by priority, each a handler of the processor:
@@ -39,7 +39,7 @@ class Surroundings {
 ///   finish_fetch    a fragment has come from the host's memory
 ///   start_fetch     one waits there, and there is a buffer: its host DMA is started
 /// A short message (Parameters::short_message) has start_send and finish_receive only: the sender's processor
-/// has written it into the interface, and the receiver's reads it there. It keeps its place among the others.
+/// has written it into the NIC, and the receiver's reads it there. It keeps its place among the others.
 class ControlProgram final : private LanaiHandlers {
  public:
   /// @param parameters  must outlive it, like the others
@@ -76,7 +76,7 @@ class ControlProgram final : private LanaiHandlers {
 
   std::deque<Unit> posted_;  // in the host's memory
   std::optional<Unit> fetching_;
-  std::deque<Unit> ready_;         // in the interface's; the first one has asked for its door, or is sent
+  std::deque<Unit> ready_;         // in the NIC's; the first one has asked for its door, or is sent
   std::int64_t buffers_used_ = 0;  // of fetching_, ready_ and what is being sent
   bool sending_ = false;           // from asking for the door until it has departed
   bool sends_short_ = false;       // what was sent last, which had no buffer

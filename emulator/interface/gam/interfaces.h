@@ -13,12 +13,12 @@
 
 namespace morgana::gam {
 
-/// A Myrinet with GAM's program at every interface, as the hosts see it: a unit is a fragment, which lies in
+/// A Myrinet with GAM's program at every NIC, as the hosts see it: a unit is a fragment, which lies in
 /// the sender's memory and comes out in the receiver's. GAM relies on the network: what that loses is lost.
 /// Fragments between the same two hosts keep their order.
 ///
-/// An interface takes a fragment in only when it has put the ones before into its host's memory, and one that
-/// must wait holds up the sender's network DMA. Here it waits in its sender's interface, in the order of
+/// A NIC takes a fragment in only when it has put the ones before into its host's memory, and one that
+/// must wait holds up the sender's network DMA. Here it waits in its sender's NIC, in the order of
 /// asking, and not in the network, where it would stand in others' way.
 class Interfaces : public InterfaceNetwork<MyrinetNetwork>, private UnitListener, private Surroundings {
  public:
@@ -44,7 +44,7 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>, private UnitListener
   void unit_delivered(UnitId id, PortId to) override;
   void unit_lost(UnitId id) override;
 
-  /// Of an interface, for fragments that come in.
+  /// Of a NIC, for fragments that come in.
   struct Door {
     std::int64_t inside = 0;
     std::deque<PortId> waiting;

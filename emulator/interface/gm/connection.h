@@ -10,7 +10,7 @@
 
 namespace morgana::gm {
 
-/// One direction between two interfaces at the sending one: messages cut into numbered packets, of which at
+/// One direction between two NICs at the sending one: messages cut into numbered packets, of which at
 /// most a window's are unacknowledged. What is sent again is fetched from the host's memory again.
 class SendingEnd {
  public:
@@ -47,7 +47,7 @@ class SendingEnd {
   Session session_ = 0;
 };
 
-/// The same direction at the receiving interface, which accepts packets in their order only.
+/// The same direction at the receiving NIC, which accepts packets in their order only.
 class ReceivingEnd {
  public:
   enum class Verdict : std::uint8_t { accepted, repeated, early, stale };
@@ -75,7 +75,7 @@ struct Connection {
   std::uint32_t on_its_way = 0;  ///< packets that were fetched and have not left yet
   std::uint32_t futile = 0;      ///< time-outs since something new was acknowledged last
   bool overdue = false;          ///< its time is up, and the program has not seen to it
-  std::string last_loss;         ///< how the network lost a packet since a time-out, as far as it tells
+  std::string last_loss;         ///< how the network lost a packet since a time-out, as far as it is known
   LazyTimer timer;
 
   ReceivingEnd receiving;

@@ -15,13 +15,13 @@
 
 namespace morgana::gm {
 
-/// What a control program tells its host, at the simulated time at which it happens.
+/// What a control program reports to its host, at the simulated time at which it happens.
 class Host {
  public:
-  /// The message's last packet has left the interface for the first time. Comes before all else about it.
+  /// The message's last packet has left the NIC for the first time. Comes before all else about it.
   virtual void message_departed(UnitId message, PortId from) = 0;
   /// All of the packet is in the host's memory, and the host can see it; a mapping packet: in the
-  /// interface's.
+  /// NIC's.
   virtual void packet_received(const Packet& packet) = 0;
   /// It was given up, and will not be delivered.
   /// @param how  for people
@@ -65,12 +65,11 @@ struct Counters {
 /// Networks", 2002, section 6; of priorities it says only that early_recv_packet's is high. Here what comes
 /// from the network precedes what the host wants, and finishes precede starts.
 ///
-/// The host posts messages. SDMA cuts them into packets, one from each connection in turn; a packet is
-/// fetched when a send buffer is free. The program keeps a connection with every other interface:
+/// The host posts messages. SDMA cuts them into packets, one from each connection, round-robin; a packet is
+/// fetched when a send buffer is free. The program keeps a connection with every other NIC:
 ///   - A packet is accepted if it is the next one of its connection. Each that is accepted, or comes again,
-///   is
-///     acknowledged, with all before it; an acknowledgement that still waits for the channel stands for later
-///     ones, too.
+///     is acknowledged, with all before it; an acknowledgement that still waits for the channel stands for
+///     later ones, too.
 ///   - A packet that comes too early is dropped, and refused once: the sender repeats what is missing and all
 ///     after it.
 ///   - The time for a time-out runs while a connection has unacknowledged packets and can only wait: none is
@@ -92,7 +91,7 @@ class ControlProgram final : private LanaiHandlers, private EventHandler {
     resend,  ///< a connection's time is up
   };
 
-  /// @param self  the port of its interface
+  /// @param self  the port of its NIC
   ControlProgram(EventQueue& events, Fabric& fabric, Host& host, PortId self, const Parameters& parameters);
 
   /// The host has written a send token: the message lies in its memory.
@@ -165,7 +164,7 @@ class ControlProgram final : private LanaiHandlers, private EventHandler {
   PciBus bus_;
   HostDma from_host_, to_host_;
 
-  std::deque<Connection> connections_;  // a deque, as the host may add to it meanwhile
+  std::deque<Connection> connections_;  // a deque: the host may add to it while an element is in use
   std::unordered_map<std::uint32_t, ConnectionNumber> numbers_;  // by peer; never iterated
   std::deque<ConnectionNumber> line_;                            // for SDMA
   std::deque<ConnectionNumber> owed_;                            // acknowledgements, in their order

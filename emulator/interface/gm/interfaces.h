@@ -14,7 +14,7 @@
 
 namespace morgana::gm {
 
-/// A Myrinet with GM's control program at every interface, as the hosts see it: a unit is a message of any
+/// A Myrinet with GM's control program at every NIC, as the hosts see it: a unit is a message of any
 /// length, which the sender's host posts and which comes out in the receiver's memory. With acknowledgements
 /// nothing is lost; what a program gives up is returned. Messages between the same two hosts keep their
 /// order.

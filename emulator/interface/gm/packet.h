@@ -21,7 +21,7 @@ using Number = std::uint64_t;
 /// A connection begins a new session when it has given the last one up; from 0.
 using Session = std::uint32_t;
 
-/// A packet between two interfaces, as their control programs see it.
+/// A packet between two NICs, as their control programs see it.
 struct Packet {
   PortId from{}, to{};  ///< different
   PacketType type = PacketType::gm;

@@ -8,13 +8,13 @@
 
 namespace morgana::gm {
 
-/// What an interface says of a packet that comes before one that is missing.
+/// What a NIC says of a packet that comes before one that is missing.
 enum class EarlyPackets : std::uint8_t {
   refused,  ///< an acknowledgement that asks for the missing one, once for each that is missing
-  ignored,  ///< nothing: the sender's time-out mends it
+  ignored,  ///< nothing: the sender repeats it after its timeout
 };
 
-/// What an interface's processor and its program cost, and what the program does about losses. Where each
+/// What a NIC's processor and its program cost, and what the program does about losses. Where each
 /// default comes from: Myricom's M2L-PCI64A with GM 1.2, docs/experiments.md; what the program does about
 /// losses: docs/decisions/0023-gm-at-interfaces.md.
 struct Parameters {
@@ -27,7 +27,7 @@ struct Parameters {
   bool in_transit_support = true;
   /// Recv itself starts sending a packet in transit, if the channel is free; else it raises Start_Send.
   bool recv_starts_sending = true;
-  std::int64_t send_buffers = 2;  ///< packets that an interface holds on their way out, >= 1
+  std::int64_t send_buffers = 2;  ///< packets that a NIC holds on their way out, >= 1
   Bytes header{24};               ///< of every packet, behind its type
   Bytes largest_payload{4096};    ///< of a packet: longer messages take several; > 0
   bool acknowledge = true;        ///< else what is lost stays lost

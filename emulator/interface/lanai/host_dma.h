@@ -10,7 +10,7 @@ namespace morgana {
 
 enum class BusDirection : std::uint8_t { from_host, to_host };
 
-/// The bus between a host's memory and its interface, as DMA engines see it: one transfer at a time, first
+/// The bus between a host's memory and its NIC, as DMA engines see it: one transfer at a time, first
 /// come, first served.
 class PciBus {
  public:
@@ -22,7 +22,7 @@ class PciBus {
       : latency_(latency), from_host_(from_host), to_host_(to_host) {}
 
   /// @param now  never earlier than at the last call
-  /// @return when a transfer ends that an engine is given now
+  /// @return when a transfer that an engine is given now ends
   SimTime transfer(SimTime now, Bytes size, BusDirection direction = BusDirection::from_host);
 
  private:
@@ -31,7 +31,7 @@ class PciBus {
   SimTime free_at_;
 };
 
-/// A DMA engine of an interface, one direction between its memory and the host's: a transfer is started by
+/// A DMA engine of a NIC, one direction between its memory and the host's: a transfer is started by
 /// the control program, and its end is an event of the processor.
 class HostDma : private EventHandler {
  public:

@@ -5,7 +5,7 @@
 
 namespace morgana {
 
-/// An interface with a processor of its own, whatever its program. The defaults are those of Myricom's
+/// A NIC with a processor of its own, whatever its program. The defaults are those of Myricom's
 /// M2L-PCI64A on a PCI bus of 32 bits at 33 MHz; docs/experiments.md says where each comes from.
 struct LanaiParameters {
   SimTime cycle = SimTime::from_ps(15'152);         ///< of the processor, 66 MHz; > 0

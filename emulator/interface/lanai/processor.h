@@ -21,11 +21,11 @@ class LanaiHandlers {
 
 /// Which of the pending events is handled next.
 enum class DispatchOrder : std::uint8_t {
-  by_priority,  ///< the one with the lowest number: what never ceases keeps those behind it waiting forever
+  by_priority,  ///< the one with the lowest number: an event that never ceases starves all later ones
   in_turn,      ///< the next one behind the last, cyclically
 };
 
-/// The processor of a Myrinet interface, as its control program uses it: events set bits of a status word,
+/// The processor of a Myrinet NIC, as its control program uses it: events set bits of a status word,
 /// and the event handler gives control to the state machine that handles the pending event of highest
 /// priority, which then runs to its end. Source: Flich, López, Malumbres and Duato, "Boosting the Performance
 /// of Myrinet Networks", 2002, section 6.

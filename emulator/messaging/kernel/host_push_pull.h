@@ -13,7 +13,7 @@ namespace morgana {
 /// Is called, at the simulated time at which it happens, when a kernel has copied within its host.
 class HostPushPullListener {
  public:
-  /// Nothing is being done any more for a message that was withdrawn meanwhile.
+  /// A message was withdrawn while work on it was in progress. That work is done now.
   virtual void withdrawn_rests(std::uint32_t message) = 0;
   /// The push is in the pushed buffer, and the sender's buffer is free.
   virtual void push_copied(std::uint32_t message) = 0;

@@ -24,7 +24,7 @@ enum class KernelLeg : std::uint8_t {
   recalled,          ///< no receive had matched it, and none will
   start,             ///< the sender's call has come so far
   visible,           ///< within a host: the message stands in the send queue
-  second,            ///< the second push is at the interface
+  second,            ///< the second push is at the NIC
   request_is_ready,  ///< the receiving process sends the request
   receipt_is_ready,  ///< the receiving process sends the receipt
   serve,             ///< the sender's kernel knows the addresses and sends the rest

@@ -22,7 +22,7 @@ struct KernelMessages {
   SimTime system_call;     ///< to enter the kernel: to translate, or to copy within the host
   SimTime translate_page;  ///< to find the physical addresses of a page; of fewer bytes in proportion
   Bytes page{4096};        ///< > 0
-  SimTime launch;          ///< processor time of a program for each unit that it brings to the interface
+  SimTime launch;          ///< CPU time of a program for each unit that it brings to the NIC
   Bytes slot{2048};        ///< of the pushed buffer: a unit, or a push within the host, takes whole ones; > 0
 };
 

@@ -19,7 +19,7 @@ namespace morgana {
 /// wait for a rank. K.-P. Wong and C.-L. Wang, "Push-Pull Messaging: A High-Performance Communication
 /// Mechanism for Commodity SMP Clusters", 1999, sections 1 and 2.
 ///
-/// Between hosts: the sender's processor brings the first push to the interface, and the second one right
+/// Between hosts: the sender's processor brings the first push to the NIC, and the second one right
 /// behind it; then, or before, it has the addresses of its buffer translated, and the message stands in the
 /// send queue. A message no longer than both pushes is pushed whole, in one piece, when its addresses are
 /// translated: there is no pull behind which to hide that. A push that finds its receive in the receive queue

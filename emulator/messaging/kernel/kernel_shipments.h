@@ -19,7 +19,7 @@ class KernelShipments {
   KernelShipments(Machine& machine, KernelMessageTable& messages, Losses& losses, ShipmentListener& listener)
       : machine_(machine), messages_(messages), losses_(losses), listener_(listener) {}
 
-  /// @param by_program  the sending process brings it to the interface, and not a handler in the kernel
+  /// @param by_program  the sending process brings it to the NIC, and not a handler in the kernel
   void ship(std::uint32_t message, KernelLeg leg, bool by_program);
   void note_undelivered(MessageId id, std::optional<Outcome> returned);
 

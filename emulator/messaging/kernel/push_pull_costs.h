@@ -25,7 +25,7 @@ class PushPullCosts {
   /// What is pushed of a message; the rest is pulled. The second push overlaps with the request: where
   /// nothing is left to be asked for there is one piece.
   Pushes pushes_of(bool local, Bytes bytes) const;
-  /// Processor time of a sender. The processor copies a unit of a push to the interface while the cable is
+  /// CPU time of a sender. The processor copies a unit of a push to the NIC while the cable is
   /// busy with the one before.
   Messenger::SendCost send_cost(bool local, Bytes bytes, SendMode mode) const;
   /// From the first unit of the first push to that of the second one.

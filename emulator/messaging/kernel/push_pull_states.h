@@ -10,10 +10,10 @@ namespace morgana::push_pull {
 enum class Sender : std::uint8_t {
   idle,        ///< its call has not come to the message yet
   registered,  ///< in the send queue, or about to be
-  push1,       ///< the first push is on its way to the interface
+  push1,       ///< the first push is on its way to the NIC
   push2,       ///< the second one is
   wait_req,    ///< all is pushed that is to be; the rest waits for the request
-  pulling,     ///< the request has come, and the rest is on its way to the interface
+  pulling,     ///< the request has come, and the rest is on its way to the NIC
   done,        ///< the sender's buffer is free
 };
 

@@ -8,7 +8,8 @@
 
 namespace morgana::atm {
 
-/// What an ABR source has been told at set-up, with the standard's names; the defaults are the standard's.
+/// An ABR source's parameters from connection set-up, with the standard's names; the defaults are the
+/// standard's.
 struct AbrParameters {
   BitRate peak{0};         ///< PCR; 0: the rate of the host's link
   BitRate minimum{0};      ///< MCR

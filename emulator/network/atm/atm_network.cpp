@@ -11,7 +11,7 @@ namespace morgana {
 namespace {
 using namespace atm;
 
-// What an event is about stands in the lowest bits, the train's slot above them.
+// The kind of an event is its lowest bits, the train's slot above them.
 enum What : std::uint64_t { departure, fate, worked_on, happening, ready_to_go };
 constexpr unsigned what_bits = 3;
 constexpr std::uint64_t event(What what, std::uint32_t slot) {

@@ -29,14 +29,14 @@ struct AtmInterface {
 
 /// What becomes of CBR's and VBR's agreed rates.
 enum class Contracts : std::uint8_t {
-  none,     ///< nobody looks at them
+  none,     ///< not checked
   shaped,   ///< sources keep to them
   policed,  ///< the first switch discards cells that don't conform
 };
 
 /// How fast the cells of connections go whose category is not UBR.
 struct AtmRates {
-  atm::AbrParameters abr;  ///< of all ABR connections, where switches tell rates
+  atm::AbrParameters abr;  ///< of all ABR connections, with rate feedback
   atm::BlockParameters blocks;
   Contracts contracts = Contracts::none;
   atm::RateContract cbr, vbr;  ///< of each connection; peak 0: none
@@ -61,21 +61,21 @@ struct AtmParameters {
 ///
 /// With C the time of a cell (53 octets) on a link and all times in whole picoseconds, a packet's cells at t
 ///   - wait for the host's work: one `send_per_packet` for each packet, one after the other,
-///   - pass the sending interface: one `send_per_cell` each, one after the other; pipelined with the link or,
+///   - pass the sending NIC: one `send_per_cell` each, one after the other; pipelined with the link or,
 ///     serial, only when the cell before has left,
 ///   - leave the host's link first in, first out, C each,
 ///   - are offered to their output at a = last bit in + switch's delay; what leaves at a has left; background
 ///     offered at a came before, then inputs in their order (hosts by number, then trunks),
 ///   - leave at max(a, output free) + C unless the policy drops them,
-///   - pass the receiving interface: one `receive_per_cell` each, one after the other,
+///   - pass the receiving NIC: one `receive_per_cell` each, one after the other,
 ///   - and the packet, if it came whole, the host's work: one `receive_per_packet`, one after the other.
 /// A packet has come whole when no cell of it was lost and, with AAL5, no cells of a packet that lost its end
 /// were there before it (Delimiting).
 /// Links are in order and free of errors: cells are lost in buffers and by policing only.
 ///
-/// Cells of an ABR connection with explicit rates, and of a shaped one, wait after the host's work until
-/// their source lets them go, one by one, and join the sending interface behind what stands there then. ABR's
-/// resource management cells pass interfaces, links and queues as other cells do; the interface at the
+/// Cells of an ABR connection with rate feedback, and of a shaped one, wait after the host's work until
+/// their source lets them go, one by one, and join the sending NIC behind what stands there then. ABR's
+/// resource management cells pass NICs, links and queues as other cells do; the NIC at the
 /// destination turns them around, without work of the host.
 ///
 /// Nothing in a switch is an event: a packet under way has one event, at the earliest time at which it can
@@ -103,7 +103,7 @@ class AtmNetwork : public CellNetwork, private EventHandler, private atm::PacedS
 
   std::string how_lost() const override;
   std::vector<CounterTable> counted(SimTime until) override;
-  /// In cells of connections; those that wait for the link, in an interface or an output's queue, count, too.
+  /// In cells of connections; those that wait for the link, in a NIC or an output's queue, count, too.
   NetworkLinks links(SimTime until) override;
   /// As far as the network has been worked out; `settle` works it out to the present.
   const atm::Connection& connection(ChannelId channel) const;
@@ -174,7 +174,7 @@ class AtmNetwork : public CellNetwork, private EventHandler, private atm::PacedS
   std::uint64_t waits_ = 0;                 // trains that have ever been left to wait
   std::size_t waiting_ = 0;                 // of these, now
   std::int64_t happening_at_ = atm::never;  // when they are looked after next
-  /// What is known of rates: `feedback` if switches tell ABR's.
+  /// What is known of rates: `feedback` if switches control ABR's.
   struct Rates : AtmRates {
     bool feedback = false;
   };

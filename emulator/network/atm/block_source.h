@@ -21,7 +21,7 @@ struct BlockParameters {
   BitRate rate{0};        ///< BCR, the block cell rate, of every block; 0: the rate of the host's link
   double reservable = 1;  ///< of each link, what blocks, CBR and VBR may take together; above 0, at most 1
   /// ABT/DT: a source that has not been allowed to send asks again so long after it asked last. More than
-  /// a way there and back, or what one switch has kept for it is lost on others meanwhile.
+  /// a way there and back, or what one switch has kept for it is lost on others in that time.
   SimTime retry = SimTime::from_ps(10'000'000'000);
 
   /// @throws Error if one is out of range
@@ -55,7 +55,7 @@ class BlockSource final : public Pacer {
   ResourceCell ask();
 
   bool delayed_;
-  double rate_;  ///< as resource management cells can tell it
+  double rate_;  ///< as resource management cells encode it
   std::int64_t interval_, retry_;
   State state_ = State::idle;
   std::int64_t last_cell_ = 0, asked_at_ = 0;

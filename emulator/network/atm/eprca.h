@@ -7,7 +7,7 @@
 
 namespace morgana::atm {
 
-/// EPRCA: the output keeps a mean of the rates that forward cells tell (MACR), which follows those below it
+/// EPRCA: the output keeps a mean of the rates in forward RM cells (MACR), which follows those below it
 /// while the queue is congested and those above it otherwise. Connections above most of the mean are lowered
 /// to a little less than it while the queue is congested, all of them far below it while it is very
 /// congested. Until then a source goes up by its own increase factor, so that rates swing around the fair

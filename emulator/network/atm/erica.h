@@ -9,7 +9,8 @@ namespace morgana::atm {
 
 /// ERICA: measured over intervals of so many cells, what competes for the link is compared with what it
 /// should carry (utilisation, less what CBR and VBR took). Each connection may send its share of the
-/// overload, or the fair share if that is more; while the link has room, all as much as any of them.
+/// overload, or the fair share if that is more; while the link has bandwidth left, all as much as any of
+/// them.
 ///
 /// ABR and UBR share a queue here, so UBR's cells count as those of sources that don't obey. An interval in
 /// which nothing competed leaves the load factor at 0: then all may send what the link should carry. Before

@@ -12,106 +12,124 @@
 
 namespace morgana::atm {
 
-/// VPI and VCI, which name a connection on one link.
+// The state that AtmNetwork and its switches share: hosts, connections, and the packets in the network. All
+// times and durations are picoseconds of simulated time. A cell is "offered" to an output when the switch
+// presents it to that output's queue. A "train" is the cells of one packet.
+
+/// The VPI and VCI that name a connection on one link.
 struct ChannelName {
   std::uint16_t vpi = 0, vci = 0;
   bool operator==(const ChannelName&) const = default;
 };
 
-/// One switch on a connection's way.
+/// One switch on a connection's path.
 struct Hop {
-  std::uint32_t at = 0;      ///< switch
-  std::uint32_t input = 0;   ///< of that switch
-  std::uint32_t output = 0;  ///< of that switch
-  ChannelName in, out;       ///< on the links before and after
-  std::int64_t rest = 0;     ///< least time from an offer here to the end of the receiving interface
-  // What lies behind the output.
-  bool to_host = false;
-  std::uint32_t number = 0;      ///< of the host or the switch
-  std::uint32_t next_input = 0;  ///< of the switch
-  std::int64_t distance = 0;     ///< from a departure to the arrival at the host or the next offer
-  // What the drop policies remember of the packet that is passing.
+  std::uint32_t at = 0;      ///< the switch's number
+  std::uint32_t input = 0;   ///< the port of that switch that the cells come in by
+  std::uint32_t output = 0;  ///< the port of that switch that they leave by
+  ChannelName in, out;       ///< the connection's names on the links before and after the switch
+  std::int64_t rest = 0;     ///< least time from a cell's offer here until the receiving NIC is done with it
+  // The destination of the output's link:
+  bool to_host = false;          ///< false: another switch
+  std::uint32_t number = 0;      ///< of that host or switch
+  std::uint32_t next_input = 0;  ///< the input there, if it is a switch
+  std::int64_t distance = 0;     ///< from the end of a cell's transmission to its arrival at the host, or to
+                                 ///< its offer to the next output
+  // State of the drop policies (DropPolicy): the connection is within a packet; that packet has lost a cell;
+  // it is refused as a whole (or its ABT block is).
   bool inside = false, damaged = false, refused = false;
-  bool marked = false;  ///< the last cell of data that was offered here has been marked (EFCI)
+  bool marked = false;  ///< the last data cell offered here was marked (EFCI), with no RM cell after it
 };
 
+/// Cells, packets and blocks of one connection since the start of the run.
 struct ConnectionCounters {
   std::uint64_t cells_in = 0, cells_delivered = 0, cells_lost = 0;
-  std::uint64_t policed = 0;         ///< of the lost: discarded where they entered the network
-  std::uint64_t packets_joined = 0;  ///< lost though all of their cells came: behind others without an end
-  std::uint64_t blocks = 0;          ///< of ABT, all of whose cells have been sent
-  std::uint64_t blocks_refused = 0;  ///< requests, by the first switch that had no room
+  std::uint64_t policed = 0;         ///< of cells_lost: discarded by policing where they entered the network
+  std::uint64_t packets_joined = 0;  ///< packets lost although all their cells came, because the packet
+                                     ///< before lost its last cell and the receiver took both for one
+  std::uint64_t blocks = 0;          ///< ABT: blocks all of whose cells have been sent
+  std::uint64_t blocks_refused = 0;  ///< ABT: requests that a switch had no bandwidth for
 };
 
-/// A packet under way.
+/// The cells of a packet in the network, or one resource management cell.
 struct Train {
   UnitId id{};
   std::uint32_t connection = 0;
   std::uint32_t cells = 0;
-  std::uint32_t pending = 0;  ///< cells that have neither come out nor been lost, as far as worked out
-  std::uint32_t lost = 0;
-  std::uint32_t lost_hop = 0;  ///< where the first was lost, if any
-  std::int64_t lost_at = 0;    ///< and when
-  std::int64_t end = 0;        ///< when the last of the cells that came to an end did, or the least possible
-  std::int64_t bound = 0;      ///< the last of those that have not can't come to an end before this
-  std::uint64_t waits = 0;  ///< its place among those that wait for what happens at switches; 0: it does not
+  std::uint32_t pending = 0;   ///< cells that the switches have not yet delivered or lost
+  std::uint32_t lost = 0;      ///< cells
+  std::uint32_t lost_hop = 0;  ///< index in the path of the hop that lost the first of them
+  std::int64_t lost_at = 0;    ///< when it was lost
+  std::int64_t end = 0;     ///< the latest end (delivery or loss) of the cells that are not pending; at least
+                            ///< the end in an empty network
+  std::int64_t bound = 0;   ///< the last pending cell can't end before this
+  std::uint64_t waits = 0;  ///< its number in the order in which trains began to wait for a switch's next
+                            ///< event, from 1; 0: it does not wait
   bool end_lost = false;    ///< its last cell, which is marked as the packet's end, was lost
-  std::optional<ResourceCell> resource;  ///< it is one cell for resource management
+  std::optional<ResourceCell> resource;  ///< set: the train is this resource management cell
 };
 
+/// A virtual connection from one host to another.
 struct Connection {
-  std::uint32_t from = 0, to = 0;  ///< hosts
+  std::uint32_t from = 0, to = 0;  ///< host numbers
   TrafficContract contract;
-  UnitListener* listener = nullptr;  ///< other than the network's
+  UnitListener* listener = nullptr;  ///< its own listener; null: the network's
   std::vector<Hop> path;
   ConnectionCounters counters;
-  std::optional<RateConformance> policing;  ///< what the first switch discards cells by
-  /// The last packet of which cells, but not the end, stand at the receiver: it takes what comes up to the
-  /// next end for their packet's.
+  std::optional<RateConformance> policing;  ///< the first switch discards cells that do not conform
+  /// The last packet that lost its last cell, if some of its cells came and no packet end since: the receiver
+  /// takes the next packet's cells for more of it.
   std::optional<Train> without_end;
-  // Of ABR connections with explicit rates, and of ABT's that wait for an answer.
-  std::optional<std::uint32_t> turned_to;    ///< the channel on which resource management cells go back
-  std::optional<std::uint32_t> returned_of;  ///< of such a channel: the connection
+  // The resource management cells of an ABR connection with rate feedback, or of an ABT connection with
+  // delayed transmission, return on a second connection.
+  std::optional<std::uint32_t> turned_to;    ///< the number of that second connection
+  std::optional<std::uint32_t> returned_of;  ///< of the second one: the number of the first
 
-  /// Its hop at a switch; there must be one.
+  /// Its hop at the switch of this number, which must be on the path.
   const Hop& hop_at(std::uint32_t number) const { return *std::ranges::find(path, number, &Hop::at); }
 };
 
-/// A host's interface. Each packet and each cell takes a stage of its own at both ends.
+/// A host's NIC and its link. At both ends a packet takes its work (`_work`), and each of its cells a stage
+/// (`_stage`).
 struct Host {
-  std::uint32_t at = 0, input = 0;  ///< switch and its input
-  std::int64_t cell_time = 0, propagation = 0;
+  std::uint32_t at = 0, input = 0;  ///< the number of its switch, and the input there
+  std::int64_t cell_time = 0;       ///< transmission of a cell on the link
+  std::int64_t propagation = 0;
   std::int64_t send_stage = 0, receive_stage = 0;  ///< for each cell
   std::int64_t send_work = 0, receive_work = 0;    ///< for each packet
-  bool serial = false;  ///< the sending stage waits until the cell before is on the wire
-  std::int64_t stage_free = 0, link_free = 0, receiver_free = 0;
-  std::int64_t sending_done = 0, receiving_done = 0;  ///< of the work on packets
+  bool serial = false;  ///< a cell's sending stage starts when the link has sent the cell before
+  std::int64_t stage_free = 0, link_free = 0, receiver_free = 0;  ///< when each has done its last cell
+  std::int64_t sending_done = 0, receiving_done = 0;              ///< when the work on packets is done
 };
 
-/// Where a switch's output leads.
+/// The destination of a switch's output.
 struct Downstream {
-  bool host = false;
-  std::uint32_t number = 0;  ///< of the host or the switch
-  std::uint32_t input = 0;   ///< of the switch
-  std::int64_t cell_time = 0;
-  std::int64_t distance = 0;  ///< from a departure to the arrival at the host or the offer at the next output
+  bool host = false;           ///< false: another switch
+  std::uint32_t number = 0;    ///< of that host or switch
+  std::uint32_t input = 0;     ///< the input there, if it is a switch
+  std::int64_t cell_time = 0;  ///< transmission of a cell on the link
+  std::int64_t distance = 0;   ///< as Hop::distance
 };
 
-/// All that the switches of a network share.
+/// The shared state of a network's switches. Numbers of connections, trains, hosts and switches are indices
+/// into its vectors.
 struct Fabric {
-  bool lossy = false;  ///< buffers are finite
+  bool lossy = false;  ///< switches' buffers are finite
   std::vector<Connection> connections;
   std::vector<Train> trains;
   std::vector<Host> hosts;
   std::vector<std::unique_ptr<Switch>> switches;
-  std::vector<std::int64_t> earliest;               ///< of each switch
-  std::vector<std::vector<Downstream>> downstream;  ///< of each switch and output
-  std::vector<std::uint32_t> finished;              ///< trains that waited and have no cell pending any more
+  std::vector<std::int64_t> earliest;               ///< by switch: Switch::earliest()
+  std::vector<std::vector<Downstream>> downstream;  ///< by switch and output
+  std::vector<std::uint32_t> finished;              ///< waiting trains (Train::waits) without pending cells
 
   Connection& connection_of(std::uint32_t train) { return connections[trains[train].connection]; }
 
-  /// Cells of a train left the output of a hop, the first at `at`. In single values, not as a Run: they come
-  /// one by one too often to be written to memory and read again.
+  /// Cells of a train have left the output of a hop: moves them to the next switch's input, or to the host.
+  /// The parameters are a Run's members, passed in registers because most calls are for single cells.
+  /// @param at  the end of the first cell's transmission
+  /// @param pitch  the time from one cell to the next
+  /// @param number  of the train. @param index  of the first cell in it
   void pass_on(std::int64_t at, std::int64_t pitch, std::uint32_t count, std::uint32_t number,
                std::uint32_t index, Hop* hop) {
     Train& train = trains[number];
@@ -129,7 +147,7 @@ struct Fabric {
   }
   void pass_on(const Run& run) { pass_on(run.at, run.pitch, run.count, run.train, run.index, run.hop); }
 
-  /// The same for cells that left with others in between.
+  /// The same for a run with gaps.
   void pass_on(GappedRun out) {
     Train& train = trains[out.train];
     out.at += out.hop->distance;
@@ -147,7 +165,7 @@ struct Fabric {
     switches[next]->inputs().push(input, out);
   }
 
-  /// The same for cells that left at any distance.
+  /// The same for cells at irregular times. @param departures  `count` times, ascending
   void pass_on(const std::int64_t* departures, std::uint32_t count, std::uint32_t number, std::uint32_t index,
                Hop* hop) {
     Train& train = trains[number];
@@ -163,7 +181,7 @@ struct Fabric {
     switches[next]->inputs().push(input, departures, distance, count, number, index, hop);
   }
 
-  /// @param index  of the cell in its train
+  /// A switch has lost one cell of a train. @param number  of the train. @param index  of the cell in it
   void lose(std::uint32_t number, std::uint32_t index, const Hop* hop, std::int64_t at) {
     Train& train = trains[number];
     Connection& connection = connections[train.connection];
@@ -183,10 +201,10 @@ struct Fabric {
     if (train.waits > 0 && train.pending == 0) [[unlikely]]
       keep_finished(number);
   }
-  // By itself, so that what leads here stays short enough to be inlined.
+  // A function of its own, so that its callers stay short enough to be inlined.
   [[gnu::noinline]] void keep_finished(std::uint32_t number) { finished.push_back(number); }
-  // The receiving stage is one more queue, first in, first out, of which only the last cell's end matters:
-  // a run starts a backlog at most once, with its first cell or when the pitch is less than the stage.
+  // The receiving stage is a FIFO queue, and only the end of the run's last cell matters. As the pitch is
+  // constant, that cell either waits behind all others of its run or does not wait.
   static void arrive(Train& train, Connection& connection, Host& host, std::int64_t at, std::int64_t pitch,
                      std::uint32_t count) {
     const std::int64_t stage = host.receive_stage;

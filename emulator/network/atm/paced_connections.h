@@ -22,7 +22,7 @@ class PacedSender {
 
 /// What has been sent on a connection whose cells go at a rate of their own: packets whose work at the host
 /// is done wait here, first in, first out, and their cells go when the connection's pacer lets them. Nothing
-/// goes while nothing waits, but what ends a block. A cell that may go joins the host's interface behind what
+/// goes while nothing waits, but what ends a block. A cell that may go joins the host's NIC behind what
 /// stands there.
 class PacedConnections final : private EventHandler {
  public:
@@ -30,7 +30,7 @@ class PacedConnections final : private EventHandler {
 
   void open(std::uint32_t connection, std::unique_ptr<Pacer> pacer);
   bool paces(std::uint32_t connection) const { return lines_.contains(connection); }
-  /// A packet is there from `ready` on, in picoseconds, not before those of earlier calls.
+  /// A packet is there from `ready` on, in picoseconds, not before earlier packets.
   void wait(std::uint32_t connection, std::uint32_t train, std::uint32_t cells, std::int64_t ready);
   /// A resource management cell of the connection came back.
   void take(std::uint32_t connection, const ResourceCell& backward);

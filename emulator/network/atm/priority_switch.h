@@ -12,7 +12,7 @@ namespace morgana::atm {
 /// its offer alone, so that queues are kept. An output that becomes free takes the oldest cell of its
 /// highest priority among those offered earlier; a transmission is never broken off. When the buffer is full,
 /// a cell that is not evictable takes the place of the youngest evictable one in any queue of the switch;
-/// where there is none, it is lost. For ABR, each output may tell sources what they may send; for ABT, it
+/// where there is none, it is lost. For ABR, each output may control the rates of sources; for ABT, it
 /// keeps a block's rate from the request that passes it to the block's end, or refuses the block.
 class PrioritySwitch final : public Switch {
  public:
@@ -47,7 +47,7 @@ class PrioritySwitch final : public Switch {
     double stays = 0;
     std::uint64_t sent = 0;
     OutputCounters counters;
-    std::unique_ptr<RateAlgorithm> feedback;  ///< if ABR learns its rates from switches
+    std::unique_ptr<RateAlgorithm> feedback;  ///< with ABR feedback
     Reservations reservations;
   };
 

@@ -11,11 +11,11 @@ class Reservations {
  public:
   /// @param capacity  that may be promised
   explicit Reservations(double capacity = 0) : capacity_(capacity) {}
-  /// For good, whether or not there is room: connections are set up before blocks come.
+  /// For good, whether or not there is enough bandwidth: connections are set up before blocks come.
   void commit(double rate) { committed_ += rate; }
   /// For a connection's block, in place of what the connection had.
-  /// @param request  the number by which it can be given back @return whether there is room; else nothing is
-  /// promised to the connection
+  /// @param request  the number by which it can be given back @return whether there is enough bandwidth; else
+  /// nothing is promised to the connection
   bool take(std::uint32_t connection, double rate, std::uint32_t request);
   /// The connection's block has ended.
   void release(std::uint32_t connection);

@@ -22,7 +22,7 @@ struct ResourceCell {
   RateField current_rate = 0;   ///< CCR: what the source might send when this cell left it
   RateField minimum_rate = 0;   ///< MCR
   ResourceProtocol protocol = ResourceProtocol::abr;
-  // Of ABT, where CI tells that a switch has refused the block.
+  // Of ABT, where CI means that a switch has refused the block.
   RateField block_rate = 0;    ///< BCR that is asked for; 0: the block has ended
   std::uint32_t sequence = 0;  ///< number of the source's request
 };

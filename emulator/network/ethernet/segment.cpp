@@ -20,7 +20,7 @@
 namespace morgana {
 namespace {
 
-// What an event is about stands in the lowest bits, above them a frame's slot or the round's generation.
+// The kind of an event is its lowest bits, above them a frame's slot or the round's generation.
 enum What : std::uint64_t { departure, delivery, loss, round_settled };
 constexpr unsigned what_bits = 2;
 

@@ -44,7 +44,7 @@ struct SegmentCounters {
 /// has departed at the end of its last attempt.
 ///
 /// The rules: a station that hears a carrier, its own included, defers until one interframe gap after it is
-/// gone; a frame that became ready meanwhile then goes out, whatever is heard by then (the standard's
+/// gone; a frame that became ready in that time then goes out, whatever is heard by then (the standard's
 /// interFrameSpacingPart1 is 0). A station that hears another's carrier while it sends finishes its preamble,
 /// jams for 32 bits, stops, and is ready again after 0 to 2^min(n, 10) - 1 slots, n being its attempts.
 ///

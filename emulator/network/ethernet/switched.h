@@ -16,7 +16,7 @@ struct SwitchedEthernetParameters {
   BitRate rate{100'000'000};       ///< of every link, where they are not given one by one
   SimTime propagation;             ///< of every link, where they are not given one by one
   SimTime forwarding;              ///< a switch's decision, after a frame is wholly in (store and forward)
-  std::int64_t buffer_frames = 0;  ///< room of each output, counting the frame in transmission; 0: unlimited
+  std::int64_t buffer_frames = 0;  ///< at each output, the one in transmission included; 0: unlimited
   Bytes largest_payload{1500};     ///< up to 9000 with jumbo frames
   RoutesParameters routes;
   /// From a fault until the tables lead round it.
@@ -37,9 +37,10 @@ struct SwitchedEthernetParameters {
 /// Frames that reach an output at the same time queue in the order of injection. The ends of a link do not
 /// slow each other down, hosts take whatever comes, and a switch's fabric is never the bottleneck.
 ///
-/// Faults: nothing comes out of a cable after it has died, and its sender goes on as if it did: a frame whose
-/// last bit has not come out by then is lost when it should have. A frame that finds at a switch that its way
-/// has changed since it came to its first one is lost there: so none overtakes another of the same hosts.
+/// Faults: nothing comes out of a cable after it has failed, and its sender goes on as if it did: a frame
+/// whose last bit has not come out by then is lost when it should have. A frame that finds at a switch that
+/// its way has changed since it came to its first one is lost there: so none overtakes another of the same
+/// hosts.
 ///
 /// With one switch, hosts equally far from it and fixed routes a frame has no event at its output: frames
 /// come there in the order of their departures.
@@ -78,7 +79,7 @@ class SwitchedEthernet : public Network, private EventHandler, private OutputLoa
                    SwitchTables tables, const NetworkFaults& faults);
   using Slot = std::uint32_t;
   static constexpr Slot none = ~Slot{0};
-  // What an event is about stands in its lowest bits, a frame's slot, an output's channel or a switch above.
+  // The kind of an event is its lowest bits, a frame's slot, an output's channel or a switch above.
   enum What : std::uint64_t { departure, delivery, loss, offered_to_output, offered_to_switch };
   static constexpr unsigned what_bits = 3;
   static std::uint64_t event(What what, std::uint32_t number) {

@@ -21,8 +21,10 @@ class ParameterError : public Error {
   std::string member_;
 };
 
-/// @throws ParameterError: buffers and queues that don't hold the largest packet, more than 16 virtual
-/// channels, cables without propagation delay, tables of weights that leave out a group
+/// Checks the parameters for a network.
+/// @throws ParameterError for parameters that are out of range or contradict each other. Examples: buffers
+/// and queues that don't hold the largest packet, more than 16 virtual channels, cables without propagation
+/// delay, tables of weights that leave out a group
 void require_valid(const CabledGraph& network, const FabricParameters& parameters,
                    const VirtualChannels& channels);
 

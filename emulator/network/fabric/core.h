@@ -9,34 +9,38 @@
 
 namespace morgana::fabric {
 
-/// What switches and hosts do to packets that is not theirs alone, and what they see of other switches.
+/// What a switch or host of a fabric reports to the network, and asks about other switches.
 class Carrier {
  public:
-  /// A packet has started on a channel, which its tail leaves at `left`. @param frees  its space where it
-  /// came from, which is free from `left` on
+  /// A packet starts on a channel.
+  /// @param now  when its head enters the channel
+  /// @param left  when its tail has entered it
+  /// @param frees  its space in the buffer that it comes from is free from `left` on
   virtual void started(Slot packet, CableChannel channel, unsigned virtual_channel, SimTime now, SimTime left,
                        bool frees) = 0;
-  /// Its space where it came from is free from then on.
+  /// The packet's space in the buffer that it comes from is free from `at` on.
   virtual void space_free(const Packet& packet, SimTime at) = 0;
-  /// From `effect` on these groups are paused on the channel, and no others.
+  /// A pause frame sets which groups of virtual channels are paused on a channel, from `effect` on.
   virtual void pause_told(CableChannel channel, GroupSet paused, SimTime effect) = 0;
-  /// A packet is lost at `gone`. @param output  that it does not leave by; of a host: it departs then, too
+  /// A packet is lost at `gone`. @param output  the channel that it would have left by. A host's packet then
+  /// departs, too
   virtual void lost(Slot packet, Loss why, CableChannel output, SimTime gone) = 0;
-  /// The load of another switch's output, as it was before anything was routed or started at this instant.
+  /// The load of another switch's output before anything is routed or started at this instant, as a time.
   virtual SimTime load(SwitchPort output) = 0;
 
  protected:
   ~Carrier() = default;
 };
 
-/// What all switches and hosts of a fabric share.
+/// What all switches and hosts of a fabric share. All references must outlive them.
 struct Core {
   const FabricParameters& parameters;
   const CabledGraph& network;
   const SwitchGraph& graph;
   const SwitchTables& tables;
-  bool looks_at_other_switches;  ///< a routing of the tables
-  /// The only routing always makes the same choice, so that it is asked when a packet starts for a switch.
+  bool looks_at_other_switches;  ///< a routing in `tables` reads the loads of other switches
+  /// There is one routing, whose choice does not depend on the time. So a packet is routed already when it
+  /// starts on the channel to a switch.
   bool asks_ahead;
   VirtualChannels channels;
   Links& links;

@@ -17,10 +17,11 @@
 
 namespace morgana {
 
-/// Sees every start of a packet on a channel, for proofs and explanations.
+/// Is called whenever a packet starts on a channel. For tests and explanations; no result depends on it.
 class FabricObserver {
  public:
-  /// @param number  of the packet, in the order of injection
+  /// @param number  the packet's number in the order of injection, from 0
+  /// @param now  when its first bit enters the channel
   virtual void started(std::uint64_t number, CableChannel channel, VirtualChannel virtual_channel,
                        SimTime now) = 0;
 
@@ -28,10 +29,11 @@ class FabricObserver {
   ~FabricObserver() = default;
 };
 
-/// Packets through switches with virtual channels and flow control by credits. docs/fabric.md has its rules.
+/// A network of switches that forward packets on virtual channels, with flow control by credits, by pause
+/// frames or without flow control. docs/fabric.md has its rules. A port is a host, and a unit is one packet.
 ///
-/// A packet costs one event at each switch, and two at the ends. What becomes free later needs no event: its
-/// time is noted, and is an event only where a packet waits for it.
+/// Cost: a packet takes one event at each switch and two at its ends. Space and links that become free need
+/// no event of their own: their times are stored, and an event is scheduled only if a packet waits for them.
 class FabricNetwork final : public Network,
                             public MarkingNetwork,
                             public TelemetryNetwork,
@@ -39,19 +41,22 @@ class FabricNetwork final : public Network,
                             private EventHandler,
                             private fabric::Carrier {
  public:
-  /// @param tables  over the graph of `network`. @param faults  of it; the tables lead round them
-  /// @throws Error for parameters out of range: buffers and queues that don't hold the largest packet, more
-  /// than 16 virtual channels, cables without propagation delay, tables of weights that leave out a group
+  /// @param tables  the routings, made for the graph of `network`
+  /// @param faults  its failures; `tables` must route around them
+  /// @throws Error for parameters that are out of range or contradict each other (fabric/check.h). Examples:
+  /// buffers and queues that don't hold the largest packet, more than 16 virtual channels, cables without
+  /// propagation delay, tables of weights that leave out a group
   FabricNetwork(EventQueue& events, CabledGraph network, const fabric::FabricParameters& parameters,
                 SwitchTables tables, const NetworkFaults& faults = {});
-  /// With a routing that never changes.
+  /// With one routing for the whole run, and without failures.
   FabricNetwork(EventQueue& events, const CabledGraph& network, const fabric::FabricParameters& parameters,
                 std::shared_ptr<const Routing> routing)
       : FabricNetwork(events, network, parameters, SwitchTables(network, std::move(routing))) {}
   ~FabricNetwork() override;
+  /// @param observer  replaces the previous one; must outlive the network
   void observe(FabricObserver& observer) { observer_ = &observer; }
 
-  /// @throws Error if the unit is larger than the largest packet's payload
+  /// @throws Error if the unit is larger than the payload of the largest packet
   void inject(const Unit& unit) override;
   Bytes largest_unit() const override { return parameters_.packet.largest; }
   SimTime least_latency() const override { return least_latency_; }
@@ -70,14 +75,15 @@ class FabricNetwork final : public Network,
     return true;
   }
 
-  /// Ports from this one on are within switches: links() and counted() leave out what leads to them.
+  /// Ports from this number on belong to reduction units inside switches. links() and counted() leave out the
+  /// links to and from them.
   void hide_ports_from(std::size_t port) { first_hidden_ = port; }
 
-  /// The sending ends of the channels: counts and credits.
+  /// The sending ends of all channels, with their counters, credits and queue limits.
   fabric::Links& channel_ends() { return links_; }
-  /// What was paused up to `until`, as for counted(); only where pauses are.
+  /// The pauses up to `until`, which is as for counted(). Only with FlowControl::pause.
   PauseReport pauses_until(SimTime until);
-  /// Pause frames that have started on the channel.
+  /// The pause frames that have started on a channel since the start of the run.
   std::uint64_t pause_frames(CableChannel channel) const { return links_.pause_frames(channel); }
   bool delivered_marked() const override { return delivered_marked_; }
   std::span<const PortTelemetry> delivered_telemetry() const override { return delivered_telemetry_; }
@@ -93,23 +99,23 @@ class FabricNetwork final : public Network,
 
  private:
   using Slot = fabric::Slot;
-  // What an event is about stands in its lowest bits, a packet's slot, a switch or a host above.
+  // The lowest bits of an event are its kind; the bits above are a packet's slot, a switch or a host.
   enum What : std::uint64_t { departure, delivery, loss, look_at_switch, look_at_host, outage, storm };
   static constexpr unsigned what_bits = 3;
   static std::uint64_t event(What what, std::uint32_t number) {
     return std::uint64_t{number} << what_bits | what;
   }
-  /// When a switch or host is going to be looked at: times of its events, the next one last.
+  /// The times of the scheduled look events of one switch or host (FabricSwitch::look()).
   class Looks {
    public:
-    /// @return whether an event has to be scheduled
+    /// @return whether an event must be scheduled for `when`: not if there is one at `when` or sooner
     bool add(SimTime when) {
       if (next_ <= when) return false;
       if (next_ != SimTime::max()) later_.push_back(next_);
       next_ = when;
       return true;
     }
-    /// The next event has come.
+    /// The earliest event is being handled.
     void take() {
       next_ = SimTime::max();
       if (later_.empty()) return;
@@ -118,8 +124,8 @@ class FabricNetwork final : public Network,
     }
 
    private:
-    SimTime next_ = SimTime::max();
-    std::vector<SimTime> later_;
+    SimTime next_ = SimTime::max();  // max(): there is none
+    std::vector<SimTime> later_;     // descending: the earliest last
   };
 
   void handle(std::uint64_t what) override;
@@ -147,25 +153,25 @@ class FabricNetwork final : public Network,
 
   EventQueue& events_;
   CabledGraph network_;
-  std::size_t first_hidden_ = std::numeric_limits<std::size_t>::max();  // of ports
+  std::size_t first_hidden_ = std::numeric_limits<std::size_t>::max();  // port number
   fabric::FabricParameters parameters_;
   SwitchTables tables_;
   Outages outages_;
-  std::size_t next_change_ = 0;  // of outages_.changes()
+  std::size_t next_change_ = 0;  // index into outages_.changes()
   fabric::VirtualChannels channels_;
   fabric::Links links_;
   fabric::Packets packets_;
   fabric::TelemetryRecords telemetry_;
   fabric::Core core_;
-  bool spoils_;  // packets on their way
+  bool spoils_;  // packets can be corrupted: cables fail, or there are bit errors
   std::vector<fabric::FabricSwitch> switches_;
   std::vector<fabric::FabricHost> hosts_;
   std::vector<Looks> switch_looks_, host_looks_;
   SimTime least_latency_;
   std::uint64_t injected_ = 0, without_way_ = 0, before_dead_cables_ = 0, corrupt_ = 0, given_up_ = 0;
-  std::vector<std::int64_t> dropped_;  // by channel and virtual channel
+  std::vector<std::int64_t> dropped_;  // packets, by channel and virtual channel
   FabricObserver* observer_ = nullptr;
-  // Of the unit that is being delivered
+  // Of the unit that is being delivered:
   bool delivered_marked_ = false;
   unsigned delivered_hops_ = 0;
   Trimmed delivered_trimmed_ = Trimmed::no;
@@ -176,7 +182,7 @@ class FabricNetwork final : public Network,
     SimTime at;
     HostNumber to = 0;
   };
-  std::optional<Lost> lost_;  ///< the last one
+  std::optional<Lost> lost_;  ///< the last packet lost
 };
 
 }  // namespace morgana

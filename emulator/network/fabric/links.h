@@ -17,22 +17,23 @@
 
 namespace morgana::fabric {
 
-/// Which virtual channels there are. docs/fabric.md, "Packets, links, virtual channels".
+/// The virtual channels of every channel: `classes` x `of_routing` groups of `lanes` channels.
+/// docs/fabric.md, "Packets, links, virtual channels".
 struct VirtualChannels {
-  unsigned of_routing = 1;  ///< R
-  unsigned classes = 1;
-  unsigned lanes = 1;
+  unsigned of_routing = 1;  ///< virtual channels that the routing distinguishes
+  unsigned classes = 1;     ///< traffic classes
+  unsigned lanes = 1;       ///< interchangeable virtual channels of a group
   unsigned groups() const { return classes * of_routing; }
   unsigned count() const { return groups() * lanes; }
   unsigned group_of(unsigned traffic_class, unsigned routing_channel) const {
     return traffic_class * of_routing + routing_channel;
   }
-  /// Of a traffic class.
+  /// All groups of a traffic class.
   GroupSet groups_of(unsigned traffic_class) const {
     return (only(of_routing) - 1) << group_of(traffic_class, 0);
   }
   unsigned first_of(unsigned group) const { return group * lanes; }
-  /// The routing's, of a virtual channel.
+  /// The routing's number for a virtual channel.
   VirtualChannel routing_channel_of(unsigned virtual_channel) const {
     return static_cast<VirtualChannel>(virtual_channel / lanes % of_routing);
   }
@@ -44,7 +45,7 @@ struct LinkCount {
   std::int64_t bytes = 0;  ///< on the link, without gaps
 };
 
-/// What the queue at an output holds, and when its packets are marked.
+/// The capacity of the queue at an output, and when its packets are marked.
 struct QueueLimits {
   Bytes size{0};  ///< FabricParameters::output_queue
   MarkParameters marks;
@@ -61,18 +62,18 @@ class Links {
   const Neighbour& to(CableChannel channel) const { return ends_[channel].to; }
   SimTime propagation(CableChannel channel) const { return cable(channel).propagation; }
   BitRate rate(CableChannel channel) const { return cable(channel).rate; }
-  /// Another rate than the cable's other direction has; before anything is sent.
+  /// Gives one direction of a cable another rate, before anything is sent.
   void slow_down(CableChannel channel, BitRate rate);
-  /// Of the queue in front of it.
+  /// The limits of the queue in front of the channel.
   const QueueLimits& limits(CableChannel channel) const {
     return own_limits_.empty() ? limits_ : limits_of(channel);
   }
-  /// Other limits than the network's. Marks need a network that marks.
+  /// Sets other limits than the network's. Marks need a network that marks.
   void limit(CableChannel channel, const QueueLimits& limits) { own_limits_[channel] = limits; }
-  /// Nothing can start on it.
+  /// Whether its cable has failed: nothing can start on it.
   bool is_down(CableChannel channel) const { return ends_[channel].down; }
   void set_down(CableChannel channel, bool down, SimTime now);
-  /// From then on nothing is sent.
+  /// When its last transmission ends.
   SimTime free_at(CableChannel channel) const { return ends_[channel].free; }
   /// To send that much.
   SimTime time_for(CableChannel channel, Bytes size) { return cables_[ends_[channel].cable].time_for(size); }
@@ -84,22 +85,22 @@ class Links {
     if (virtual_channel > 0 && has_credits_)
       __builtin_prefetch(&more_credits_[channel * (channels_.count() - 1) + virtual_channel - 1]);
   }
-  /// The virtual channel of the group that a packet takes now, which may start.
+  /// The virtual channel of the group that a packet which may start now takes.
   unsigned lane(CableChannel channel, unsigned group, SimTime now) {
     return channels_.lanes == 1 || !has_credits_ ? channels_.first_of(group)
                                                  : emptiest_lane(channel, group, now);
   }
-  /// When the receiver lets so many units of the group start: one of its lanes has the credits, the group is
-  /// not paused. SimTime::max() if that is not known yet.
+  /// When a packet of the group may start: a lane of the group has credits for so many units, and the group
+  /// is not paused. SimTime::max() if that is not known yet.
   SimTime allowed_at(CableChannel channel, unsigned group, std::int64_t units, SimTime now) {
     if (has_credits_)
       return channels_.lanes == 1 ? credits(channel, group).when(units, now, later_)
                                   : credits_at(channel, group, units, now);
     return pauses_.empty() ? now : pauses_[channel].may_send(group, now);
   }
-  /// The units that are missing over all virtual channels.
+  /// The credit units in use, over all virtual channels.
   std::int64_t units_out(CableChannel channel, SimTime now);
-  /// A packet's space at the end of the channel is free from then on.
+  /// A packet's space at the receiving end of the channel is free from `free` on.
   /// @return when the sender knows it
   SimTime give_back(CableChannel channel, unsigned virtual_channel, std::uint32_t units, SimTime free) {
     const SimTime known = free + cable(channel).credits_take;
@@ -134,7 +135,7 @@ class Links {
     const End& end = ends_[channel];
     return read_time(end, cables_[end.cable].time_for(packet.size), packet);
   }
-  /// Starts a pause frame, which tells the other end what is paused on the reverse channel.
+  /// Starts a pause frame, which sets at the other end what is paused on the reverse channel.
   /// @return when that has its effect
   SimTime start_pause_frame(CableChannel channel, CableChannel reverse, GroupSet paused, SimTime now);
   std::uint64_t pause_frames(CableChannel channel) const { return seldom_[channel].pause_frames; }
@@ -259,7 +260,7 @@ class Links {
   std::vector<std::int64_t> capacity_;  // of each virtual channel, by channel; with credits
   std::vector<Credits> more_credits_;   // by channel and virtual channel, without the first
   LaterCredits later_;
-  std::vector<Pauses> pauses_;         // by channel; none: nobody pauses
+  std::vector<Pauses> pauses_;         // by channel; empty without pauses
   std::optional<PauseCauses> causes_;  // where channels can be paused
   std::vector<LinkCount> counts_;      // by channel and virtual channel
   std::vector<std::int64_t> marked_;   // likewise

@@ -12,20 +12,23 @@
 
 namespace morgana::fabric {
 
+/// Why a packet was lost.
 enum class Loss : std::uint8_t {
-  no_way,
-  queue_full,
-  cable_down,  ///< that it waited for
-  corrupt,     ///< by a bit error, or a cable that failed under it
-  given_up,    ///< by a watchdog, with the queue that it waits for, or would
+  no_way,      ///< no path leads to its destination
+  queue_full,  ///< its output queue, or its share of the shared buffer
+  cable_down,  ///< the cable that it waited for has failed
+  corrupt,     ///< a bit error, or a cable that failed while it was crossing
+  given_up,    ///< a watchdog has given up the paused queue that it was in, or should join
 };
 
-/// Whether a packet of this number and size on the link is spoilt on a channel: with the probability that one
-/// of its bits is.
+/// Whether a packet of this number is corrupted on a channel. The probability is that of at least one bit
+/// error.
+/// @param bit_error_rate  0 to 1
+/// @param size  of the packet on the link
 bool has_bit_error(double bit_error_rate, Bytes size, std::uint64_t number, CableChannel channel);
 
-/// Whether a packet of this number is marked on a channel where the queue that it goes through holds so many
-/// bytes in addition to it.
+/// Whether a packet of this number is marked on a channel.
+/// @param queued  the other bytes in the queue that it goes through
 bool is_marked(const MarkParameters& marks, Bytes queued, std::uint64_t number, CableChannel channel);
 
 /// A packet in the network, by its slot in the pool.

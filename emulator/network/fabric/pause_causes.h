@@ -35,7 +35,7 @@ class PauseCauses {
     roots_[{congested, traffic_class}].queued[from] += size.count();
   }
 
-  /// What has become of a group of a channel. @param until  not before the start of what was noted last
+  /// What has become of a group of a channel. @param until  not before the start of the last reported pause
   struct Total {
     std::int64_t pauses = 0;
     SimTime paused;

@@ -36,7 +36,7 @@ class PauseStorms {
     }
     return next;
   }
-  /// What the last frame told.
+  /// What the last frame paused.
   GroupSet told() const { return told_; }
   GroupSet tell(GroupSet groups) { return told_ = groups; }
 

@@ -20,7 +20,7 @@ class Pauses {
     coming_.erase(coming_.begin(), coming_.begin() + static_cast<std::ptrdiff_t>(past));
     return paused_;
   }
-  /// @param at  not before that of an earlier call
+  /// @param at  not before earlier calls
   void tell(SimTime at, GroupSet groups) { coming_.push_back({at, groups}); }
   /// When the group may send; SimTime::max() if that is not known yet.
   SimTime may_send(unsigned group, SimTime now) {

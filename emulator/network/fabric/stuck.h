@@ -30,9 +30,10 @@ struct WaitingPackets {
   std::vector<ChannelBuffer> moving;  ///< which hold a packet that goes on, or may
 };
 
-/// The packets that are stuck forever: all buffers that one of them could take are held by others of them,
-/// and by nothing that moves or could (a knot). @param memory_of  for buffers that share memory, in which
-/// each gets space when another one's packet leaves: what stands for all of them; otherwise the buffer itself
+/// The packets that are deadlocked: all buffers that one of them could take are held by others of them, and
+/// none by a packet that moves or could move (a knot). @param memory_of  for buffers that share memory, in
+/// which each gets space when another one's packet leaves: what stands for all of them; otherwise the buffer
+/// itself
 std::vector<StuckPacket> deadlocked(const WaitingPackets& waiting,
                                     const std::function<ChannelBuffer(const ChannelBuffer&)>& memory_of);
 

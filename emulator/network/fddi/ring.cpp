@@ -8,7 +8,7 @@
 namespace morgana {
 namespace {
 
-// What an event is about stands in the lowest bits; a generation or a slot above them.
+// The kind of an event is its lowest bits; a generation or a slot above them.
 enum What : std::uint64_t { capture, frame_end, delivery };
 constexpr unsigned what_bits = 2;
 

@@ -11,45 +11,50 @@
 namespace morgana {
 
 namespace fddi {
-// Sizes of ISO 9314-2 (FDDI's media access control), with 16 symbols of preamble and long addresses.
-constexpr Bytes token{11};  ///< preamble 8, starting delimiter 1, frame control 1, ending delimiter 1
-constexpr Bytes frame_overhead{
-    28};  ///< preamble 8, delimiters 3, control and status 1, addresses 12, check 4
+// Sizes of ISO 9314-2 (FDDI's media access control), with 16 symbols (8 bytes) of preamble and long
+// addresses.
+/// Preamble 8, starting delimiter 1, frame control 1, ending delimiter 1.
+constexpr Bytes token{11};
+/// Preamble 8, delimiters 3, control and status 1, addresses 12, check sequence 4.
+constexpr Bytes frame_overhead{28};
 constexpr Bytes largest_payload{4478};
 }  // namespace fddi
 
 struct FddiParameters {
   BitRate rate{100'000'000};
-  SimTime target_rotation = SimTime::from_ps(8'000'000'000);  ///< TTRT
-  SimTime station_latency = SimTime::from_ps(1'000'000);      ///< of a station that repeats
+  SimTime target_rotation = SimTime::from_ps(8'000'000'000);  ///< target token rotation time, TTRT (8 ms)
+  SimTime station_latency = SimTime::from_ps(1'000'000);      ///< a station's delay when it repeats, >= 0
   SimTime propagation = SimTime::from_ps(250'000);            ///< along the fibre to the next station, > 0
-  Bytes largest_payload = fddi::largest_payload;
+  Bytes largest_payload = fddi::largest_payload;              ///< of a frame, 1 to fddi::largest_payload
 };
 
-/// An FDDI ring: the right to send goes round as a token (ANSI X3.139, ISO 9314-2), all traffic asynchronous
-/// and of one priority. Port n is the station after n - 1; with N stations a quiet round takes N (station
-/// latency + propagation).
+/// An FDDI ring with the timed token protocol (ANSI X3.139, ISO 9314-2). All traffic is asynchronous and of
+/// one priority. A port is a station, and station n follows station n - 1. With N stations, a round of the
+/// token without sending takes N x (station latency + propagation).
 ///
-/// The rules: A station expects the token a TTRT after it last came. If it comes earlier, the station may
-/// send what waits: frames one behind the other as long as the time by which the token is early has not
-/// passed when a frame begins; the first begins when the whole token has come in. Then the token goes on,
-/// behind the last frame. If it comes late, it goes on at once, and the next one is expected a TTRT after
-/// this one was. A station with nothing to send passes it on after its latency. A unit has departed when its
-/// frame has been sent; it is delivered when the frame's end has come to its station, through the stations in
-/// between. A unit that is injected at the very time at which the token arrives, or a frame ends, is seen by
-/// then. At time 0 the token comes to station 0; on its first round each station may hold it for a whole
-/// TTRT. Nothing is lost.
+/// The rules:
+/// - A station expects the token a TTRT after it last came. At time 0 the token comes to station 0. On the
+///   first round every station expects it a TTRT after the earliest time at which it can come.
+/// - If the token comes early, the station may send. Its first frame starts when the whole token has come in,
+///   and another one may start until the expected time is reached. Then the token follows the last frame.
+/// - If the token comes late, the station passes it on at once. It expects the next one a TTRT after the time
+///   at which it expected this one.
+/// - A station that has nothing to send passes the token on after its latency.
+/// - A unit departs when the last bit of its frame has been sent. It is delivered when that bit has passed
+///   the stations in between and has reached its own. Nothing is lost.
+/// - A unit that is injected at the instant at which the token arrives, or a frame ends, is queued by then.
 ///
-/// Simplifications: no claiming, beacons or management frames, no synchronous traffic; the sender's taking
-/// its frames off the ring costs nothing; rounding to symbols is left out.
+/// Simplifications: no claiming, beacons or management frames, no synchronous traffic; a sender strips its
+/// frames off the ring at no cost; times are not rounded to symbols.
 ///
-/// A quiet ring costs no events: rounds without sending are worked out when a unit is injected.
+/// Cost: a ring without traffic needs no events. The next injection computes where the token is by then.
 class FddiRing : public Network, private EventHandler {
  public:
-  /// @throws Error if a parameter is out of range, or a quiet round with one largest frame and a token takes
-  /// longer than the TTRT
+  /// @param ports  the number of stations
+  /// @throws Error if a parameter is out of range, or if the TTRT is not longer than a round in which one
+  /// station sends a frame of the largest payload
   FddiRing(EventQueue& events, std::size_t ports, const FddiParameters& parameters);
-  /// @throws Error if the unit is larger than the largest payload
+  /// @throws Error if the unit is larger than FddiParameters::largest_payload
   void inject(const Unit& unit) override;
   Bytes largest_unit() const override { return parameters_.largest_payload; }
   SimTime least_latency() const override;
@@ -57,8 +62,8 @@ class FddiRing : public Network, private EventHandler {
 
  private:
   struct Station {
-    SimTime expected;        ///< when the token has to come to be in time
-    std::deque<Unit> queue;  ///< the first is being sent, if the station sends
+    SimTime expected;        ///< a token that comes before this is early
+    std::deque<Unit> queue;  ///< while the station holds the token, the first unit is being sent
   };
 
   void handle(std::uint64_t what) override;
@@ -78,11 +83,11 @@ class FddiRing : public Network, private EventHandler {
   FddiParameters parameters_;
   std::vector<Station> stations_;
   std::size_t at_ = 0;            // the station that the token comes to next, or that holds it
-  SimTime arrival_;               // when it comes there; until then stations have been passed
+  SimTime arrival_;               // when it comes there
   bool sending_ = false;          // the station holds the token
-  SimTime hold_until_;            // no frame begins at or after this
+  SimTime hold_until_;            // no frame starts at or after this
   std::uint64_t waiting_ = 0;     // units that have not departed
-  std::uint64_t generation_ = 0;  // of the expected capture
+  std::uint64_t generation_ = 0;  // of the valid capture event; events of earlier generations are void
   Pool<Unit> under_way_;          // departed, not delivered
 };
 

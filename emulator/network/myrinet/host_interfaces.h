@@ -12,8 +12,8 @@
 
 namespace morgana::myrinet {
 
-/// The hosts' interfaces: what each sends next, what has come to it, and what it sends on. Where a program
-/// runs at the interfaces, it decides when a packet in transit is sent on; else two constants do.
+/// The hosts' NICs: what each sends next, what has come to it, and what it sends on. Where a program
+/// runs at the NICs, it decides when a packet in transit is sent on; else two constants do.
 class HostInterfaces {
  public:
   static constexpr PortId anywhere{~std::uint32_t{0}};

@@ -6,18 +6,18 @@
 
 namespace morgana {
 
-/// A packet at a host's interface, as the network calls it there: from its first four bytes until it has been
+/// A packet at a host's NIC, as the network calls it there: from its first four bytes until it has been
 /// delivered, lost or sent on.
 enum class PacketAtInterface : std::uint32_t {};
 
-/// What the first bytes of a packet tell the interface that it arrives at.
+/// What the first bytes of a packet mean to the NIC that it arrives at.
 enum class ArrivalKind : std::uint8_t {
-  for_host,    ///< or for nobody: its route is used up here
+  for_host,    ///< its route is used up here, whether or not the packet is for this host
   in_transit,  ///< there is space for it; it waits for MyrinetNetwork::send_on
   no_room,     ///< in transit, but the pool is full: discarded, or sent on by way of the host's memory
 };
 
-/// What runs at the interfaces of a MyrinetNetwork and decides when a packet in transit is sent on, in place
+/// What runs at the NICs of a MyrinetNetwork and decides when a packet in transit is sent on, in place
 /// of two constants. Source: Flich, López, Malumbres and Duato, "Boosting the Performance of Myrinet
 /// Networks", 2002, section 6: an event when the first four bytes of a packet are there, start and finish of
 /// transfers. All is reported at the simulated time at which it happens; each may call MyrinetNetwork::inject

@@ -26,7 +26,7 @@
 namespace morgana {
 
 /// A Myrinet network: source-routed wormhole switches with slack buffers and stop-and-go flow control, and
-/// interfaces that can send packets on (in-transit buffers). Source: Flich, López, Malumbres and Duato,
+/// NICs that can send packets on (in-transit buffers). Source: Flich, López, Malumbres and Duato,
 /// "Boosting the Performance of Myrinet Networks", 2002, sections 2 to 5.
 ///
 /// A packet's flits are its route (a byte a switch, a mark before each further leg), its type, the payload
@@ -49,7 +49,7 @@ namespace morgana {
 /// On a quiet network a packet whose route has h cables between switches and n in-transit hosts is delivered
 ///   routing (h + 1 + n) + cable (h + 2 + 2 n) + flit (type + payload + CRC) + n (detection +
 ///   dma_programming)
-/// after its injection. Interfaces receive at full speed unless they say stop (stop_towards). Packets of the
+/// after its injection. NICs receive at full speed unless they say stop (stop_towards). Packets of the
 /// same two hosts keep their order, unless one of them goes through an in-transit host's memory
 /// (PoolOverflow::host_memory).
 ///
@@ -95,12 +95,12 @@ class MyrinetNetwork : public Network, private EventHandler, private myrinet::Se
   /// From the first injection on, to which this must be prior: what is in transit is sent on when the program
   /// says so, not after detection and dma_programming. It must outlive the network's last event.
   void run_at_interfaces(InterfaceProgram& program) { hosts_.run(program); }
-  /// Once, for a packet that was reported to the program as in_transit: the interface sends it as soon as its
+  /// Once, for a packet that was reported to the program as in_transit: the NIC sends it as soon as its
   /// channel is free and its turn has come.
   void send_on(PacketAtInterface packet) { hosts_.send_on(packet); }
-  /// A host's interface has no space for more, or has it again: the signal reaches its switch one control
+  /// A host's NIC has no space for more, or has it again: the signal reaches its switch one control
   /// time later, which stops in the middle of a packet, or continues. What has been sent by then still comes,
-  /// for which the interface needs the flits of a cable and a control time. No deadlock timeout runs for what
+  /// for which the NIC needs the flits of a cable and a control time. No deadlock timeout runs for what
   /// a host stops.
   void stop_towards(PortId host, bool stop);
 
@@ -129,7 +129,7 @@ class MyrinetNetwork : public Network, private EventHandler, private myrinet::Se
   std::int64_t flits_carried(CableChannel channel) const { return loads_.flits_carried(channel); }
   /// From a stop's arrival at the channel's sender to the go's, whether or not it had anything to send.
   SimTime time_stopped(CableChannel channel) const { return loads_.time_stopped(channel); }
-  /// How long packets were in an interface's pool, added up over them.
+  /// How long packets were in a NIC's pool, added up over them.
   SimTime time_in_pool(HostNumber host) const { return SimTime::from_ps(hosts_.time_in_pool(host)); }
   /// flits_carried x flit / window; 0 in an empty window.
   double utilisation(CableChannel channel) const { return loads_.utilisation(channel); }

@@ -30,7 +30,7 @@ class PacketFates {
   void injected() { ++totals_.injected; }
   void departed(Index packet);
   void delivered(Index packet);
-  /// @param channel  the dead one; else the one whose receiver has lost it or cut it off
+  /// @param channel  the failed one; else the one whose receiver has lost it or cut it off
   void lost(Index packet, Loss why, Index channel);
 
   const Totals& totals() const { return totals_; }

@@ -15,7 +15,7 @@ enum class RoutingUnit : std::uint8_t {
   each_switch,  ///< the switch's only routing unit: one header at a time, those for busy outputs wait outside
 };
 
-/// What becomes of an in-transit packet that finds the interface's pool full.
+/// What becomes of an in-transit packet that finds the NIC's pool full.
 enum class PoolOverflow : std::uint8_t {
   discard,      ///< it is received and thrown away
   host_memory,  ///< it goes through the host's memory: sent on only after all of it has come
@@ -44,7 +44,7 @@ struct MyrinetParameters {
   /// As many local packets waiting make them equal to in-transit ones, >= 0. With fewer, a local one goes
   /// once the numbers that waited while in-transit ones went add up to this: the more wait, the sooner.
   std::int64_t priority_threshold = 8;
-  Bytes pool{512 * 1024};  ///< for in-transit packets, at each interface
+  Bytes pool{512 * 1024};  ///< for in-transit packets, at each NIC
   PoolOverflow overflow = PoolOverflow::discard;
   SimTime host_memory_delay =
       SimTime::from_ps(10'000'000);  ///< after the last byte, if it overflows to there

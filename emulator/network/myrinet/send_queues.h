@@ -7,7 +7,7 @@
 
 namespace morgana::myrinet {
 
-/// What a host's interface has to send: the host's own packets in their order, and packets in transit by
+/// What a host's NIC has to send: the host's own packets in their order, and packets in transit by
 /// readiness, then by the arrival of their marks. Source: Flich, López, Malumbres and Duato, 2002, section 5:
 /// packets in transit go first, until as many local ones wait as the priority threshold.
 class SendQueues {

@@ -17,7 +17,7 @@ struct InTransitStatistics {
 
 namespace myrinet {
 
-/// The memory of a host's interface for packets in transit. It holds at most its capacity.
+/// The memory of a host's NIC for packets in transit. It holds at most its capacity.
 class TransitPool {
  public:
   /// @param capacity  in bytes

@@ -29,14 +29,14 @@ enum class Loss : std::uint8_t {
   route_left_over,  ///< it comes to a host with a part of its route
   wrong_host,       ///< its route leads to a host that it isn't for
   corrupted,
-  dead_channel,   ///< it was crossing a channel that died, or was led to one
+  dead_channel,   ///< it was crossing a channel that failed, or was led to one
   pool_overflow,  ///< an in-transit host had no space for it
 };
 constexpr std::size_t loss_kinds = 8;
 
 struct LossPlace {
   Loss why = Loss::corrupted;
-  Index channel = none;  ///< the dead one; else the one whose receiver lost it or cut it off
+  Index channel = none;  ///< the failed one; else the one whose receiver lost it or cut it off
 };
 
 struct Packet {
@@ -49,7 +49,7 @@ struct Packet {
   bool departed = false;
   bool settled = false;  ///< its fate has been reported
   bool corrupted = false;
-  Index died_on = none;                            ///< the first dead channel that it met
+  Index died_on = none;                            ///< the first failed channel that it met
   Index stalled_from = none;                       ///< the channel whose receiver first broke its connection
   std::optional<LossPlace> lost_before_departure;  ///< to be reported then
 };
@@ -113,7 +113,7 @@ struct Channel {
 
   // Statistics.
   Time dead_since = never;
-  Count carried_in_life = 0;  ///< of a dead channel
+  Count carried_in_life = 0;  ///< of a failed channel
   Time stopped_since = 0;
   Time stopped_for = 0;
 };

@@ -10,7 +10,7 @@
 namespace morgana {
 namespace {
 
-// What an event is about stands in the lowest bits; the message's slot, or the generation, above them.
+// The kind of an event is its lowest bits; the message's slot, or the generation, above them.
 enum What : std::uint64_t { copy_ends, departure, delivery };
 constexpr unsigned what_bits = 2;
 

@@ -30,12 +30,12 @@ std::int64_t line_occupancy(const SharedBusParameters& parameters);
 ///
 /// The rules: A processor has one copy in hand and one miss outstanding; copies wait for it in the order in
 /// which they became possible. It asks for the bus when it is done with the line before. The bus is granted
-/// at whole multiples of its cycle, in turn: to the first processor after the last one that had it, of those
-/// that have asked by then. A line occupies the bus for its data's cycles and the turnaround; requests and
-/// replies are split, so that meanwhile other processors' lines pass. `miss` cycles after the grant the
-/// processor has the line, and works on it. A unit has departed when it has been copied in, and is delivered
-/// when it has been copied out. Copies that end at the same time are followed by the next ones in the order
-/// of their processors, and before units that are injected then.
+/// at whole multiples of its cycle, round-robin: to the first processor after the last one that had it, of
+/// those that have asked by then. A line occupies the bus for its data's cycles and the turnaround; requests
+/// and replies are split, so that lines of other processors pass between them. `miss` cycles after the grant
+/// the processor has the line, and works on it. A unit has departed when it has been copied in, and is
+/// delivered when it has been copied out. Copies that end at the same time are followed by the next ones in
+/// the order of their processors, and before units that are injected then.
 ///
 /// Simplifications: the bus carries messages only, no misses of the programs' computing; memory banks are
 /// never busy; the message's own place in the sender's and the receiver's memory is in their caches.

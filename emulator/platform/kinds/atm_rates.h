@@ -9,9 +9,9 @@
 
 namespace morgana {
 
-/// network.abr, network.abt, network.cbr and network.vbr as they are written: how switches tell ABR's sources
-/// what they may send, what these learn at set-up, how ABT's blocks go, and the rates that CBR and VBR
-/// have agreed on. Rates count cells' headers.
+/// The keys network.abr, network.abt, network.cbr and network.vbr as they are written: how switches control
+/// the rates of ABR's sources, the sources' parameters at set-up, how ABT's blocks go, and the rates that CBR
+/// and VBR have agreed on. Rates count cells' headers.
 struct AtmRateSettings {
   atm::FeedbackParameters feedback;
   atm::AbrParameters abr;

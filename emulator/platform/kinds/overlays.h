@@ -25,7 +25,7 @@ struct OverlayKind {
   std::function<std::optional<Complaint>(const Settings&, const NetworkKind&, const TransportKind&)> check;
   /// Hosts that share a server; 0: there are no servers.
   std::function<std::size_t(const Settings&)> stations;
-  /// What dies among so many hosts and their servers. @throws Error naming what there is not
+  /// The failures among so many hosts and their servers. @throws Error naming what there is not
   std::function<std::vector<CellFault>(const Settings&, std::size_t hosts)> faults;
   /// Messages between `hosts` hosts over a transport between these and their servers.
   std::function<std::unique_ptr<Transport>(const Settings&, EventQueue&, std::unique_ptr<Transport> hops,

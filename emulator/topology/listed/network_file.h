@@ -56,7 +56,7 @@ NetworkFile read_ibnetdiscover(std::string_view text, const std::string& name);
 /// @param ports_have_numbers  the platform keeps the file's port numbers. Else hosts have a switch's first
 /// ports, and cables the others in their order
 /// @return entries of network.route-table
-/// @throws Error naming file and line; also for a host without a lid, a lid that is nobody's, and a way from
+/// @throws Error naming file and line; also for a host without a lid, a lid that no host has, and a way from
 /// a switch with hosts to a host that ends or leads round
 std::vector<std::string> read_forwarding_tables(std::string_view text, const std::string& name,
                                                 const NetworkFile& network, bool ports_have_numbers);

@@ -17,7 +17,7 @@ std::uint32_t cells_of_packet(AdaptationLayer layer, Bytes packet) {
 
 namespace {
 
-// What an event is about stands in the lowest bit; above it the slot of a message that is being sent, or the
+// The kind of an event is its lowest bit; above it the slot of a message that is being sent, or the
 // number of a unit that has come.
 enum What : std::uint64_t { message_ready, packet_done };
 constexpr std::uint64_t event(What what, std::uint64_t subject) {

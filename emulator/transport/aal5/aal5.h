@@ -19,14 +19,14 @@ enum class AdaptationLayer : std::uint8_t {
   aal3_4,  ///< 44 bytes of each cell, 8 of convergence header and trailer, CRC-10 in every cell
 };
 
-/// What hosts do in addition to their work on each packet and cell, which stands in the network's parameters.
+/// AAL5 or AAL3/4 at the hosts. The network's parameters have their work on each packet and cell.
 struct Aal5Parameters {
   AdaptationLayer layer = AdaptationLayer::aal5;
   Bytes packet{65535};          ///< data in one packet, 1 to 65535; longer messages take several
   SimTime send_per_message;     ///< the sending host's work, one message at a time
   SimTime receive_per_message;  ///< the receiving host's work, one message at a time
   ServiceCategory category = ServiceCategory::ubr;
-  bool stream = false;  ///< streamed messages are reported packet by packet
+  bool stream = false;  ///< the arrival of streamed messages is reported packet by packet
 };
 
 struct Aal5Counters {
@@ -40,7 +40,7 @@ struct Aal5Counters {
 /// Messages cut into packets and these into cells, with no protocol on top: what is lost is lost, and the
 /// listener learns so. One channel for each ordered pair of hosts; host n is at port n.
 ///
-///   - A message of no bytes takes one packet. A message's packets are handed to the interface together, when
+///   - A message of no bytes takes one packet. A message's packets are handed to the NIC together, when
 ///     the host's work on the message is done.
 ///   - A message whose last packet has come is worked on by the receiving host, first come, first served, and
 ///     delivered when that is done.

@@ -18,9 +18,7 @@ namespace morgana::assured {
 
 /// One direction between two hosts, at both ends, of whatever protocol.
 /// @tparam SenderHalf, ReceiverHalf  the protocol's rules, which know neither time nor network
-/// @tparam MessageCutting  a message of which pieces are still to be cut: `next()` is one more, `done()`
-/// whether
-///                         that was the last
+/// @tparam MessageCutting  cuts a message: `next()` returns the next piece, `done()` whether it was the last
 /// @tparam path_count   channels, numbered as the protocol says
 /// @tparam timer_count  timers, numbered as the protocol says, at most 4
 template <class SenderHalf, class ReceiverHalf, class MessageCutting, std::size_t path_count,

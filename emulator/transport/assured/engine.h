@@ -27,16 +27,16 @@ namespace morgana::assured {
 /// way between the halves of a connection; timers; the release of a connection whose peer does not answer,
 /// or that repeats an SD too often, which gives back what has not been delivered. Host n is at port n.
 ///
-/// So many SDs of a connection stand at the interface, that the link has no pause between them and one that
+/// So many SDs of a connection stand at the NIC, that the link has no pause between them and one that
 /// is to be sent again waits for no more than these.
 ///
 /// A protocol is a class that derives from this one. It says how its halves are made (its types), and what
 /// it does when something happens:
 ///   - `open(from, to)` makes a connection, `opened(number)` starts what it does by itself;
 ///   - `cutting(shipment)` cuts a message into what SDs carry, one after the other;
-///   - `paths_of_data(connection)` tells which channels an SD takes now, `next(connection)` which SD,
+///   - `paths_of_data(connection)` returns the channels that an SD takes now, `next(connection)` which SD,
 ///     `sd(connection, outgoing)` how it looks;
-///   - `data_sent(number)`: one has been handed over for the interface;
+///   - `data_sent(number)`: one has been handed over for the NIC;
 ///   - `take(number, pdu, frame)`, for each kind of PDU: it has come to its end of the connection;
 ///   - `ran_out(number, timer)`, of timers other than that for no response;
 ///   - `begin_anew(connection)` makes both halves as before the first SD, and clears timers.
@@ -118,7 +118,7 @@ class Engine : public Transport, private UnitListener, private EventHandler, pri
   DataPaths paths_of_data(const Connection&) const { return {}; }
   std::optional<Outgoing<Piece>> next(Connection& connection) { return connection.sender.next(); }
 
-  /// Whatever has changed for the sender: SDs go as far as interface and window allow.
+  /// Whatever has changed for the sender: SDs go as far as NIC and window allow.
   void proceed(ConnectionNumber number) {
     Connection& connection = connections_[number];
     while (true) {
@@ -251,7 +251,7 @@ class Engine : public Transport, private UnitListener, private EventHandler, pri
     const Frame& frame = frames_[slot];
     Connection& connection = connections_[frame.connection];
     ++connection.carried[frame.path].lost;
-    // Saying how a frame was lost takes time; where nothing dies polls mend it.
+    // The text takes time to make. Without failures no connection ends, as polls repair every loss.
     if (network_.capabilities().fails) connection.last_loss = network_.how_lost();
     frames_.give_back(slot);
   }
@@ -270,7 +270,7 @@ class Engine : public Transport, private UnitListener, private EventHandler, pri
   Parameters parameters_;
   std::size_t hosts_;
   PduWork work_;
-  std::deque<Connection> connections_;                          // listeners may add to it meanwhile
+  std::deque<Connection> connections_;  // a deque: listeners may add to it while an element is in use
   std::unordered_map<std::uint64_t, ConnectionNumber> number_;  // by pair of hosts; never iterated
   Pool<Frame> frames_;                                          // under way
   std::string how_lost_;

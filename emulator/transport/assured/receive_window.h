@@ -28,7 +28,7 @@ class ReceiveWindow {
     return !Numbers::behind(in_order_, ns) && Numbers::distance(in_order_, ns) >= size_;
   }
   /// @param delivered  gets what may be delivered now, in order
-  /// @return the USTAT that tells of a gap that the SD shows
+  /// @return the USTAT that reports a gap before the SD
   std::optional<Ustat> take(Number ns, const Piece& piece, std::vector<Piece>& delivered) {
     const std::uint32_t ahead = Numbers::distance(in_order_, ns);
     const std::uint32_t known = Numbers::distance(in_order_, expected_);
@@ -59,13 +59,13 @@ class ReceiveWindow {
     ++counters_.ustats;
     return gap;
   }
-  /// A POLL tells which SDs have been sent: all that the window has room for are expected.
+  /// A POLL reports which SDs have been sent: all that the window has space for are expected.
   void expect_all_before(const Poll& poll) {
     expect(Numbers::distance(in_order_, poll.ns) > size_ ? limit() : poll.ns);
   }
-  /// Of the SDs before `end`, or before the next expected one if that is less: where alternately a run of
-  /// missing ones begins and one of received ones, from the first missing one on; last, where the last run
-  /// ends. Empty if none is missing.
+  /// The missing and received runs of the SDs before `end`, or before the next expected one if that is less:
+  /// alternately the first SD of a missing run and of a received run, from the first missing one on; last,
+  /// the end of the last run. Empty if none is missing.
   std::vector<Number> runs(Number end) const {
     const Number last = Numbers::behind(expected_, end) ? end : expected_;
     const std::uint32_t told = Numbers::behind(in_order_, last) ? 0 : Numbers::distance(in_order_, last);

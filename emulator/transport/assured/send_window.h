@@ -94,7 +94,7 @@ class SendWindow {
       ++counters_.refused;
     return fits;
   }
-  /// The list of a STAT that fits, of SDs missing and received alternately.
+  /// The list of a STAT that fits: alternately the starts of runs of missing and of received SDs.
   void take_list(Number nps, std::span<const Number> list) {
     for (std::size_t place = 0; place + 1 < list.size(); ++place) {
       if (place % 2 == 1) {
@@ -137,7 +137,7 @@ class SendWindow {
   /// SDs from the oldest that is not acknowledged on.
   std::uint32_t outstanding() const { return Numbers::distance(vt_a_, vt_s_); }
   /// Whether an SD is unacknowledged or waits to go. What stands in line to be sent again though it has been
-  /// acknowledged meanwhile counts for nothing.
+  /// acknowledged in the meantime counts for nothing.
   bool active() const { return outstanding() > 0 || !waiting_.empty(); }
   /// Whether two numbers, neither before VT(A) nor behind VT(S), are the same or in this order.
   bool in_order(Number from, Number ns) const {

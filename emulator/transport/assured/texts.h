@@ -7,7 +7,7 @@
 
 namespace morgana::assured {
 
-// What reports say of messages that were given back.
+// Sentences for people about messages that were returned.
 
 /// @param unit  the protocol's word for its frames
 std::string sent_too_often(const char* unit, std::uint32_t tries);

@@ -16,7 +16,7 @@ namespace morgana::assured {
 /// their listeners what becomes of them, which may hand over more from within.
 class Undelivered {
  public:
-  /// @param streamed  its listener learns how much of it has come
+  /// @param streamed  its listener gets reports of how much has come
   void add(MessageId message, bool streamed, SimTime now) { messages_.push_back({message, streamed, now}); }
 
   /// An SD with the end of this message has left the host. Of copies and repetitions the first that leaves
@@ -35,7 +35,7 @@ class Undelivered {
     MessageId id;
     bool streamed;
     SimTime since;          ///< when it was handed over
-    bool departed = false;  ///< as its listener has been told
+    bool departed = false;  ///< and reported to its listener
     Bytes prefix{0};        ///< that has come in order
   };
   std::deque<Message> messages_;

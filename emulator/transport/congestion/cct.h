@@ -35,7 +35,7 @@ struct CctParameters {
 ///
 /// Rate: the line rate divided by 1 + c * step / 8, to the nearest bit per second.
 ///
-/// At one instant the timer comes first, then the event that the transport tells.
+/// At one instant the timer comes first, then the event that the transport reports.
 class Cct final : public CongestionControl {
  public:
   /// @param line_rate  of the flow's first link

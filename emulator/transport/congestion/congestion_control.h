@@ -37,7 +37,7 @@ struct TrimFeedback {
 };
 
 /// Decides when one flow may send its next packet, from what the flow learns of the network. A reliable
-/// transport tells it what happens, in the order of time, and asks.
+/// transport reports to it what happens, in the order of time, and asks it.
 class CongestionControl {
  public:
   enum class Repetition : std::uint8_t {

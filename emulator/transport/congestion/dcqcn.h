@@ -17,7 +17,7 @@ struct DcqcnParameters {
   /// When alpha grows.
   enum class Growth : std::uint8_t {
     with_notifications,  ///< at each CNP, and it decays each alpha_timer without one
-    by_period            ///< each alpha_timer: it grows if a CNP came meanwhile, and decays if none did
+    by_period            ///< each alpha_timer: it grows if a CNP came in the period, and decays if none did
   };
   Growth growth = Growth::with_notifications;
 
@@ -48,8 +48,7 @@ struct DcqcnParameters {
 /// Every CNP:
 ///   - without a cut_interval: *cut* now. With one, the cut period has a CNP.
 ///   - with_notifications: after the cut, if there is one, alpha = (1 - g) alpha + g, and the alpha timer
-///   starts anew: it runs out
-///     at now + alpha_timer. by_period: the alpha period has a CNP.
+///     starts anew: it runs out at now + alpha_timer. by_period: the alpha period has a CNP.
 ///
 /// When the alpha timer runs out: with_notifications alpha = (1 - g) alpha; by_period alpha = (1 - g) alpha +
 /// g if the alpha period has a CNP, else (1 - g) alpha. When the cut timer runs out: cut, if the cut period
@@ -73,7 +72,7 @@ struct DcqcnParameters {
 /// picosecond, R being the rate at b before the packet's bytes are counted.
 ///
 /// At one instant: timers that run out at it come first (alpha's, then the cut timer, then the increase
-/// timer), then the event that the transport tells.
+/// timer), then the event that the transport reports.
 class Dcqcn final : public CongestionControl {
  public:
   /// @param line_rate  C, of the flow's first link

@@ -14,9 +14,9 @@ struct DctcpParameters {
 /// takes a mark for as much as there are.
 ///
 ///   - Each acknowledgement of something new, n bytes: n counts as acknowledged, and as marked, too, if the
-///   acknowledgement is. If it covers more than the end of the observation window (at first the start of the
-///   stream): M = marked / acknowledged bytes, alpha = (1 - g) alpha + g M, both counts are 0, and the
-///   observation window ends at what has been sent. Then NewReno's growth.
+///     acknowledgement is. If it covers more than the end of the observation window (at first the start of
+///     the stream): M = marked / acknowledged bytes, alpha = (1 - g) alpha + g M, both counts are 0, and the
+///     observation window ends at what has been sent. Then NewReno's growth.
 ///   - Mark: T = W = max(W (1 - alpha / 2), 2 S), to whole bytes, downwards.
 ///   - Loss and timeout: as NewReno.
 class Dctcp final : public NewReno {

@@ -18,14 +18,14 @@ namespace morgana {
 /// and what is under way. The flow has two bounds, at first 0: it is not cut again until more is heard than R
 /// (once a window), and does not grow until more is heard than G.
 ///   - Feedback of n bytes. m = min(n, bytes that were reported to have come marked and did not count yet).
-///   Dctcp learns that n - m bytes without a mark are acknowledged, up to heard - m, then m marked ones, up
-///   to heard. The window may grow if the feedback reports no marks, it is less than `most`, and heard > G.
-///   If the feedback reports marks and heard > R: Dctcp learns of a mark; R = G = sent.
+///     Dctcp learns that n - m bytes without a mark are acknowledged, up to heard - m, then m marked ones, up
+///     to heard. The window may grow if the feedback reports no marks, it is less than `most`, and heard > G.
+///     If the feedback reports marks and heard > R: Dctcp learns of a mark; R = G = sent.
 ///   - Trimmed packet: heard grows by it. If heard > R: Dctcp learns of a loss, with what was under way
-///   before; R = G = sent.
+///     before; R = G = sent.
 ///   - Repetition for the receiver: if heard > R, Dctcp learns of a loss; R = G = sent.
 ///   - Repetition after a timeout: Dctcp learns of a timeout, `again` if no feedback of more than 0 bytes has
-///   come since the last one; R = sent, G = 0.
+///     come since the last one; R = sent, G = 0.
 /// What is under way at a repetition is what the last feedback says and what was sent since; then it is 0.
 ///
 /// Pace, for transports that keep one: a packet of B bytes that starts at b lets the next one start at b + 8

@@ -25,7 +25,7 @@ struct HpccParameters {
 /// Acknowledgement with the records L'[1..n] of the ports that its packet passed; L are those of the one
 /// before:
 ///   - No records: nothing changes. The first ones, and those of another way (their ports are not L's, or one
-///   of them is not later than L's): L = L', and the next update is due.
+///     of them is not later than L's): L = L', and the next update is due.
 ///   - Otherwise, over all ports i, of rate B (bits a second):
 ///       dt_i = L'.at - L.at, txRate = 8 (L'.sent - L.sent) / dt_i,
 ///       u_i = 8 min(L'.queue, L.queue) / (B T) + txRate / B.

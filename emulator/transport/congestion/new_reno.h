@@ -18,8 +18,8 @@ struct WindowParameters {
 ///
 ///   - W = initial S, T = slow_start S, or without end.
 ///   - An acknowledgement of n bytes that may grow the window. W < T (slow start): W grows by min(n, L S).
-///   Otherwise (congestion avoidance) n counts; what counted becomes less by W, and W then grows by S, if it
-///   is W or more: once an acknowledgement at most. What counted is 0 after each loss, mark and timeout.
+///     Otherwise (congestion avoidance) n counts; what counted becomes less by W, and W then grows by S, if
+///     it is W or more: once an acknowledgement at most. What counted is 0 after each loss, mark and timeout.
 ///   - Loss or mark: T = W = max(in_flight / 2, 2 S).
 ///   - Timeout: T = max(in_flight / 2, 2 S), but not again; W = S.
 ///   - Recovered: W = min(T, max(in_flight, S) + S) (RFC 6582, 3.2, step 3, option 1).

@@ -35,20 +35,20 @@ struct NsccParameters {
 ///
 /// An acknowledgement of n bytes, whose packet had the round trip r if that was measured:
 ///   - R = min(R, r). Delay d = r - R, or the average g where r is not measured. If r is measured, g = g + G
-///   (x - g), G = delay_gain, with x = R / 4 if the packet was not marked and d > D, otherwise x = d.
+///     (x - g), G = delay_gain, with x = R / 4 if the packet was not marked and d > D, otherwise x = d.
 ///   - The counts "achieved", "adjusting" and "ignored" grow by n.
 ///   - Quick adapt (below). If it acts or ignores the acknowledgement, nothing else happens.
 ///   - Not marked, d >= D (fair increase): growth += fair a M n.
 ///   - Not marked, d < D (proportional increase): if d < fast_below, the count "calm" grows by n, and if it
-///   is then more than w, or the last acknowledgement was such a one, w += fast a n and nothing else (fast
-///   increase); otherwise, where d >= fast_below, calm = 0. Without fast increase growth += proportional a M
-///   n (D - d) / 12 us.
+///     is then more than w, or the last acknowledgement was such a one, w += fast a n and nothing else (fast
+///     increase); otherwise, where d >= fast_below, calm = 0. Without fast increase growth += proportional a
+///     M n (D - d) / 12 us.
 ///   - Marked, d >= D (multiplicative decrease): calm = 0 and fast increase ends; if g > D and the last
-///   decrease was more than R ago, w = w max(1 - decrease (g - D) / g, 1 - most_decrease).
+///     decrease was more than R ago, w = w max(1 - decrease (g - D) / g, 1 - most_decrease).
 ///   - Marked, d < D: nothing; the sender takes another way.
 ///   - w is brought into P .. W. If adjusting > adjust_packets P, or the last addition of eta was more than T
-///   ago: w += growth / w; growth = 0; adjusting = 0; if the last addition of eta was T ago or more, w +=
-///   eta a M. w is brought into P .. W.
+///     ago: w += growth / w; growth = 0; adjusting = 0; if the last addition of eta was T ago or more,
+///     w += eta a M. w is brought into P .. W.
 ///
 /// A trimmed packet of n bytes, whether its header came marked or not: R = min(R, r) if its round trip r
 /// until the NACK was measured; ignored += n; g = g + G (T - g); a quick adapt is wanted. Quick adapt; if it

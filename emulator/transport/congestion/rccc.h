@@ -58,8 +58,8 @@ class CreditedFlow {
 /// target, and joins the end of that line on the same condition: the credit with which it may begin to send
 /// again.
 ///
-/// After a credit of n bytes nobody gets one until n bytes (n = 0: 1,024) at `pace` of the cable's rate have
-/// passed.
+/// After a credit of n bytes no sender gets one until n bytes (n = 0: 1,024) at `pace` of the cable's rate
+/// have passed.
 class CreditGiver {
  public:
   using Flow = std::uint32_t;
@@ -75,7 +75,7 @@ class CreditGiver {
   void ask(Flow flow, std::int64_t target);
   /// A packet of it was trimmed, or credit may have been lost.
   void remind(Flow flow);
-  /// Nothing: nobody is to get credit.
+  /// Nothing: no sender is to get credit.
   std::optional<Credit> next();
   /// It gets none any more.
   void forget(Flow flow);

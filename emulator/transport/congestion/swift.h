@@ -24,7 +24,7 @@ struct SwiftParameters {
 
 /// Swift: Kumar et al., "Swift: Delay is Simple and Effective for Congestion Control in the Datacenter",
 /// SIGCOMM 2020, sections 3.1 to 3.5: the window of the fabric. There is none of end hosts: their delays are
-/// not part of what it is given.
+/// not part of its input.
 ///
 /// The window w is a double, in packets of the size P that the flow's full packets have on the link; at first
 /// w = first_window. r is the round trip that the last acknowledgement has measured, at first 0. All times
@@ -35,12 +35,12 @@ struct SwiftParameters {
 ///
 /// A decrease is allowed if there was none before, or the last one was at least r ago.
 ///   - Acknowledgement of n bytes, a = n / P packets: r is set first. The count of timeouts is 0. If delay <
-///   target: w grows by ai a / w if w >= 1, otherwise by ai a. Otherwise, if a decrease is allowed: w = w
-///   max(1 - beta (delay - target) / delay, 1 - max_mdf).
+///     target: w grows by ai a / w if w >= 1, otherwise by ai a. Otherwise, if a decrease is allowed: w = w
+///     max(1 - beta (delay - target) / delay, 1 - max_mdf).
 ///   - Repetition after a timeout: the count of timeouts grows by 1. If it is timeouts_to_least or more, w =
-///   least_window; otherwise, if a decrease is allowed, w = w (1 - max_mdf).
+///     least_window; otherwise, if a decrease is allowed, w = w (1 - max_mdf).
 ///   - Repetition for the receiver: the count of timeouts is 0; if a decrease is allowed, w = w (1 -
-///   max_mdf).
+///     max_mdf).
 /// After each of them w is brought into least_window .. most_window. If w is less than before, this was a
 /// decrease.
 ///

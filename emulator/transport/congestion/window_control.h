@@ -8,7 +8,7 @@
 namespace morgana {
 
 /// Decides how much one flow may have under way, from what the flow learns of the network: a congestion
-/// window. A reliable transport tells it what happens, in the order of time.
+/// window. A reliable transport reports to it what happens, in the order of time.
 class WindowControl {
  public:
   /// An acknowledgement of something new.

@@ -8,9 +8,9 @@
 
 namespace morgana {
 
-/// A message is one unit of the network, and the interface does nothing else. For networks that carry
+/// A message is one unit of the network, and the NIC does nothing else. For networks that carry
 /// messages of any length (LogGP). A unit that is lost is a message lost, or returned, if the network's
-/// interfaces tell the sending host (NetworkCapabilities::returns). Host n is at port n. A message must not
+/// NICs report to the sending host (NetworkCapabilities::returns). Host n is at port n. A message must not
 /// be longer than the network's largest unit.
 class DirectTransport : public Transport, private UnitListener {
  public:

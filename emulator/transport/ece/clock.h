@@ -39,7 +39,7 @@ class HostClock {
   std::int64_t gain_;  // ps a second
 };
 
-/// What a receiver takes for its sender's time: its own clock, set by what the sender has told.
+/// What a receiver takes for its sender's time: its own clock, set by the times that the sender sends.
 class SenderTime {
  public:
   /// Both agree when the connections are set up.

@@ -25,7 +25,7 @@ struct Connection : assured::Connection<Sender, Receiver, pcaal::Cutting, paths,
   HostClock clock;          ///< the sender's
   SenderTime time;          ///< as the receiver knows it
   SimTime next_monitoring;  ///< on the sender's clock
-  /// What this protocol counts in addition, with what earlier incarnations did.
+  /// This protocol's additional counters, with those of the connection's earlier incarnations.
   std::uint64_t late = 0, past_lstats = 0, past_changes = 0, past_missing = 0;
   std::array<LatencyClasses, paths> cell_latency = {};  ///< of cells that came through
   SimTime high_since = {},

@@ -43,8 +43,8 @@ constexpr bool data_take_ordinary(Engine engine, Mode mode) {
 constexpr bool data_take_backup(Mode mode) {
   return mode == Mode::high;
 }
-/// POLLs go over the ordinary connection and are monitoring cells themselves; else over the backup
-/// connection, and monitoring cells go in addition.
+/// Whether POLLs go over the ordinary connection and serve as monitoring cells. Else they go over the backup
+/// connection, and monitoring cells are sent in addition.
 constexpr bool polls_monitor(Engine engine, Mode mode) {
   return engine == Engine::duplicating || mode == Mode::low;
 }
@@ -52,7 +52,7 @@ constexpr bool polls_monitor(Engine engine, Mode mode) {
 constexpr bool data_are_monitored(Engine engine, Mode mode) {
   return engine == Engine::duplicating || mode == Mode::low;
 }
-/// USTAT reports a gap in the numbers, and what it names is sent again. (Of a duplicated SD the other copy
+/// USTAT reports a gap in the numbers, and the SDs in it are sent again. (Of a duplicated SD the other copy
 /// may be under way.)
 constexpr bool gaps_are_told(Engine engine, Mode mode) {
   return engine == Engine::switching || mode == Mode::low;

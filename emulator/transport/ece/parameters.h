@@ -31,7 +31,7 @@ struct EceParameters {
   bool stream = false;  ///< a message's first cells may be taken out before the others have come
   /// What the clock that goes slowest loses in a second, and the fastest one gains; below 1 ms.
   SimTime drift;
-  /// Between the cells that tell the sender's time, at least `least_monitoring`; zero: there are none.
+  /// Between the cells that carry the sender's time, at least `least_monitoring`; zero: there are none.
   SimTime resynchronisation;
   std::uint32_t first = 0;  ///< the first SD's number
 

@@ -54,8 +54,8 @@ struct Lme {
   Stamp sent;
   bool operator==(const Lme&) const = default;
 };
-/// One cell of a STAT. It tells in which mode its sender, the receiver of data, is: should an LSTAT be lost,
-/// the next STAT makes up for it.
+/// One cell of a STAT. It has the mode in which its sender, the receiver of data, is: should an LSTAT be
+/// lost, the next STAT makes up for it.
 struct Stat {
   pcaal::Stat status;
   Mode mode;
@@ -78,7 +78,7 @@ using Pdu = std::variant<Sd, Poll, Lme, Stat, Lstat, Ustat, Clock>;
 
 /// The cell's payload: PC-AAL's (pcaal::encode, several PC-PDUs), with the stamp in the last octets before
 /// the type (figure 6.5): three of an SD, four of POLL, LME and Clock. An LSTAT has T_o before N(PS). New
-/// types are 13 (LME), 14 (LSTAT) and 15 (Clock); the type's highest free bit tells a status' mode.
+/// types are 13 (LME), 14 (LSTAT) and 15 (Clock); the type's highest free bit is a status' mode.
 /// @param data  the PC-PDUs of an SD, no more than room_for_data
 pcaal::Cell encode(const Pdu& pdu, std::span<const std::uint8_t> data = {});
 /// Nothing if the check or the type is wrong.

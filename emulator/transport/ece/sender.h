@@ -12,7 +12,7 @@
 
 namespace morgana::ece {
 
-/// The sending half: PC-AAL's sender on two connections, in the mode that the receiver has told, and the
+/// The sending half: PC-AAL's sender on two connections, in the mode that the receiver has announced, and the
 /// source of monitoring cells. One function for each event of figures 6.6, 6.8, 6.9 and 6.11. It knows no
 /// network, and of time what its host's clock shows.
 class Sender {

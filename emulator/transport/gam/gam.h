@@ -31,13 +31,13 @@ struct GamParameters {
 /// Messages by Generic Active Messages, cut into fragments, one a unit of the network. Source: R. Y. Wang et
 /// al. (GamParameters), sections 5.2 and 5.3. One message, walked through:
 ///
-///   - the sending rank's processor copies fragment after fragment into the interface's send queue, within
+///   - the sending rank's processor copies fragment after fragment into the NIC's send queue, within
 ///     the call (sending_work), and each is injected at the end of its copy;
 ///   - at the receiving host they lie in the receive queue as they come out of the network;
 ///   - the receiving rank's processor copies each out when it gets to it (receiving_work).
 ///
 /// So copies, and whatever the network is made of, work on different fragments at once. With credits a
-/// fragment waits in its host until there are fewer unanswered ones; the receiving interface's answer, a unit
+/// fragment waits in its host until there are fewer unanswered ones; the receiving NIC's answer, a unit
 /// of no bytes, goes back through the network when a fragment is in the host's memory.
 ///
 /// GAM relies on the network. If that loses a fragment, the message is lost, of which neither rank learns; a

@@ -23,7 +23,7 @@ struct CutMessage {
   Bytes piece{};  ///< Shipment::piece
 };
 
-/// A host's port: it gets one unit at a time, from its connections in turn.
+/// A host's port: it sends one unit at a time, round-robin over its connections.
 struct Port {
   bool busy = false;
   RingQueue<std::uint32_t> line;  ///< connections that have something to send
@@ -42,7 +42,7 @@ struct Connection {
   bool has_turn = false;       ///< stands in its port's line
   bool has_timed_out = false;  ///< ever
   bool knows_loss = false;     ///< how the network lost a unit since something new was acknowledged last
-  bool refused = false;        ///< the receiving host had no room for the last unit in order
+  bool refused = false;        ///< the receiving host had no space for the last unit in order
   bool lives = false;          ///< a unit was refused since the last time-out
   // at the receiving host
   bool acknowledgement_due = false;  ///< it goes with the opposite connection's next turn

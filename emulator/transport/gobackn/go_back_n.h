@@ -23,7 +23,7 @@ struct GoBackNParameters {
   std::uint32_t acknowledge_every =
       2;  ///< units received in order before an acknowledgement goes out by itself, > 0
   SimTime acknowledge_delay = SimTime::from_ps(
-      40'000'000'000);  ///< at the latest after this; meanwhile it rides on a unit that goes back
+      40'000'000'000);  ///< at the latest after this; before that it is carried by any unit that goes back
   SimTime retransmit_after = SimTime::from_ps(
       200'000'000'000);      ///< without progress, then all from the oldest on; > 0, doubles up to 64-fold
   std::uint32_t tries = 15;  ///< repetitions without progress before all is given up; 0: without end
@@ -35,7 +35,7 @@ struct GoBackNCounters {
   std::uint64_t retransmissions = 0;   ///< sent again
   std::uint64_t acknowledgements = 0;  ///< sent by themselves
   std::uint64_t timeouts = 0;
-  std::uint64_t refused = 0;   ///< units that the receiving host had no room for
+  std::uint64_t refused = 0;   ///< units that the receiving host had no space for
   std::uint64_t given_up = 0;  ///< messages
 };
 
@@ -46,22 +46,22 @@ struct GoBackNCounters {
 ///
 /// The rules in full:
 ///   - A message of no bytes takes one unit. An acknowledgement that goes by itself is a unit of a header
-///   only.
+///     only.
 ///   - A host hands its port one unit at a time: its connections take turns, one unit each, and line up again
 ///     when that has left.
 ///   - Every data unit carries the acknowledgement of the opposite connection and settles what is due there.
-///   - An acknowledgement falls due when `acknowledge_every` units came in order or again (a repeated one
-///   means
-///     that an acknowledgement was lost), or `acknowledge_delay` after the first of them. It takes its turn
-///     at the port. A unit that comes too early is thrown away in silence: the sender's time-out mends it.
+///   - An acknowledgement falls due when `acknowledge_every` units came in order or again (a repeated unit
+///     means that an acknowledgement was lost), or `acknowledge_delay` after the first of them. It takes its
+///     turn at the port. A unit that comes too early is discarded without an answer, and the sender repeats
+///     it after its time-out.
 ///   - The time for a time-out runs while a connection has unacknowledged units and nothing at its port or in
 ///     line for it; it starts anew when a data unit has left the port and when something new is acknowledged.
 ///   - A time-out repeats from the oldest unacknowledged unit on, as far as the window allows, and
 ///     doubles the time; an acknowledgement of something new sets it back.
-///   - Of messages that ask, the receiving host may refuse a unit that came in order. It is thrown away, and
-///     the sender's time-out mends that as well, however often: it counts as a sign of life, which neither
-///     doubles the time nor is a repetition useless. Such a time-out alone keeps no run going
-///     (EventQueue::schedule_upkeep): the layer that waits for a refused unit holds the events.
+///   - Of messages that ask, the receiving host may refuse a unit that came in order. It is discarded, and
+///     the sender repeats it after its time-out, however often: a refusal shows that the receiver is alive,
+///     so the time does not double and the repetition does not count towards `tries`. Such a time-out alone
+///     keeps no run going (EventQueue::schedule_upkeep): the run goes on only while there are other events.
 ///   - Channels between two hosts are connections of their own.
 ///   - A message has departed when its last unit has left the port for the first time.
 ///   - A time-out after `tries` repetitions of which nothing was acknowledged gives the connection up: its
@@ -74,7 +74,7 @@ struct GoBackNCounters {
 class GoBackN : public Transport, private UnitListener, private EventHandler {
  public:
   /// The network reports to this transport from now on, and must outlive it.
-  /// @throws Error if the header leaves no room in the network's units, or a parameter is out of range
+  /// @throws Error if the header leaves no space in the network's units, or a parameter is out of range
   GoBackN(EventQueue& events, Network& network, std::size_t hosts, const GoBackNParameters& parameters);
   void send(const Shipment& shipment) override;
   /// It stands for TCP/IP of its time.
@@ -134,7 +134,7 @@ class GoBackN : public Transport, private UnitListener, private EventHandler {
   Bytes data_of_full_unit_;
   GoBackNCounters counters_;
   std::vector<Port> ports_;             // by host
-  std::deque<Connection> connections_;  // a deque, as listeners may add to it meanwhile
+  std::deque<Connection> connections_;  // a deque: listeners may add to it while an element is in use
   tsl::robin_map<ChannelEnds, ConnectionId, ChannelEndsHash> number_;  // never iterated
   Pool<Header> headers_;                                               // of the units under way
   SimTime timer_wait_;                                                 // of the message being reported

@@ -30,7 +30,8 @@ class LossRecovery {
   /// @param answers of a NAK for a sequence error the PSN that it answers; nothing: it isn't to count as one
   void learn(const SendQueue& queue, const EarlyAnswers& early, PacketKind kind, Psn psn,
              std::optional<Psn> answers);
-  /// After a timeout: the oldest packet is lost, and what was known to be, as its repetition was lost, too.
+  /// After a timeout: the oldest packet is lost, and so are those that were known to be lost, as their
+  /// repetition was not answered.
   void find_all_lost(const SendQueue& queue, const EarlyAnswers& early);
   void acknowledge(Psn up_to);
   /// All requests before `up_to` are acknowledged, not by a read response. The first packet that was

@@ -20,8 +20,8 @@ inline constexpr Bytes notification_payload{16};
 inline constexpr Bytes telemetry_fixed{2}, telemetry_record{8};
 
 inline constexpr std::uint32_t psns = 1U << 24;
-/// Half of what tells a duplicate from a packet that is ahead: a read request that is repeated in the middle
-/// of a read of 2^22 packets is still taken for what it is.
+/// Half of what distinguishes a duplicate from a packet that is ahead: a read request that is repeated in the
+/// middle of a read of 2^22 packets is still taken for what it is.
 inline constexpr std::int64_t most_outstanding_psns = std::int64_t{1} << 22;
 
 /// A payload with its pad bytes.

@@ -17,7 +17,7 @@ namespace morgana {
 struct RcParameters {
   Bytes path_mtu{4096};    ///< payload of a packet: 256, 512, 1024, 2048 or 4096
   Bytes global_header{0};  ///< GRH 40; of RoCE v2: IPv4 20 and UDP 8
-  /// Of RoCE v2: by what switches that hash flows tell queue pairs apart.
+  /// Of RoCE v2: the field by which switches that hash flows distinguish queue pairs.
   enum class UdpSourcePort : std::uint8_t {
     none,       ///< InfiniBand, which has no UDP: packets of two hosts are one flow
     queue_pair  ///< each queue pair has its own (rc::udp_source_port)

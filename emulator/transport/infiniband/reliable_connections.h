@@ -107,9 +107,8 @@ namespace morgana {
 ///   - Requests before the latest that is selectively acknowledged are lost unless they are acknowledged,
 ///     too. So are read responses before the latest answer that has come: answers leave in order.
 ///   - Loss recovery begins with the first loss or a timeout, which is a retry, and ends when all that was
-///   sent
-///     before is acknowledged. What is lost is repeated once, in order and before anything new, and asks. Of
-///     a hole in the responses of a read just these are requested.
+///     sent before is acknowledged. What is lost is repeated once, in order and before anything new, and
+///     asks. Of a hole in the responses of a read just these are requested.
 ///   - If a NAK or a timeout began it, an acknowledgement that goes on to a request which was sent before
 ///     without having been found lost says that this is (the partial acknowledgement of NewReno).
 ///   - A timeout repeats the oldest unacknowledged packet, and again what is known to be lost. An RNR NAK
@@ -123,7 +122,7 @@ namespace morgana {
 /// pairs have a third line.
 ///
 /// Congestion control. The data of a queue pair, its flow, are its requests and the read responses that it
-/// sends. They keep the pace that a CongestionControl of their own says; all their packets are reported to it
+/// sends. They keep the pace that a CongestionControl of their own says; it gets reports of all their packets
 /// when the port hands them to the network. A packet that would be sent but for the pace waits for it: its
 /// queue pair lines up when it may send. As long as that alone keeps a requester, its timeout does not run.
 /// Requests and read responses of one queue pair that wait for the pace take turns. With DCQCN and CCT a host
@@ -136,16 +135,16 @@ namespace morgana {
 /// those sent after the newest packet that was reported are under way. A packet may start if nothing is under
 /// way, or if what is under way and a full packet fit into the window.
 ///   - Every packet of a send or write asks for an acknowledgement. Acknowledgements and NAKs report the
-///   newest packet of the flow that has come, in the order of sending; for each read response that comes its
-///   requester lines up for a feedback packet, of an acknowledgement's size and class, that does nothing
-///   else. One such packet waits in the line at most.
+///     newest packet of the flow that has come, in the order of sending; for each read response that comes
+///     its requester lines up for a feedback packet, of an acknowledgement's size and class, that does
+///     nothing else. One such packet waits in the line at most.
 ///   - A report that is news goes to the congestion control, with the time for which the receiver held it,
-///   and with the bytes of the flow that have come marked since the last such report. A
-///   retry, and a read request that comes again, end what is under way: it counts as reported.
+///     and with the bytes of the flow that have come marked since the last such report. A retry, and a read
+///     request that comes again, end what is under way: it counts as reported.
 ///   - The timeout runs while the window keeps the requester or the read responses of its queue pair, too. If
-///   it runs out with nothing unacknowledged, that is no retry, and what is under way counts as reported.
+///     it runs out with nothing unacknowledged, that is no retry, and what is under way counts as reported.
 ///   - With HPCC all these packets carry telemetry_header more bytes, after the pad. The data packets ask the
-///   network for telemetry, for as many ports as have space; the reports carry the newest packet's back.
+///     network for telemetry, for as many ports as have space; the reports carry the newest packet's back.
 ///
 /// Delivery. The payload of a packet that is accepted is in memory delivery_latency + delivery_per_byte for
 /// its bytes later, and not before what its responder accepted before. A write is delivered when its last
@@ -201,10 +200,10 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   void handle(std::uint64_t what) override;
 
   rc::Shared shared_;
-  std::deque<rc::QueuePair> pairs_;  // by number; a deque, as listeners may add to it meanwhile
+  std::deque<rc::QueuePair> pairs_;  // by number; a deque: listeners may add to it while an element is in use
   /// The queue pair at the lower one of two hosts.
   tsl::robin_map<ChannelEnds, rc::QueuePairId, ChannelEndsHash> number_;  // never iterated
-  SimTime timer_wait_;  // of the message that is being told of
+  SimTime timer_wait_;  // of the message whose report is being delivered
 };
 
 }  // namespace morgana

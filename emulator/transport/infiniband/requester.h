@@ -77,7 +77,7 @@ class Requester {
   unsigned futile_ = 0, futile_rnr_ = 0;  // retries since something new was acknowledged last
   SimTime in_memory_;                     // all read responses that have come are there
   Psn implied_ = ~Psn{0};                 // read response whose absence was acted on last
-  std::string last_loss_;                 // how the network lost a packet since then, as far as it tells
+  std::string last_loss_;                 // how the network lost a packet since then, as far as it is known
 };
 
 }  // namespace morgana::rc

@@ -35,7 +35,7 @@ class Rules {
   std::uint32_t on_link(Psn psn) const;
   /// The one of those PSNs that is closest to `near`.
   Psn extended(std::uint32_t psn, Psn near) const;
-  /// @param extension  what its header has besides BTH, ICRC and the global header
+  /// @param extension  bytes of its header without BTH, ICRC and the global header
   /// @return what the network is handed
   Bytes packet_size(const Header& header, Bytes extension, Bytes payload) const;
   /// How many ports may record telemetry in it.

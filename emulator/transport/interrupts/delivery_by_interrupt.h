@@ -10,7 +10,7 @@
 namespace morgana {
 
 /// Another transport, whose messages a host learns of by interrupts: each that has come costs the receiving
-/// host's kernel an interrupt, and is delivered when that has been handled. What is lost or returned is told
+/// host's kernel an interrupt, and is delivered when that has been handled. A loss or return is reported
 /// at once, and so is that the sending host's buffer is free. It does not stream: a host is interrupted for
 /// whole messages, whose pieces it finds in its sockets as they come. For the rest it is as the transport
 /// that it stands before, but that it has no remote memory.
@@ -50,7 +50,7 @@ class DeliveryByInterrupt final : public Transport, private ShipmentListener, pr
   EventQueue& events_;
   Kernel& kernel_;
   std::unique_ptr<Transport> transport_;
-  SimTime timer_wait_;      // of the message that is being told of
+  SimTime timer_wait_;      // of the message whose report is being delivered
   Pool<Message> messages_;  // under way, by the number that the other transport gets
 };
 

@@ -32,7 +32,7 @@ struct DirectChannel {
 /// Which stations have a direct channel, and how many identifiers each has left for more.
 class DirectChannels {
  public:
-  /// @param identifiers  of each station, in addition to that of its permanent channel; nothing: any number
+  /// @param identifiers  that each station has, without that of its permanent channel; nothing: any number
   DirectChannels(std::size_t stations, std::optional<std::uint32_t> identifiers);
 
   bool has_free(HostId station) const { return !limited_ || free_[index(station)] > 0; }
@@ -44,7 +44,7 @@ class DirectChannels {
 
   DirectChannel& between(HostId a, HostId b);
   const DirectChannel* find(HostId a, HostId b) const;
-  /// The channel of a station's open ones that has been used by nobody for the longest time, if that is not
+  /// The channel of a station's open ones that has been unused for the longest time, if that is not
   /// since `until`; of several such, that with the lowest peer.
   DirectChannel* longest_idle(HostId station, SimTime until);
   void opened(DirectChannel& channel, SimTime now);

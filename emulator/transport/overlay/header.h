@@ -7,10 +7,10 @@
 
 namespace morgana::overlay {
 
-/// What servers and stations tell each other. Of data, `end` closes a message. The others are signalling: a
+/// The messages between servers and stations. Of data, `end` closes a message. The others are signalling: a
 /// station asks for a direct channel, the servers of both grant or refuse it; a server asks its station to
-/// release one, which it agrees on with its peer, and both tell their servers. What a server can't send on
-/// goes back to its origin as `returned`, without its data.
+/// release one, which it agrees on with its peer, and both report it to their servers. What a server can't
+/// send on goes back to its origin as `returned`, without its data.
 enum class PacketType : std::uint8_t { data, end, returned, ask, granted, refused, release, released };
 constexpr bool is_signalling(PacketType type) {
   return type > PacketType::returned;
@@ -20,7 +20,7 @@ constexpr bool is_signalling(PacketType type) {
 enum class Way : std::uint8_t { shorter, upwards, downwards };
 
 /// What stands before the data of every packet that crosses servers: connections are shared there, so that
-/// their identifiers don't tell where a packet goes and comes from. The thesis asks for such a field,
+/// their identifiers don't show where a packet goes and comes from. The thesis asks for such a field,
 /// "analogous to the MID field found in AAL3/4 packets", and leaves it open; these 12 octets are our choice.
 /// Source: J. Vila i Sallent: A Network Architecture for Supporting Parallel Computing over ATM, 1997,
 /// section 4.2.1.

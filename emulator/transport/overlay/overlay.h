@@ -30,7 +30,7 @@ namespace morgana {
 ///     the last one to its station. A server stores a packet, and its processor works on it before it goes
 ///     on: one packet at a time on each processor, first come, first served.
 ///   - Between stations that have a direct channel, messages go over it without servers and header. Each end
-///     takes an identifier, of which a station has so many. Servers agree on channels and are told when they
+///     takes an identifier, of which a station has so many. Servers agree on channels and learn when they
 ///     are released.
 ///   - A station delivers the messages of another station in the order in which they were sent.
 ///
@@ -68,7 +68,7 @@ class Overlay final : public Transport, private ShipmentListener, private EventH
     std::vector<std::uint8_t> copies;
     static constexpr std::uint8_t has_come = 255;
     std::optional<Outcome> returned;
-    std::optional<Outcome> why_returned;  ///< told by a server, whose packet has not come back yet
+    std::optional<Outcome> why_returned;  ///< announced by a server, whose packet has not come back yet
     bool lost = false;
     std::string why;  ///< of the first packet that did not come
     bool failed() const { return lost || returned; }
@@ -87,7 +87,8 @@ class Overlay final : public Transport, private ShipmentListener, private EventH
   /// What goes from one station to another.
   struct Pair {
     HostId from, to;
-    std::deque<MessageSlot> line;  ///< messages that have not been told, in the order in which they were sent
+    std::deque<MessageSlot>
+        line;  ///< messages whose end has not been reported, in the order in which they were sent
     std::uint32_t next_number = 0;
     std::int64_t messages = 0, direct = 0, packets = 0, bytes = 0, not_delivered = 0;
     std::int64_t servers = 0;  ///< that a packet crosses
@@ -97,7 +98,7 @@ class Overlay final : public Transport, private ShipmentListener, private EventH
     std::int64_t packets = 0, bytes = 0;
     std::int64_t copied = 0, other_way = 0;
     std::int64_t waiting = 0, most_waiting = 0;  ///< packets, with those that are worked on
-    SimTime busy;                                ///< processor time
+    SimTime busy;                                ///< CPU time
   };
 
   bool is_server(HostId host) const { return index(host) >= stations_; }
@@ -161,11 +162,11 @@ class Overlay final : public Transport, private ShipmentListener, private EventH
   std::vector<ServerCounters> server_counters_;
   overlay::DirectChannels channels_;
   std::vector<std::vector<bool>> server_joined_;  // to whom each server has a channel that is no neighbour
-  std::deque<Pair> pairs_;                        // a deque, as listeners may add to it meanwhile
+  std::deque<Pair> pairs_;  // a deque: listeners may add to it while an element is in use
   std::unordered_map<std::uint64_t, PairNumber> pair_;  // by both stations; never iterated
   std::uint64_t serial_ = 0;                            // of the message that was sent last
   std::set<std::pair<HostId, HostId>> failed_;          // hops over which something was returned
-  Pool<Message> messages_;                              // that have not been told
+  Pool<Message> messages_;                              // whose end has not been reported
   Pool<Packet> packets_;                                // under way, by the number that the hops get
   std::string how_lost_;
 };

@@ -15,7 +15,7 @@ struct OverlayParameters {
   std::uint32_t arity = 2;       ///< of a tree: servers below each server, >= 1
   Bytes packet{9168};            ///< data of a relayed packet, > 0; longer messages take several
   std::uint32_t processors = 1;  ///< of each server, >= 1
-  SimTime relay;                 ///< a server's processor time for each packet, >= 0
+  SimTime relay;                 ///< a server's CPU time for each packet, >= 0
   ByteCost relay_per_byte;       ///< the same of each byte of it, header included
 
   /// Between which stations there may be direct channels.

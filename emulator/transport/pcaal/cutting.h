@@ -12,14 +12,13 @@
 namespace morgana::pcaal {
 
 /// Cuts a message into what SDs carry, one after the other: whole elements, in order, as many in a cell as
-/// its packing and its room allow, of different sizes, too. A message of no bytes is one SD. Elements that no
-/// cell has room for are cut into bytes.
+/// its packing and its space allow, of different sizes, too. A message of no bytes is one SD. Elements that
+/// no cell has space for are cut into bytes.
 class Cutting {
  public:
-  /// @param room     of a cell, for user data
-  /// @param element  what the shipment does not tell of its elements goes before those that it tells, and
-  /// counts
-  ///                 as elements of this size, of which the last may be shorter
+  /// @param room  of a cell, for user data
+  /// @param element  size of the elements that the shipment does not describe. They come before those that it
+  /// describes, and the last one may be shorter
   Cutting(const Shipment& shipment, Packing packing, Bytes room, Bytes element);
 
   /// Once more, before it is done.
@@ -27,7 +26,7 @@ class Cutting {
   bool done() const { return done_; }
 
  private:
-  /// As much of what is to go now as the cell that is being filled has room for. @return whether it has any
+  /// As much of what is to go now as the cell that is being filled has space for. @return whether it has any
   bool fill(Piece& cell);
 
   MessageId message_;

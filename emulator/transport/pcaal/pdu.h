@@ -34,8 +34,8 @@ struct Sd {
   bool ends;  ///< the message's last
   bool operator==(const Sd&) const = default;
 };
-/// One cell of a STAT. The list tells alternately where a run of missing cells begins and where a run of
-/// received ones does; all from LAF on to the list's first element has been received.
+/// One cell of a STAT. The list is alternately the start of a run of missing cells and of a run of received
+/// ones. All from LAF on to the list's first element has been received.
 struct Stat {
   std::vector<Number> list;
   Number nps, nmr, nr;
@@ -50,9 +50,9 @@ using Cell = std::array<std::uint8_t, cell_payload>;
 
 /// The cell's payload (figure 5.9): tag, offset or offsets, PC-PDUs, padding; then the type in the low half
 /// of an octet (SD 8, POLL 10, STAT 11, USTAT 12, as in Q.2110), number and CRC-16 of what stands before it.
-/// The high half, which the thesis reserves, tells how many elements a STAT's list has; of an SD, bit 0 that
+/// The high half, which the thesis reserves, is the number of elements of a STAT's list; of an SD, bit 0 that
 /// it ends its message and bit 1 that it has no PC-PDU.
-/// @param data  the PC-PDUs of an SD, no more than its room
+/// @param data  the PC-PDUs of an SD, no more than its capacity
 Cell encode(const Pdu& pdu, Packing packing, std::span<const std::uint8_t> data = {});
 /// Nothing if the check or the type is wrong.
 std::optional<Pdu> decode(const Cell& cell, Packing packing);

@@ -20,7 +20,7 @@ class Receiver {
   Receiver(Number first, std::uint32_t window) : data_(first, window) {}
 
   /// @param delivered  gets what may be delivered now, in order
-  /// @return the USTAT that tells of a gap that the SD shows
+  /// @return the USTAT that reports a gap before the SD
   std::optional<Ustat> take(Number ns, const Piece& piece, std::vector<Piece>& delivered) {
     return data_.take(ns, piece, delivered);
   }
@@ -29,7 +29,7 @@ class Receiver {
   // Where POLLs and SDs go over more than one connection and may overtake each other (ECE):
   /// The POLL has come. @return whether it is the latest; else nothing has changed
   bool note(const Poll& poll);
-  /// The cells of a status that tells of what has come of all SDs up to before `end`, or VR(R) if that is
+  /// The cells of a status that reports what has come of all SDs up to before `end`, or VR(R) if that is
   /// less, in answer to the latest POLL. @param longest  elements of a cell's list, at least 2
   std::vector<Stat> report(Number end, std::size_t longest);
 

@@ -13,8 +13,8 @@ struct SscopParameters {
   std::uint32_t window = 1024;  ///< SDs that a receiver accepts from the next in order on, 1 to 2^23 - 1
   /// Elements of a STAT's list, odd and at least 3 (Q.2110: 67).
   std::uint32_t longest_list = 67;
-  /// A POLL goes after so many SDs, in addition to the timer (MaxPD; Q.2130: 25); 0: by the timer only, as in
-  /// the thesis.
+  /// A POLL is sent after so many SDs and by the timer (MaxPD; Q.2130: 25); 0: by the timer only, as in the
+  /// thesis.
   std::uint32_t poll_every = 25;
   SimTime poll = SimTime::from_ps(750'000'000'000);           ///< Timer_POLL
   SimTime keep_alive = SimTime::from_ps(2'000'000'000'000);   ///< Timer_KEEP-ALIVE

@@ -24,7 +24,7 @@ struct Sd {
   Number ns;
   bool operator==(const Sd&) const = default;
 };
-/// The list tells alternately where a run of missing frames begins and where a run of received ones does.
+/// The list is alternately the start of a run of missing frames and of a run of received ones.
 struct Stat {
   std::vector<Number> list;
   Number nps, nmr, nr;

@@ -21,7 +21,7 @@ class Receiver {
       : data_(first, window), longest_list_(longest_list) {}
 
   /// @param in_order  gets what may be delivered now, in order
-  /// @return the USTAT that tells of a gap that the SD shows
+  /// @return the USTAT that reports a gap before the SD
   std::optional<Ustat> take(Number ns, const Piece& piece, std::vector<Piece>& in_order);
   /// @return one STAT, or several where the list is too long for one
   std::vector<Stat> take(const Poll& poll);

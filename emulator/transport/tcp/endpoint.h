@@ -22,7 +22,7 @@ struct Message {
   bool completes = false;  ///< Shipment::completes
   TimerWait timer_wait{};
   Bytes bytes{}, piece{};          ///< without its header; Shipment::piece
-  std::int64_t pieces_to_come{0};  ///< of which has not been told
+  std::int64_t pieces_to_come{0};  ///< whose arrival has not been reported
 };
 
 /// One end of a connection. Endpoints are numbered in pairs: the other end differs in the lowest bit.
@@ -32,7 +32,7 @@ struct Endpoint {
   HostId at, peer;
   std::uint32_t entropy = 0;  ///< of the units of the connection (Unit::entropy)
   std::uint8_t traffic_class = 0;
-  std::uint32_t incarnation = 0;  ///< of the connection: a failed one makes room for a new one
+  std::uint32_t incarnation = 0;  ///< of the connection: a failed one makes space for a new one
   State state = State::closed;
   std::optional<Sender> sender;
   std::optional<Receiver> receiver;

@@ -12,7 +12,7 @@ namespace morgana {
 
 /// TCP and the kernels that carry it out. Tcp has the rules. Defaults: Linux.
 struct TcpParameters {
-  // What a segment and a message consist of, in addition to data
+  // Headers and options
   Bytes header{40};        ///< of each segment, without options: IPv4 20 and TCP 20
   bool timestamps = true;  ///< RFC 7323: 12 B of each segment, and every acknowledgement measures
   bool sack = true;        ///< RFC 2018, 6675; otherwise NewReno's recovery (RFC 6582)

@@ -45,7 +45,7 @@ class Receiver {
   Due take(const Segment& segment, bool marked, std::optional<Acknowledgement>& before);
   /// A SYN has come.
   void opened(SimTime value) { echo_ = std::max(echo_, value); }
-  /// Of all that has come; nothing is owed from now on. @param with_blocks  data has no room for them
+  /// Of all that has come; nothing is owed from now on. @param with_blocks  data has no space for them
   Acknowledgement acknowledge(bool with_blocks);
 
   bool owes() const { return owed_ > 0; }

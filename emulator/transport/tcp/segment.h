@@ -9,7 +9,7 @@
 namespace morgana::tcp {
 
 /// A place in the stream of bytes that goes one way through a connection, from 0. (On the link it has 32
-/// bits, and wraps; timestamps and windows below 2^30 make that tell the same.)
+/// bits, and wraps; timestamps and windows below 2^30 make no difference.)
 using Place = std::int64_t;
 
 /// The bytes `begin` .. `end`-1 of a stream.

@@ -36,13 +36,13 @@ struct SenderCounters {
 /// Window W: of WindowControl. New data may go, where nothing is being repaired,
 ///   - with sack: if in flight, less what is acknowledged selectively, plus the new segment, is at most W;
 ///   - without: if in flight plus the new segment is at most W + S for each duplicate acknowledgement, of
-///   which two count (RFC 3042).
+///     which two count (RFC 3042).
 /// What of a new segment lies beyond W of bytes in flight, where nothing is being repaired (limited
 /// transmit), does not count as in flight when a loss is found or the timer runs out before something new
 /// is acknowledged (RFC 5681, 3.2; RFC 6675, 5).
 ///
 /// Acknowledgements. One of less than what is acknowledged already is ignored, whatever it says. A
-/// duplicate, with sack, tells of bytes that were not acknowledged selectively before; without sack, it
+/// duplicate, with sack, reports bytes that were not acknowledged selectively before; without sack, it
 /// acknowledges nothing new while something is in flight, and carries no data.
 ///
 /// Loss with sack (RFC 6675). At a duplicate outside of recovery, and not before all is acknowledged that
@@ -68,9 +68,9 @@ struct SenderCounters {
 ///
 /// Timeout: WindowControl learns of it, recovery ends, the recovery point is what has been sent, and
 ///   - with sack (RFC 6675, 5.1): all below the recovery point that is not acknowledged is lost and goes
-///   again in order, where the pipe plus the segment is at most W; new data when no such byte is left;
+///     again in order, where the pipe plus the segment is at most W; new data when no such byte is left;
 ///   - without: the next segment begins with the oldest byte, and each goes on from there, as far as W from
-///   the oldest byte reaches, what was sent before and what is new.
+///     the oldest byte reaches, what was sent before and what is new.
 /// Until the recovery point is acknowledged no duplicate counts.
 ///
 /// The window may grow (WindowControl::Acknowledged) at an acknowledgement of something new outside of
@@ -82,9 +82,9 @@ struct SenderCounters {
 /// what has been sent.
 ///
 /// Marks that are echoed (ECE), with ecn or DCTCP: the first one of a window of data, outside of recovery
-/// and not before the recovery point of a timeout is acknowledged, is reported to WindowControl, after the
-/// acknowledgement itself (and a loss that it tells of, which such a mark does not follow), with what was
-/// in flight before it. A window of data ends when more is acknowledged than had been sent at the last
+/// and not before the recovery point of a timeout is acknowledged, is reported to WindowControl with what was
+/// in flight before it. The report follows that of the acknowledgement itself; after a report of a loss there
+/// is none. A window of data ends when more is acknowledged than had been sent at the last
 /// mark, recovery or timeout. The next new segment after each of these carries CWR.
 ///
 /// The round trip is measured by each acknowledgement of something new with timestamps; without, by one
@@ -124,7 +124,7 @@ class Sender {
   /// @return whether something new is acknowledged
   bool acknowledged(SimTime now, const Segment& by, bool carries_data);
   void timed_out(SimTime now);
-  /// The handshake took so long; 0: it can't tell. @param repeated  a SYN went more than once
+  /// The handshake took so long; 0: not known. @param repeated  a SYN went more than once
   void opened(SimTime took, bool repeated);
 
   bool in_flight() const { return sent_ > oldest_; }

@@ -30,10 +30,10 @@ namespace morgana {
 /// acknowledged. The receiving program reads at once, so that the window that it offers is always
 /// receive_buffer.
 ///
-/// Segments. A segment has header bytes, options, and at most S bytes of data: what is left of the
-/// network's largest unit in addition to the header and the timestamps. Options: 12 B of timestamps; in
-/// segments without data that report n ranges (SACK) 4 B + 8 B n. A SYN has 8 B of options (maximum segment
-/// size, window scale), 12 B with sack, 20 B with timestamps. Every segment but a first SYN carries an
+/// Segments. A segment has header bytes, options, and at most S bytes of data: the network's
+/// largest unit without the header and the timestamps. Options: 12 B of timestamps; in segments
+/// without data that report n ranges (SACK) 4 B + 8 B n. A SYN has 8 B of options (maximum segment size,
+/// window scale), 12 B with sack, 20 B with timestamps. Every segment but a first SYN carries an
 /// acknowledgement; one that carries data settles what is owed.
 ///
 /// Handshake (RFC 9293, 3.5), with the first message either way: SYN, SYN and ACK, ACK; data after that. A
@@ -52,8 +52,8 @@ namespace morgana {
 /// turn. When a segment has departed its endpoint lines up again first, then the port serves its line.
 ///
 /// Acknowledgements that are due (Receiver) are made at that moment, with what has come by then. One that
-/// may wait is made after acknowledge_delay, unless data or another acknowledgement has carried it
-/// meanwhile.
+/// may wait is made after acknowledge_delay, unless data or another acknowledgement has carried it by
+/// then.
 ///
 /// Retransmission timer (RFC 6298, section 5): it begins when data takes its turn and it does not run; an
 /// acknowledgement of something new begins it anew (Sender::restarts_timer) or, if nothing is in flight,
@@ -73,7 +73,7 @@ namespace morgana {
 class Tcp : public Transport, private UnitListener, private EventHandler {
  public:
   /// The network reports to this transport from now on, and must outlive it.
-  /// @throws Error if headers leave no room for data, or a buffer is less than two segments
+  /// @throws Error if headers leave no space for data, or a buffer is less than two segments
   Tcp(EventQueue& events, Network& network, std::size_t hosts, const TcpParameters& parameters);
 
   void send(const Shipment& shipment) override;
@@ -149,12 +149,12 @@ class Tcp : public Transport, private UnitListener, private EventHandler {
   MarkingNetwork* marking_;
   TcpParameters parameters_;
   std::vector<tcp::Port> ports_;
-  std::deque<Endpoint> endpoints_;  // listeners may add to it meanwhile
+  std::deque<Endpoint> endpoints_;  // a deque: listeners may add to it while an element is in use
   tsl::robin_map<ChannelEnds, EndpointId, ChannelEndsHash> number_;
   Pool<Segment> segments_;  // under way
   Pool<Notice> notices_;
   std::vector<Notice> due_;
-  SimTime timer_wait_;  // of the message that is being told of
+  SimTime timer_wait_;  // of the message whose report is being delivered
   std::string how_lost_, remedy_;
   tcp::SenderCounters of_failed_;
   std::uint64_t acknowledgements_ = 0;  // without data

@@ -23,13 +23,14 @@ enum class PathFeedback : std::uint8_t { good, marked, trimmed, timeout };
 /// The entropy values of one flow: 0 .. n-1.
 ///
 ///   - Round robin: the values come in ascending order, cyclically, from an offset on that is drawn for each
-///   round.
+///     round.
 ///   - Bitmap: a value has a penalty of 0 .. 15 turns; a mark adds 1, a trimmed packet 4, a timeout 15. A
-///   value whose turn it is and that has a penalty is left out; of the values left out for one packet only
-///   the first one's penalty becomes 1 less. Where the n next ones have one, too, the last of them is taken.
+///     value whose turn it is and that has a penalty is left out; of the values left out for one packet only
+///     the first one's penalty becomes 1 less. Where the n next ones have one, too, the last of them is
+///     taken.
 ///   - REPS (Bonato et al., "REPS: Recycled Entropy Packet Spraying", 2024; without its frozen mode): a value
-///   of a packet that came without mark is queued, and the first in the queue is taken next. Where the queue
-///   is empty: round robin for the first n packets, then a value drawn by chance.
+///     of a packet that came without mark is queued, and the first in the queue is taken next. Where the
+///     queue is empty: round robin for the first n packets, then a value drawn by chance.
 ///   - Mixed: the first in the queue of REPS, where it is empty the bitmap's next.
 class Entropies {
  public:

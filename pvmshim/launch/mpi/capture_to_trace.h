@@ -10,7 +10,7 @@
 
 namespace morgana {
 
-/// Tells the observers (a TraceWriter, statistics) what a captured run did: every rank's operations in its
+/// Reports a captured run to the observers (a TraceWriter, statistics): every rank's operations in its
 /// program's order, the ranks' merged by when operations began.
 /// @param folder  as given to run_capturing
 /// @return a sentence for each rank whose log ends before its program did

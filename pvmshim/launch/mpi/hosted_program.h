@@ -31,7 +31,7 @@ class HostedProgram : public MpiProgram {
   // As EmulatorChannel's.
   virtual bool is_unhurried() const = 0;
   virtual void hurry(bool hurried) = 0;
-  /// Sleeps until a rank here says something, or sends a message to one elsewhere, somebody calls wake(), or
+  /// Sleeps until a rank here says something, or sends a message to one elsewhere, wake() is called, or
   /// the time is over. @param heard  the ranks whose words end the sleep. @throws as wait()
   virtual void rest(std::chrono::nanoseconds longest, std::span<const Rank> heard) = 0;
   /// From any thread.

@@ -34,7 +34,7 @@ struct LaunchOptions {
   ComputeMode compute = ComputeMode::measured;
   double compute_scale = 1.0;
   std::uint32_t cores_per_rank = 0;  ///< threads of a rank that compute at a time; 0: all
-  bool quiet = false;                ///< run_capturing() doesn't tell of a program of which no call ends
+  bool quiet = false;                ///< run_capturing() doesn't report a program of which no call ends
   SimTime least_distance{};          ///< of the machine (machine.h): lets ranks that poll go on side by side
   SimTime least_distance_between_hosts{};  ///< of its network; 0: no more than least_distance
   /// The platform's host of each rank: ranks of one host may share memory (MPI_COMM_TYPE_SHARED). Empty: each
@@ -46,9 +46,9 @@ struct LaunchOptions {
   bool page_faults_suspend_threads = false;  ///< EndpointSettings::Suspends::thread
   bool messages_are_certain = false;   ///< whether everything that is sent comes (ordered_reliable_delivery)
   bool processors_are_shared = false;  ///< by ranks that take turns (machine.h: quantum)
-  /// Told how far starting the ranks has come, 0 to 1, until it is through. May be empty.
+  /// Is called with the share of ranks' start-up that is done, 0 to 1, until it is complete. May be empty.
   std::function<void(double)> starting = {};
-  /// Shared memory for the messages that a rank has sent and nobody has received yet; address space, used
+  /// Shared memory for the messages that a rank has sent and that are not received yet; address space, used
   /// only as far as it is needed.
   Bytes payload_room{std::int64_t{1} << 32};
   /// How often to look whether ranks go on, while none says anything (ProgressWatch).
@@ -129,7 +129,7 @@ class LiveProgram : public HostedProgram {
   RankShare share_;
   std::vector<Rank> own_;                         ///< the ranks on this machine
   std::function<void(double)> tell_starting_;     ///< empty once all ranks have started
-  std::vector<SimTime> computed_;                 ///< by rank, as the engine was told last
+  std::vector<SimTime> computed_;                 ///< by rank, as last reported to the engine
   std::vector<std::optional<SimTime>> answered_;  ///< by rank: its last answer's clock, until it says more
   std::vector<Rank> unattached_;
   std::vector<Rank> awaited_;

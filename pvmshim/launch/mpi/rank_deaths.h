@@ -19,7 +19,7 @@ namespace morgana {
 /// Finds out which rank has ended the run of an MPI program too early, and why.
 class RankDeaths {
  public:
-  /// What a rank has told about itself; asked on any thread.
+  /// What a rank has reported about itself; asked on any thread.
   struct Account {
     std::function<bool(Rank)> began;     ///< it has called MPI_Init
     std::function<bool(Rank)> finished;  ///< it has called MPI_Finalize

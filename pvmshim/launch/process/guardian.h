@@ -12,7 +12,7 @@
 namespace morgana {
 
 /// A process between this one and the launcher that it starts (mpiexec): everything that the launcher starts
-/// is below it, whatever ends in between, and it ends all of that as soon as it is told to or this process
+/// is below it, whatever ends in between, and it ends all of that as soon as it is asked to or this process
 /// ends, in whatever way. If it is killed itself, the launcher ends with it and the rest falls to this
 /// process.
 class Guardian {

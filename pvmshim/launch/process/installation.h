@@ -6,7 +6,7 @@
 namespace morgana {
 
 // Where Morgana's own files lie: in a build folder the command is in bin and the libraries are in lib; an
-// installation keeps the libraries and programs that nobody calls by themselves in lib/morgana.
+// installation keeps the libraries and programs that are not called directly in lib/morgana.
 
 /// One of Morgana's own libraries, for example "libmorgana-mpi.so": in the folder that the environment
 /// variable MORGANA_LIBRARIES names, else in ../lib or ../lib/morgana beside this program.

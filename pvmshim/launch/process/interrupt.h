@@ -44,7 +44,7 @@ void wipe_line_when_interrupted(bool wipe);
 class HelperProcess {
  public:
   /// What becomes of one that takes long: it is waited for as long as it may need (the guardian of a
-  /// program's processes), or, since it may wait for somebody else (a reader of output), killed.
+  /// program's processes), or, since it may wait for another process (a reader of output), killed.
   enum class Patience { long_enough, short_then_killed };
   /// @param lifeline  the pipe's end
   HelperProcess(pid_t process, int lifeline, Patience patience);

@@ -11,8 +11,8 @@ class OrphanedMemory {
   /// Seconds since 1970, for remove_since.
   static std::int64_t now();
   /// Removes such memory if it is this user's, was made at `begin` or later, and no process holds it: files
-  /// of MPICH's and UCX's in /dev/shm that nobody has open or mapped, and private System V segments that
-  /// nobody is attached to and whose maker has ended. Nobody can find these any more.
+  /// of MPICH's and UCX's in /dev/shm that no process has open or mapped, and private System V segments that
+  /// no process is attached to and whose maker has ended. No process can find these any more.
   static void remove_since(std::int64_t begin);
 };
 

@@ -13,8 +13,8 @@
 namespace morgana {
 
 /// A small process that carries what the ranks of a job write to this process's standard output and error. It
-/// depends on nobody else: whoever ends, in whatever way, it ends only when it has passed on all that was
-/// written, or when nobody takes it.
+/// depends on no other process: however those end, it ends only when it has passed on all that was
+/// written, or when there is no reader.
 class OutputRelay {
  public:
   /// @throws Error if it can't be started
@@ -42,7 +42,7 @@ class OutputRelay {
   /// Waits for it to have passed on everything, at most so long.
   bool ended_within(std::chrono::milliseconds limit);
 
-  /// When nobody is left who writes: lets it pass on what is there, and end. Waits for it; if the user has
+  /// When no writer is left: lets it pass on what is there, and end. Waits for it; if the user has
   /// interrupted this process, not for a reader that does not read.
   void drain();
 

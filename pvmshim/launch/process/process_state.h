@@ -9,7 +9,7 @@
 
 namespace morgana {
 
-/// What /proc tells of a process at this moment.
+/// What /proc shows of a process at this moment.
 struct ProcessState {
   char letter = 0;       ///< of proc(5): R, S, D, T, t, Z, X ...; 0 if there is no such process
   bool exiting = false;  ///< the kernel has begun to end it

@@ -27,9 +27,10 @@ class ProcessTree {
   /// Any process's children.
   static std::vector<pid_t> children_of(pid_t parent);
 
-  /// Ends all that runs: those of `at_once`, and those that would not be told, by force; the others politely,
-  /// and half a second after they were told by force. Reaps those of them that are this process's children,
-  /// and no others.
+  /// Ends all that runs. Processes in `at_once`, and those that ignore or block
+  /// SIGTERM, are killed. The others get a
+  /// SIGTERM and are killed after half a second. Reaps those of them that are this process's children, and no
+  /// others.
   void end(const std::vector<pid_t>& at_once) const;
 
  private:

@@ -36,12 +36,10 @@ struct RankStanding {
 /// program that computes are no standstill: a look that comes late counts as one.
 ///
 /// - After `looks_until_line` such looks in a row: one line. After `looks_until_details` more: once more,
-/// with
-///   each thread. Both once for each standstill; each standstill that ended makes the next one's first line
-///   take twice as long.
+///   with each thread. Both once for each standstill; each standstill that ended makes the next one's first
+///   line take twice as long.
 /// - Where computing takes no simulated time, a rank that uses CPU time lets no other one go on either. It
-/// may
-///   compute, or spin: after `longest_computing` of its CPU time, a line, once in a run.
+///   may compute, or spin: after `longest_computing` of its CPU time, a line, once in a run.
 class ProgressWatch {
  public:
   using Clock = std::chrono::steady_clock;
@@ -85,7 +83,7 @@ class ProgressWatch {
   bool moved_ = true;
   std::optional<Clock::time_point> looked_;
   int looks_until_line_ = looks_until_line;
-  int still_ = 0;  ///< looks in a row at which nobody went on
+  int still_ = 0;  ///< looks in a row at which no rank went on
   bool said_line_ = false, said_details_ = false, said_computing_ = false;
   struct Used {
     std::chrono::nanoseconds first, last;

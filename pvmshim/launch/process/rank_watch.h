@@ -21,7 +21,7 @@ class RankWatch {
   struct End {
     Rank rank;
     bool finished;              ///< the rank had said all that it would say
-    std::optional<int> status;  ///< as wait(2) gives it, if the kernel could still tell
+    std::optional<int> status;  ///< as wait(2) gives it, if the kernel still had it
   };
 
   /// @param job  mpiexec's process
@@ -46,9 +46,9 @@ class RankWatch {
   bool job_ended() const { return job_ended_.load(); }
   /// Whether there was news of the ranks' output.
   bool output_has_news() const { return output_has_news_.load(); }
-  /// Whether a process that is watched has begun to end, or has ended, and that was not told yet.
+  /// Whether a process that is watched has begun to end, or has ended, which was not reported yet.
   bool more_to_come() const;
-  /// Whether a process of this rank runs, as far as was told.
+  /// Whether a process of this rank runs, as far as was reported.
   bool runs(Rank rank) const;
 
  private:
@@ -56,7 +56,7 @@ class RankWatch {
     Rank rank;
     pid_t process;
     int descriptor;
-    bool told = false;  ///< it has ended, and ended() was told so
+    bool told = false;  ///< it has ended, and ended() was called
   };
 
   void add(std::uint64_t key, int descriptor);
@@ -79,7 +79,7 @@ class RankWatch {
   std::thread thread_;
 };
 
-/// How a process ended, from its pidfd: newer kernels keep it, others tell it while nobody has reaped it.
+/// How a process ended, from its pidfd: newer kernels keep it, others give it until the process is reaped.
 std::optional<int> exit_status_of(pid_t process, int descriptor);
 
 /// "was killed by signal 9 (Killed)" or "exited with code 3".

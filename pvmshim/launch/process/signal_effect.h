@@ -17,7 +17,7 @@ struct SentSignal {
 /// neither catches, ignores nor blocks it.
 bool ends_process(int signal, pid_t process);
 
-/// Whether somebody has stopped the process: it takes no signals until it is continued.
+/// Whether the process is stopped: it takes no signals until it is continued.
 bool is_stopped(pid_t process);
 
 /// Whether signals sent to the process have still to show what they do to it: they have not been taken yet,

@@ -9,9 +9,10 @@
 
 namespace morgana {
 
-/// Finds out that a program which is recorded over the real library comes no further: no rank has ended a
-/// call of that library for long. It may compute, or wait for ever; nobody but its user can know. So this
-/// ends nothing: it gives a sentence. What a rank has come to is taken from its capture log alone.
+/// Detects that a program which is recorded over the real library does not progress: no rank has ended a call
+/// of that library for long. The program may compute for long or be deadlocked, which only its user can know.
+/// So this ends nothing and only gives a sentence. It reads the ranks' progress from their capture logs
+/// alone.
 class Standstill {
  public:
   using Clock = std::chrono::steady_clock;

@@ -10,8 +10,8 @@
 
 namespace morgana {
 
-/// Tells of processes without which a run does not go on, and which are stopped by a signal (SIGSTOP,
-/// Ctrl-Z). They are waited for: whoever has stopped one lets it go on.
+/// Reports processes without which a run does not go on, and which are stopped by a signal (SIGSTOP,
+/// Ctrl-Z). They are waited for until they are continued.
 class StoppedHelpers {
  public:
   struct Helper {

@@ -9,7 +9,7 @@
 
 namespace morgana {
 
-/// What the daemon's actions mean for the tasks, besides operations.
+/// What the daemon's actions mean for the tasks, other than operations.
 class DaemonClient {
  public:
   virtual void begins(const pvm::StartRank& task) = 0;
@@ -39,7 +39,7 @@ class DaemonRank {
   /// Its next operation, if there is one, as OperationSource::next.
   bool next(Operation& operation);
   void answer(const Answer& answer);
-  /// The operation by which a task would tell the daemon that it leaves, for one that can't any more.
+  /// The operation by which a task would report to the daemon that it leaves, for one that can't any more.
   Operation farewell();
   /// As pvm::Daemon::shortfalls().
   const std::vector<pvm::SpawnShortfall>& shortfalls() const { return daemon_.shortfalls(); }

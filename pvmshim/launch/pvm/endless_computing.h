@@ -8,14 +8,14 @@
 
 namespace morgana {
 
-/// Finds out that a program for which everybody waits computes for very long where computing takes no
-/// simulated time (ComputeMode::none): it may go on for ever, and then so does the run. What it has computed
-/// is its process's own processor time, so a busy machine or a stopped process is not taken for it.
+/// Detects that a task for which all others wait computes for very long although computing takes no simulated
+/// time (ComputeMode::none): the run might never end. The measure is the CPU time of the task's process, so a
+/// busy machine or a stopped process does not count.
 class EndlessComputing {
  public:
   explicit EndlessComputing(std::chrono::nanoseconds longest) : longest_(longest) {}
 
-  /// Everybody waits for the rank. @return whether it has computed for longer; true once in a run
+  /// All other tasks wait for the rank. @return whether it has computed for longer; true once in a run
   bool look(Rank rank, int process);
   /// The rank has said something.
   void spoke(Rank rank) {

@@ -51,7 +51,7 @@ class LocalTasks final : public RunningTasks {
 
   void wait(std::span<const OperationSource::AwaitedRank> awaited) override;
   void pause(std::chrono::nanoseconds longest) override { channel_.wait({}, longest); }
-  /// Sleeps until one of these tasks says something, or somebody calls wake(), at most so long.
+  /// Sleeps until one of these tasks says something, or wake() is called, at most so long.
   void rest(std::span<const Rank> heard, std::chrono::nanoseconds longest) {
     look_for_stopped();
     channel_.wait(heard, longest);

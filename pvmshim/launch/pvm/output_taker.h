@@ -23,8 +23,8 @@ class OutputTaker {
   OutputTaker(const OutputTaker&) = delete;
   OutputTaker& operator=(const OutputTaker&) = delete;
 
-  /// Whole lines. What there is no room for within the patience is lost, and later ones wait no more until
-  /// there is room again. From any thread; it must hold nothing that others wait for.
+  /// Whole lines. What there is no space for within the patience is lost, and later ones wait no more until
+  /// there is space again. From any thread; it must hold nothing that others wait for.
   void write(std::string_view lines) {
     const std::lock_guard lock(mutex_);
     while (!lines.empty()) {

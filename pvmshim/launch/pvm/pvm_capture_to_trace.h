@@ -23,7 +23,7 @@ class PvmCapture {
   explicit PvmCapture(const std::filesystem::path& folder);
   ~PvmCapture();
 
-  /// Tells the observers (a TraceWriter, statistics) every rank's operations in its program's order, the
+  /// Reports to the observers (a TraceWriter, statistics) every rank's operations in its program's order, the
   /// ranks' merged by when operations ended.
   /// @return a sentence for each task whose log ends before it did
   std::vector<std::string> read(std::span<OperationObserver* const> observers);

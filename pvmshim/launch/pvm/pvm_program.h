@@ -54,8 +54,7 @@ class PvmProgram : public OperationSource {
   /// @throws Error naming the task if one died while it waited; Interrupted (interrupt.h)
   void wait(std::span<const AwaitedRank> awaited) override;
 
-  /// Whether the first task has ended, or does nothing any more but that: those who still wait for something
-  /// then can wait for ever.
+  /// Whether the first task has ended or is about to end: tasks that still wait then may wait without bound.
   bool first_task_ended() const;
   /// Waits for the processes to end, those that are left over being ended.
   /// @return the first task's exit code (128 + signal, if one ended it). @throws Interrupted

@@ -23,8 +23,9 @@ struct TaskCommand {
 /// @return the process, or -1
 pid_t start_process(const TaskCommand& command, int& failure);
 
-/// Where real daemons look for a task's program (PVM_PATH, else the two folders of the architecture), and, as
-/// there is no daemon that was told where programs are, beside the first one and where the shell looks.
+/// The folders in which a task's program is looked for: those of real daemons (PVM_PATH, else the two folders
+/// of the architecture). As no daemon was configured here, the first program's folder and those of the shell
+/// follow.
 std::vector<std::string> task_folders(const std::filesystem::path& first_program);
 /// @return the program's path, or "" if none of the folders has it
 std::string find_task_program(const std::string& file, const std::vector<std::string>& folders);

@@ -15,7 +15,7 @@ namespace morgana {
 /// not. What executes something else without the mark is not found.
 class TaskGuard {
  public:
-  /// @param mark  "NAME=value"; nobody else's processes may carry it
+  /// @param mark  "NAME=value"; no other processes may carry it
   /// @throws Error if it can't be started
   explicit TaskGuard(const std::string& mark);
   /// Ends what carries the mark, and the guard.

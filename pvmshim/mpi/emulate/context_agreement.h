@@ -11,8 +11,8 @@ namespace morgana::mpi::emulated {
 // bits remain that all have set. As the members of a duplicate enter into the call together, in the memory
 // that all ranks share, no letter needs to go: what a member sends first is its mask, and what it receives is
 // what all masks have in common. Whoever receives before it has sent (somebody's share, on the way to the
-// root of the Allreduce) is told that all is free: its mask is in what it sends next. Only the root, the
-// first member, which sends last, waits for all others then.
+// root of the Allreduce) gets the answer that all is free: its mask is in what it sends next. Only the root,
+// the first member, which sends last, waits for all others then.
 //
 // If that comes to nothing (another thread of a member's is about to choose a context, or MPICH's first ones
 // are all taken), MPICH tries again, and this time letters go.
@@ -20,9 +20,10 @@ namespace morgana::mpi::emulated {
 // The new communicator's first broadcast, by which MPICH numbers it, needs no letters either: what it is for
 // does not exist here.
 //
-// Messages are told by their tags, which hold the sender between what is the same for all of an Allreduce.
+// Messages are recognised by their tags, which hold the sender between what is the same for all of an
+// Allreduce.
 
-/// How MPICH was told to communicate is looked at now: the environment may change once the rank has begun.
+/// Reads now how MPICH is configured to communicate: the environment may change once the rank has begun.
 void note_how_mpich_was_launched();
 /// MPICH sends a message. @return whether it is an agreement's, and no letter has to go
 bool is_agreements(std::uint64_t tag, std::span<const std::byte> data);
@@ -37,7 +38,7 @@ struct AgreedMessage {
 std::vector<AgreedMessage> agreed_messages();
 /// Whether some are expected of which it is not.
 bool awaits_agreement();
-/// Sleeps until it is known. This rank's MPICH moves nothing on meanwhile.
+/// Sleeps until it is known. This rank's MPICH makes no progress during that.
 void await_agreement();
 /// The call of this thread that has agreed is over.
 void leave_agreement();

@@ -8,10 +8,9 @@
 
 namespace morgana::mpi::emulated {
 
-/// Deposits one block for each edge that leads away from this rank; whoever an edge leads to reads it, unless
-/// it is empty.
-/// Layout: their number, for each where it leads to and where its block ends (from the first block), all
-/// 64-bit integers, then the blocks.
+/// Deposits one block for each edge that leads away from this rank; the rank that an edge leads to reads it,
+/// unless it is empty. Layout: their number, for each where it leads to and where its block ends (from the
+/// first block), all 64-bit integers, then the blocks.
 /// @param destinations  members, or MPI_PROC_NULL: those edges carry nothing
 std::uint64_t deposit_edges(const void* data, const Blocks& blocks, const std::vector<int>& destinations);
 

@@ -61,15 +61,15 @@ class Exchange {
   /// The same of all others, each into its block.
   void take_blocks(void* data, const Blocks& blocks);
   void take_even(void* data, MPI_Count count, MPI_Datatype type);
-  /// Once completed: takes this rank's share of what that member contributed for everybody: a share of one
+  /// Once completed: takes this rank's share of what that member contributed for all: a share of one
   /// size for each, or a block (deposit_blocks).
   void take_even_share(int member, void* data, MPI_Count count, MPI_Datatype type);
   void take_block(int member, void* data, MPI_Count count, MPI_Datatype type);
   /// The same of the edge `number` of those that lead from that member to this one (deposit_edges).
   void take_edge(int member, int number, void* data, MPI_Count count, MPI_Datatype type);
 
-  /// MPI_ERR_TRUNCATE if more came than there was room for, MPI_ERR_OTHER if less than there must be or if
-  /// what this rank sent was returned. Nobody has been told of it yet.
+  /// MPI_ERR_TRUNCATE if more came than there was space for, MPI_ERR_OTHER if less than there must be or if
+  /// what this rank sent was returned. It has not been reported yet.
   int error() const { return error_; }
   /// More about the error.
   std::string why() const;

@@ -8,7 +8,7 @@ namespace morgana::mpi::emulated {
 
 // The share of a completion call that is MPICH's own requests: what they wait for moves without the emulator.
 
-/// Waits for one; other threads may call meanwhile.
+/// Waits for one. Other threads may call during the wait.
 int wait_for_foreign(MPI_Request* request, MPI_Status* status);
 /// Waits for all of them. @return MPI_SUCCESS or MPI_ERR_IN_STATUS, with MPI_ERROR set in each status
 int wait_for_foreign(const RequestList& list, MPI_Status* statuses);

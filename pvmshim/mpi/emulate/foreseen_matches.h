@@ -23,7 +23,7 @@ class ForeseenMatches {
  public:
   explicit ForeseenMatches(RankChannel& channel);
 
-  /// Before the send is posted: tells the receiver.
+  /// Before the send is posted: announces it to the receiver.
   /// @return the payload to post: messages without data have a block of memory, too
   std::uint64_t announce(const Operation& send);
 

@@ -41,7 +41,7 @@ void post_receive(Call call, CallPart part, const Communicator& comm, const Inco
 /// large ones would fill the memory if their sender ran ahead of them; and the program may want to know of
 /// errors.
 bool must_await(SendMode mode, const Outgoing& message);
-/// Whether there is no room for a buffered send.
+/// Whether there is no space for a buffered send.
 bool lacks_buffer(SendMode mode, const Outgoing& message);
 /// The end of a blocking send. @param awaited  must_await()
 int finish_send(Call call, const Communicator& comm, RequestId request, bool awaited);

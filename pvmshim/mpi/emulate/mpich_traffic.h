@@ -27,7 +27,7 @@ void check_mpich_traffic();
 /// Hands a call that has been found to be wrong to MPICH, which checks all arguments before it communicates
 /// and says in its own words what is wrong. Ends the run if it finds nothing.
 /// @param by_mpich  its function for the call
-/// @return the error, of which the error handler has been told
+/// @return the error, which the error handler has been called with
 template <typename ByMpich, typename... Arguments>
 int error_of_mpich(const ByMpich& by_mpich, Arguments... arguments) {
   const int error = by_mpich(arguments...);

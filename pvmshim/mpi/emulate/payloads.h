@@ -36,12 +36,12 @@ class Payload {
 };
 
 /// Takes a received message into the program's buffer, and says in `status` what came.
-/// @return MPI_SUCCESS, MPI_ERR_TRUNCATE or error_of_outcome(); nobody has been told of an error yet
+/// @return MPI_SUCCESS, MPI_ERR_TRUNCATE or error_of_outcome(); an error has not been reported yet
 int take(const Completed& received, void* buffer, MPI_Count count, MPI_Datatype type,
          const Communicator& comm, MPI_Status& status);
 
 /// Why a receive failed by MPI_ERR_TRUNCATE: "16 bytes came from rank 0 with tag 5, there is room for 4".
-/// @param status  of the receive; ranks are told as those of MPI_COMM_WORLD
+/// @param status  of the receive; ranks are those of MPI_COMM_WORLD
 std::string describe_truncation(const MPI_Status& status, MPI_Count count, MPI_Datatype type,
                                 const Communicator& comm);
 

@@ -41,8 +41,8 @@ struct Request {
   bool is_send = false;
   bool is_awaited = false;    ///< a send whose end the program must wait for in real time, too
   bool is_cancelled = false;  ///< a send that the program has cancelled, whether that succeeds or not
-  bool done = false;          ///< has completed, and the program has not been told
-  bool freed = false;         ///< an active receive that the program has freed: nobody will ask for it
+  bool done = false;          ///< has completed, which the program does not know yet
+  bool freed = false;         ///< an active receive that the program has freed: no call will complete it
   // Of a receive:
   void* buffer = nullptr;
   MPI_Count count = 0;
@@ -57,7 +57,7 @@ struct Request {
   Outcome outcome = Outcome::delivered;  ///< else it is what the error is about
   // Of a persistent request:
   std::unique_ptr<Startable> startable;
-  bool inactive = false;  ///< not started, or told to have completed: calls pass it over
+  bool inactive = false;  ///< not started, or completed for the program, too: calls pass it over
   bool is_posted = true;  ///< false: a started partitioned send that waits for its partitions
 };
 
@@ -82,7 +82,7 @@ class RequestTable {
   Request& with_id(RequestId id);
   /// A companion's id for a request that is pending.
   RequestId add_companion(Request& request);
-  /// The program has been told that it is done: ends it, or makes a persistent one inactive.
+  /// The program has got its completion: ends it, or makes a persistent one inactive.
   /// @return the handle that the program then has
   MPI_Request retire(MPI_Request handle);
   /// Makes a persistent request active, with a new id.

@@ -20,7 +20,7 @@ namespace morgana::mpi::emulated {
 // before all have entered. All within a visit. From entering to leaving MPICH may exchange messages
 // (mpich_traffic.h).
 
-/// What the emulator is told before MPICH is asked: if this rank went into MPICH first, the emulator would
+/// What the emulator gets before MPICH is called: if this rank went into MPICH first, the emulator would
 /// take it to be computing, and could let nobody go beyond its clock; who waits there must have said so here.
 /// @param payload  for each other member; 0: none
 void enter_together(Call call, CallPart part, Context context, std::uint64_t payload = 0);
@@ -28,7 +28,7 @@ void enter_together(Call call, CallPart part, Context context, std::uint64_t pay
 /// communicate too, and come first.
 void enter_together_later(Call call, CallPart part, std::shared_ptr<const Communicator> comm);
 /// MPICH is about to send or receive something: the communicator whose members agree on a context by that, if
-/// this thread is to enter later, and MPICH has not waited yet; it is told once. Otherwise null.
+/// this thread is to enter later, and MPICH has not waited yet; it is reported once. Otherwise null.
 std::shared_ptr<const Communicator> begin_agreement();
 /// MPICH begins to wait for others: those who were to enter later do so now.
 void mpich_waits();
@@ -42,9 +42,10 @@ Completed leave_together();
 /// The last part of a call that has nothing more to say.
 void end_call(Call call);
 
-/// What MPICH does meanwhile, behind a request. MPICH must not wait for it before all members have begun; and
-/// as long as it is pending this rank lends MPICH some time whenever it sleeps, since others wait for its
-/// progress. What is pending in one context is moved on and completed in the order in which it was made.
+/// What MPICH does during a nonblocking call, behind a request. MPICH must not wait for it before all members
+/// have begun; and as long as it is pending this rank lends MPICH some time whenever it sleeps, since others
+/// wait for its progress. What is pending in one context is moved on and completed in the order in which it
+/// was made.
 class PendingInMpich final : public PendingCollective {
  public:
   /// int(MPI_Request* by_mpich, int* flag, MPI_Status*): as MPI_Test

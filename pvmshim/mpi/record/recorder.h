@@ -39,14 +39,14 @@ class Recorder {
     bool is_receive;
     std::shared_ptr<const Communicator> comm;
     RequestId companion = no_request;  ///< of a request for two messages: the send
-    /// What it receives, where MPICH's status does not tell.
+    /// What it receives, where MPICH's status does not have it.
     std::shared_ptr<const Completed> known = nullptr;
     /// Called when it has completed, if given.
     std::function<void()> finished = nullptr;
     Bytes room{};  ///< of a receive, for the report of a message that is longer
   };
   void add(MPI_Request handle, Pending pending);
-  /// Null for a request that is not recorded (of a file operation, say).
+  /// Null for a request that is not recorded (such as that of a file operation).
   const Pending* find(MPI_Request handle) const;
   /// The request has completed or been freed.
   std::optional<Pending> take(MPI_Request handle);

@@ -12,7 +12,7 @@
 namespace morgana::mpi::captured {
 
 /// "what came from rank 2 with tag 7 is longer than the room for 4 bytes (communicator "halo")". Of a message
-/// that is too long MPICH tells sender and tag, but not its length.
+/// that is too long MPICH reports sender and tag, but not its length.
 /// @param status  of the receive that failed
 std::string describe_truncation(const MPI_Status& status, Bytes room, const Communicator& comm);
 

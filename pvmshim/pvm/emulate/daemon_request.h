@@ -11,7 +11,7 @@ Reply ask_daemon(OpenCall& call, Request request);
 /// Asks for what has no reply.
 void tell_daemon(OpenCall& call, Request request);
 
-/// In the service context, the tag of the message in which a parent tells the tasks that it has started of
+/// In the service context, the tag of the message in which a parent informs the tasks that it has started of
 /// each other; replies' tags follow.
 constexpr Tag siblings_tag{0};
 

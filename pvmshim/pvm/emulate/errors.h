@@ -19,7 +19,7 @@ auto guarded(const Body& body) {
   }
 }
 
-/// The same, and tells of a negative result as the real library does (lpvmerr).
+/// The same, and prints a negative result as the real library does (lpvmerr).
 template <typename Body>
 int reported(const char* name, const Body& body) {
   const int result = guarded(body);

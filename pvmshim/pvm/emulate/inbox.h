@@ -18,7 +18,7 @@ struct Pattern {
 /// pvm_recvf's function: how well a message fits; 0: not at all, 1: take it, more: the highest.
 using MatchFunction = int (*)(int message, int source, int tag);
 
-/// Messages that have come to this task and that nobody has asked for yet, in the order in which they came.
+/// Messages that have come to this task and that no call has asked for yet, in the order in which they came.
 /// They are fetched from the engine only where it can't do the matching itself: for message handlers, match
 /// functions, wildcard contexts and pvm_probe, whose message has a handle already. All there are in a context
 /// are fetched then, so that the order stays.

@@ -7,7 +7,7 @@
 namespace morgana::pvm {
 
 /// A call of the program that becomes operations of this task's rank, in order: marks the first and the last
-/// one. While it lives the task is in the shim, and its processor time does not count.
+/// one. While it lives the task is in the shim, and its CPU time does not count.
 class OpenCall {
  public:
   explicit OpenCall(Call call) : call_(call) { visit_.emplace(me().live); }

@@ -30,7 +30,7 @@ int enrol();
 /// After enrol() has succeeded.
 Task& me();
 
-/// The task has told the daemon that it leaves: the program's further calls will enrol it again.
+/// The task has announced to the daemon that it leaves: the program's further calls will enrol it again.
 void withdraw();
 
 }  // namespace morgana::pvm

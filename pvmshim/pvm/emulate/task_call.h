@@ -19,7 +19,7 @@ int task_call(Call call, const Body& body) {
   });
 }
 
-/// The same, and tells of a negative result (lpvmerr), unless it is one of `expected`.
+/// The same, and prints a negative result (lpvmerr), unless it is one of `expected`.
 template <typename Body>
 int reported_call(Call call, const Body& body, std::initializer_list<int> expected = {}) {
   const int result = task_call(call, body);

@@ -23,7 +23,7 @@ std::uint64_t deposit(std::span<const std::byte> bytes, std::uint32_t readers);
 /// @throws Error if it was returned
 std::vector<std::byte> collect(const Arrival& message);
 
-/// Sends to each of these ranks. The library has copied the data: nobody waits for anybody.
+/// Sends to each of these ranks. The library has copied the data, so that the call does not wait.
 /// @param parts  how the data were packed
 void send(OpenCall& call, std::span<const Rank> to, Context context, Tag tag, Bytes bytes,
           std::uint64_t payload, OpenCall::Last last, std::span<const Part> parts = {});
@@ -35,7 +35,7 @@ std::optional<Arrival> receive(OpenCall& call, const Wanted& wanted, OpenCall::L
 /// Takes a message if there is one.
 std::optional<Arrival> try_receive(OpenCall& call, const Wanted& wanted);
 
-/// Of a message whose head has come: waits until the first `bytes` are there; 0: nobody wants the rest.
+/// Of a message whose head has come: waits until the first `bytes` are there; 0: the rest is not wanted.
 /// @return how many bytes are there
 std::size_t wait_for_part(Call call, const Arrival& message, std::size_t bytes);
 void forget_rest(const Arrival& message);

@@ -41,7 +41,7 @@ class Recorder {
 
 /// Makes the process a task if it is none yet. @return null if that fails, or nothing is to be recorded
 Recorder* recorder();
-/// While it lives nothing is recorded: what the real library does is its own affair.
+/// While it lives nothing is recorded: calls that the real library makes itself are not the program's.
 class Unrecorded {
  public:
   Unrecorded();

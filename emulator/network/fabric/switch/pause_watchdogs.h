@@ -48,7 +48,7 @@ class PauseWatchdogs {
     enum class What : std::uint8_t { told, look } what;  // in this order at an instant
     PortNumber output;
     unsigned group;                           // look
-    GroupSet paused;                          // told
+    GroupSet paused;                          // as last reported
     bool operator<(const Due& other) const {  // std::push_heap keeps the first in front
       return at != other.at ? at > other.at : what > other.what;
     }

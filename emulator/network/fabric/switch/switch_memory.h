@@ -31,11 +31,11 @@ class SwitchMemory {
   bool admit(std::size_t account, Bytes size);
   void release(std::size_t account, Bytes size, SimTime at);
 
-  /// What the last pause frame said is not so any more.
+  /// Whether the last frame's content is out of date.
   bool owes_frame(PortNumber port) const { return pauses() && wanted_[port] != told_[port]; }
-  /// The groups that the last pause frame paused at the other end.
+  /// The groups that the last frame to the other end paused.
   GroupSet told(PortNumber port) const { return told_[port]; }
-  /// The groups that the port's input wants paused, told from now on.
+  /// The groups that the port's input wants paused, which now count as sent.
   GroupSet tell(PortNumber port) { return told_[port] = wanted_[port]; }
   /// Calls visit(port) for each that has come to owe a frame since the last call, or owed one already.
   template <typename Visit>

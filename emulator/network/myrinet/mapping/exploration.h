@@ -24,7 +24,7 @@ class Exploration {
   const Probe* next() const { return step_ == Step::done ? nullptr : &probe_; }
   /// Whether that has been sent before, and nothing came of it.
   bool again() const { return tries_ > 0; }
-  /// What came of it, as Prober::probe tells it. @throws Error as map_network; it is of no use then
+  /// Its result, as Prober::probe returns it. @throws Error as map_network; it is of no use then
   void tell(std::optional<HostName> answer);
 
   std::size_t switches() const { return found_.size(); }  ///< found so far

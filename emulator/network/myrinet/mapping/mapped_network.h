@@ -54,9 +54,10 @@ class MappedHost final : private MapperHost {
 };
 
 /// A Myrinet that is mapped from within: every host has a table of routes that came over the network, and a
-/// daemon; whichever of these are told to map send probes, elect the one with the lowest name, and that hands
+/// daemon; those of them that are to map send probes, elect the one with the lowest name, and that hands
 /// out routes. Other units go along what their host's table says at their injection; a host that has no route
-/// loses what it sends. Probes may block each other and everybody else until the switches' deadlock timeout.
+/// loses what it sends. Probes may block each other and all other packets until the switches' deadlock
+/// timeout.
 ///
 /// Daemons know of their packets only what arrives. What is corrupted, cut off or misled is dropped.
 class MappedNetwork : public Network, private UnitListener, private EventHandler {

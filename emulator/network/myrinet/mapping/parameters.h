@@ -21,7 +21,7 @@ enum class MappedRoutes : std::uint8_t {
 struct MappingParameters {
   /// Ports tried on each switch, and how often a probe is sent that isn't answered.
   MappingOptions exploration{.most_ports = 16, .attempts = 3};
-  /// From a packet's arrival until what it makes a host send is with the interface: both its overheads.
+  /// From a packet's arrival until what it makes a host send is with the NIC: both its overheads.
   SimTime overhead = SimTime::from_ps(8'370'000);
   /// How long a mapper waits for a probe or its answer, > 0.
   SimTime probe_patience = SimTime::from_ps(200'000'000);

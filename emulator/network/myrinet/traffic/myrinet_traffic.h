@@ -20,7 +20,7 @@ struct MyrinetUnderTest {
   }
 };
 
-/// In-transit packets in an interface's pool.
+/// In-transit packets in a NIC's pool.
 struct InTransitUse {
   double mean_packets = 0;        ///< while measured
   std::int64_t most_packets = 0;  ///< at once, from the very start
@@ -33,7 +33,7 @@ struct MyrinetTraffic : NetworkTraffic {
   /// are flits too).
   std::vector<double> utilisation;
   std::vector<InTransitUse> interfaces;      ///< by host
-  std::int64_t most_in_transit_packets = 0;  ///< at once at any one interface, from the very start
+  std::int64_t most_in_transit_packets = 0;  ///< at once at any one NIC, from the very start
   std::int64_t most_in_transit_bytes = 0;
   std::uint64_t in_transit = 0, overflows = 0;  ///< from the very start
   /// Of a network that stands still: how packets on its routes can wait for each other in a cycle. Empty

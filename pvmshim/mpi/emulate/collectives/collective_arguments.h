@@ -32,7 +32,7 @@ struct Side {
 /// Whether this rank's own part of the one side begins where the other is: `part` is a block, `whole` holds
 /// one of each member, and this rank's lies where MPICH expects it.
 bool is_aliased(const Communicator& comm, const Side& part, const Side& whole);
-/// The same of sides that are both for everybody.
+/// The same of sides that are both for all members.
 bool is_aliased_to_all(const Communicator& comm, const Side& sent, const Side& received);
 
 bool is_operator_for(MPI_Op op, MPI_Datatype type);

@@ -78,7 +78,7 @@ class TargetData {
   // In one step, as far as other such steps are concerned.
   bool replace(std::span<const std::byte> packed) const;
   /// @param change  gets the packed data and changes them; @return whether they are to be written. It is
-  /// called again, with newer data, where another rank has changed the data meanwhile.
+  /// called again, with newer data, if another rank has changed the data in between.
   bool change(const std::function<bool(std::span<std::byte> packed)>& change) const;
 
  private:

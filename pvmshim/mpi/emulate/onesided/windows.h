@@ -15,7 +15,7 @@
 namespace morgana::mpi::emulated {
 
 /// A window of this process. MPICH's window of the same handle has this rank as its only member, so that
-/// making it needs nobody else: it holds name, attributes, hints and error handler. Members and epochs, and
+/// making it needs no other rank: it holds name, attributes, hints and error handler. Members and epochs, and
 /// the data that move, are ours. Data move when their access has completed in simulated time: what one rank's
 /// synchronisation orders after another's is also later in real time, and accesses that nothing orders are
 /// carried out in the order of simulated time.
@@ -45,11 +45,12 @@ int raise_returned(const EmulatedWindow& window, Call call, Outcome outcome);
 
 /// An access that was returned does not take place: moving its data is that error.
 /// @return what the call's own error is about; delivered for an access with a request of the program's, which
-/// tells
+/// reports it
 Outcome note_outcome(Window& window, const Completed& completed);
 
 /// Within a visit: the steps of a call; data of accesses that have completed move before the next one.
-/// @return MPI_SUCCESS, or the error that one of them ended with, of which the error handler has been told
+/// @return MPI_SUCCESS, or the error that one of them ended with, which the error handler has been called
+/// with
 int carry_out(EmulatedWindow& window, Call call, WindowSteps steps);
 
 }  // namespace morgana::mpi::emulated

@@ -13,7 +13,7 @@ namespace morgana::mpi::emulated {
 class IdleNaps {
  public:
   static constexpr std::chrono::microseconds shortest{60};
-  /// Looks of a call that nobody sleeps after.
+  /// Looks of a call that are not followed by a sleep.
   static constexpr int first_looks = 8;
 
   explicit IdleNaps(std::chrono::microseconds longest) : longest_(longest) {}

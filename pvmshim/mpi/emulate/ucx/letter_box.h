@@ -13,7 +13,7 @@ namespace morgana::mpi::emulated {
 
 enum class LetterKind : std::uint32_t {
   tagged,
-  wants_receipt,  ///< tagged, and its sender waits until somebody has received it
+  wants_receipt,  ///< tagged, and its sender waits until it has been received
   receipt,
   active,              ///< for a handler
   active_with_header,  ///< for a handler that is given a header and data: with_header (ucp_data.h)
@@ -34,7 +34,7 @@ struct Letter {
 
 /// Carries what the ranks' MPICH have to tell each other while the run is emulated: agreeing on
 /// communicators, windows and files. A datagram socket for each rank, whose address follows from the rank, so
-/// that nobody has to be connected with anybody. Letters of one sender to one rank arrive in order and once;
+/// without connections between ranks. Letters of one sender to one rank arrive in order and once;
 /// those to a rank that is gone are dropped. No rank that does not empty its box holds up letters to others.
 class LetterBox {
  public:
@@ -53,7 +53,7 @@ class LetterBox {
   std::vector<void*> push();
   bool has_to_push() const { return !blocked_.empty(); }
   bool has_to_push(int to) const { return blocked_.contains(to); }
-  /// How often it is to be looked whether something can be pushed, where nothing tells.
+  /// How often to check whether something can be pushed, where no event reports it.
   static constexpr std::chrono::microseconds unseen_blocked{500};
   /// All that has come whole, in the order in which it has.
   std::vector<Letter> receive();
@@ -70,9 +70,9 @@ class LetterBox {
     bool has_begun = false;
     void* sender = nullptr;
   };
-  /// A rank whose box is full, or for which this one's socket has no more room. It gets a socket of its own,
-  /// connected with it: the system tells when that can be written to again, and its letters fill up no
-  /// other's room. All reach the same queue, so that they stay in order.
+  /// A rank whose box is full, or for which this one's socket has no more space. It gets a socket of its own,
+  /// connected with it: the system reports when that can be written to again, and its letters fill up no
+  /// other's space. All reach the same queue, so that they stay in order.
   struct Blocked {
     int socket = -1;  ///< none if the system had none
     std::deque<Leaving> letters;

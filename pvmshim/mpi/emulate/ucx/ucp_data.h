@@ -33,7 +33,7 @@ std::vector<std::byte> with_header(const HeaderAndData& parts);
 /// The parts of what with_header() made: views of `letter`. Nothing if it does not hold such a header.
 std::optional<HeaderAndData> split(std::span<const std::byte> letter);
 
-/// @return UCS_ERR_MESSAGE_TRUNCATED, and nothing unpacked, if there is not room for all of it
+/// @return UCS_ERR_MESSAGE_TRUNCATED, and nothing unpacked, if there is not space for all of it
 ucs_status_t unpack(std::span<const std::byte> data, void* buffer, std::size_t count, ucp_datatype_t type);
 
 }  // namespace morgana::mpi::emulated

@@ -44,16 +44,16 @@ class UcpRequest {
 
 /// The UCX that MPICH finds in an emulated run: it matches what comes in the letter box, tag by tag, as UCX
 /// does. It has no connections, hence starting costs a rank the same however many there are. Nothing
-/// completes within the call that begins it, except for sends: all the rest is told in progress().
+/// completes within the call that begins it, except for sends: all others are reported in progress().
 class UcpWorker {
  public:
   UcpWorker(const ucp_params_t& parameters, const std::string& run, int rank);
 
   int rank() const { return box_.rank(); }
-  /// @return null if it has left already, and whoever sends does not wait for more
+  /// @return null if it has left already, and the sender does not wait for more
   void* send(int to, LetterKind kind, std::uint64_t tag, std::vector<std::byte> data,
              const ucp_request_param_t& how);
-  /// What goes to nobody has left.
+  /// What goes to no rank has left.
   void* send_to_nobody(const ucp_request_param_t& how);
   void* receive(void* buffer, std::size_t count, ucp_tag_t tag, ucp_tag_t mask,
                 const ucp_request_param_t& how);
@@ -62,13 +62,13 @@ class UcpWorker {
                 const ucp_request_param_t& how);
   /// @param found  where what matches goes, if it is to be taken out
   bool probe(ucp_tag_t tag, ucp_tag_t mask, std::unique_ptr<Letter>* found, ucp_tag_recv_info_t& info);
-  /// A letter to this rank that nobody has sent.
+  /// A letter to this rank that no rank has sent.
   void bring(ucp_tag_t tag, std::vector<std::byte> data);
   /// A receive that nothing has matched ends with UCS_ERR_CANCELED; all else takes its course.
   void cancel(UcpRequest& request);
-  /// The request goes when it is complete. @param untold  and nobody is told then
+  /// The request goes when it is complete. @param untold  and no callback is called then
   void release(UcpRequest& request, bool untold);
-  /// @return null if all letters to `to` (to everybody: any_rank) have left, else a request that completes
+  /// @return null if all letters to `to` (to all ranks: any_rank) have left, else a request that completes
   ///         when they have
   void* flush(int to, ucp_send_callback_t callback);
   static constexpr int any_rank = -1;
@@ -105,7 +105,7 @@ class UcpWorker {
 
   UcpRequest& new_request();
   UcpRequest& new_send(const ucp_request_param_t& how);
-  /// @return what whoever sends is given
+  /// @return what the sender is given
   void* finish_sent(UcpRequest& request, const ucp_request_param_t& how);
   UcpRequest& new_receive(void* buffer, std::size_t count, const ucp_request_param_t& how);
   bool has_to_push(int to) const;
