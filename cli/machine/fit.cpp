@@ -23,7 +23,7 @@ namespace {
 struct FitArguments {
   std::vector<std::string> files;
   std::optional<std::string> platform;
-  bool measure = false;
+  bool measure = false, although_busy = false;
   std::string output, csv, description;
   bool quiet = false;
 };
@@ -84,7 +84,7 @@ int fit(const FitArguments& options) {
     throw Error("--platform names what a log of nccl-tests extends, and none is given: leave it out");
   claim_results({{"--output", options.output}, {"--csv", options.csv}});
   MeasuredTimes times;
-  if (options.measure) times = measure_network();
+  if (options.measure) times = measure_network(options.although_busy);
   for (const std::string& file : options.files) add_measured_times(times, file);
   const NetworkFit found = fit_network(times);
   const std::string description = options.description.empty()
@@ -121,6 +121,7 @@ void add_fit(Commands& commands) {
            "node")
       ->type_name("FILE");
   command.add("--measure", &options->measure, "Measure this machine's MPI instead, between two ranks");
+  command.add("--although-busy", &options->although_busy, although_busy_help);
   command
       .add("-p,--platform", &options->platform,
            "Of a log of nccl-tests: the platform of GPU nodes that the fitted keys extend")
