@@ -29,6 +29,7 @@
 #include "replay/comparison.h"
 #include "replay/jobs/jobs_alone.h"
 #include "replay/straggler.h"
+#include "runs/path_alone.h"
 
 namespace morgana::cli {
 namespace {
@@ -137,6 +138,7 @@ int replay(const ReplayArguments& options) {
   std::optional<CriticalPath> path;
   if (options.output.show_path() && result.has_path && causes.has_path())
     path = causes.path(result.statistics.first_rank());
+  if (path) find_alone(*path, platform, result.statistics.ranks().size(), how.placement, how.seed);
   print_notices(imported);
   print_notices(result.notices);
   if (!no_straggler.empty()) print_notices({no_straggler});

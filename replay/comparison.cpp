@@ -136,14 +136,23 @@ std::string keep_broken_off(TraceWriter& writer, const std::filesystem::path& tr
 }
 
 std::string comparison_table(const Comparison& comparison) {
-  Table table({"platform", "total", "compute", "communication", "share", "ratio", "mean latency"});
+  const bool latencies =
+      std::ranges::any_of(comparison.runs, [](const ComparedRun& run) { return run.mean_latency > 0; });
+  std::vector<std::string> heading{"platform", "total", "compute", "communication", "share", "ratio"};
+  if (latencies) heading.emplace_back("mean latency");
+  Table table(std::move(heading));
   for (const ComparedRun& run : comparison.runs) {
-    table.add({run.platform, readable(run.total), readable(run.compute), readable(run.communication),
-               readable_share(run.communication_share), ratio_text(run.ratio),
-               run.mean_latency > 0 ? readable_seconds(run.mean_latency) : "-"});
+    std::vector<std::string> row{run.platform,
+                                 readable(run.total),
+                                 readable(run.compute),
+                                 readable(run.communication),
+                                 readable_share(run.communication_share),
+                                 ratio_text(run.ratio)};
+    if (latencies) row.push_back(run.mean_latency > 0 ? readable_seconds(run.mean_latency) : "-");
+    table.add(std::move(row));
   }
   std::string text = table.text();
-  if (std::ranges::any_of(comparison.runs, [](const ComparedRun& run) { return run.mean_latency > 0; }))
+  if (latencies)
     text +=
         std::ranges::any_of(comparison.runs, [](const ComparedRun& run) { return run.execution.has_value(); })
             ? "mean latency  of messages, those of collectives included\n"

@@ -15,16 +15,21 @@ Role role_of(const ExecutionRoles::OfRank& rank, std::uint32_t node) {
 
 }  // namespace
 
-ExecutionAccount::ExecutionAccount(const ExecutionRoles& roles)
-    : roles_(roles), ranks_(roles.ranks.size()), collectives_(roles.collectives.size()) {
+ExecutionAccount::ExecutionAccount(const ExecutionRoles& roles, const DependencyGraph& graph)
+    : roles_(roles), graph_(graph), ranks_(roles.ranks.size()), collectives_(roles.collectives.size()) {
   for (const ExecutionRoles::Kind& kind : roles.kinds) kinds_.emplace_back().what = kind.what;
 }
 
-void ExecutionAccount::keep(ExecutionTimeline& into, const DependencyGraph& graph) {
+void ExecutionAccount::keep(ExecutionTimeline& into) {
   timeline_ = &into;
-  graph_ = &graph;
   into.ranks.resize(ranks_.size());
   computing_since_.resize(ranks_.size());
+}
+
+/// Of a node without a role: whether it is what a collective adds up or copies.
+bool ExecutionAccount::works(Rank rank, std::uint32_t node) const {
+  const GraphNode& one = graph_.rank(index(rank)).nodes()[node];
+  return one.kind == GraphNode::Kind::compute && one.amount > 0;
 }
 
 void ExecutionAccount::pass(Rank number, SimTime until) {
@@ -35,8 +40,10 @@ void ExecutionAccount::pass(Rank number, SimTime until) {
     rank.hidden += passed;
   else if (rank.computes > 0)
     rank.computing += passed;
-  else if (rank.communicates > 0)
+  else if (rank.communicates > 0) {
     rank.exposed += passed;
+    if (rank.works > 0) rank.working += passed;
+  }
   if (timeline_ == nullptr || rank.communicates == 0) return;
   ExecutionTimeline::OfRank& kept = timeline_->ranks[index(number)];
   timeline_->add(rank.computes > 0 ? kept.hidden : kept.exposed, since, until);
@@ -44,8 +51,12 @@ void ExecutionAccount::pass(Rank number, SimTime until) {
 
 void ExecutionAccount::started(Rank rank, std::uint32_t node, SimTime at) {
   const Role role = role_of(roles_.ranks[index(rank)], node);
-  if (role != Role::computes && role != Role::message) return;
   OfRank& own = ranks_[index(rank)];
+  if (role == Role::none && works(rank, node)) {
+    pass(rank, at);
+    ++own.works;
+  }
+  if (role != Role::computes && role != Role::message) return;
   pass(rank, at);
   if (timeline_ != nullptr && role == Role::computes) computing_since_[index(rank)][node] = at;
   ++(role == Role::computes ? own.computes : own.communicates);
@@ -54,7 +65,7 @@ void ExecutionAccount::started(Rank rank, std::uint32_t node, SimTime at) {
 void ExecutionAccount::ended(Rank rank, std::uint32_t node, SimTime at) {
   const ExecutionRoles::OfRank& roles = roles_.ranks[index(rank)];
   const Role role = role_of(roles, node);
-  if (role == Role::none) return;
+  if (role == Role::none && !works(rank, node)) return;
   OfRank& own = ranks_[index(rank)];
   pass(rank, at);
   switch (role) {
@@ -62,7 +73,7 @@ void ExecutionAccount::ended(Rank rank, std::uint32_t node, SimTime at) {
       --own.computes;
       if (timeline_ != nullptr) {
         const auto since = computing_since_[index(rank)].extract(node);
-        timeline_->add(timeline_->ranks[index(rank)].streams[graph_->rank(index(rank)).nodes()[node].cpu],
+        timeline_->add(timeline_->ranks[index(rank)].streams[graph_.rank(index(rank)).nodes()[node].cpu],
                        since.mapped(), at);
       }
       break;
@@ -78,6 +89,7 @@ void ExecutionAccount::ended(Rank rank, std::uint32_t node, SimTime at) {
       left(collective_at(rank, roles.leaves, node), at);
       break;
     case Role::none:
+      --own.works;
       break;
   }
 }
@@ -123,6 +135,7 @@ ExecutionUse ExecutionAccount::use() const {
   result.computing = mean(&OfRank::computing);
   result.hidden = mean(&OfRank::hidden);
   result.exposed = mean(&OfRank::exposed);
+  result.working = mean(&OfRank::working);
   result.idle = end - result.computing - result.hidden - result.exposed;
   for (const CollectiveUse& kind : kinds_)
     if (kind.times > 0) result.collectives.push_back(kind);

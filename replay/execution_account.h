@@ -52,11 +52,10 @@ struct ExecutionRoles {
 /// Finds out where the time of an execution trace goes.
 class ExecutionAccount final : public NodeObserver {
  public:
-  /// @param roles  must outlive this
-  explicit ExecutionAccount(const ExecutionRoles& roles);
-  /// From now on what ranks do is written down there, too. @param graph  says on which stream a node computes
-  /// @param into, graph  must outlive this
-  void keep(ExecutionTimeline& into, const DependencyGraph& graph);
+  /// @param roles, graph  what nodes stand for, and what they are; must outlive this
+  ExecutionAccount(const ExecutionRoles& roles, const DependencyGraph& graph);
+  /// From now on what ranks do is written down there, too. @param into  must outlive this
+  void keep(ExecutionTimeline& into);
   void started(Rank rank, std::uint32_t node, SimTime at) override;
   void ended(Rank rank, std::uint32_t node, SimTime at) override;
   /// Once the run is over.
@@ -65,8 +64,8 @@ class ExecutionAccount final : public NodeObserver {
  private:
   struct OfRank {
     SimTime since;  ///< the times below are known until then
-    SimTime computing, hidden, exposed;
-    std::uint32_t computes = 0, communicates = 0;  ///< under way
+    SimTime computing, hidden, exposed, working;
+    std::uint32_t computes = 0, communicates = 0, works = 0;  ///< under way
   };
   struct UnderWay {
     std::uint32_t entered = 0, left = 0;
@@ -74,16 +73,17 @@ class ExecutionAccount final : public NodeObserver {
     SimTime behind;  ///< added up: from the first entry to each
   };
   void pass(Rank rank, SimTime until);
+  bool works(Rank rank, std::uint32_t node) const;
   std::uint32_t collective_at(Rank rank, const std::vector<std::uint32_t>& nodes, std::uint32_t node) const;
   void entered(std::uint32_t collective, SimTime at);
   void left(std::uint32_t collective, SimTime at);
 
   const ExecutionRoles& roles_;
+  const DependencyGraph& graph_;
   std::vector<OfRank> ranks_;
   std::vector<UnderWay> collectives_;
   std::vector<CollectiveUse> kinds_;
   ExecutionTimeline* timeline_ = nullptr;
-  const DependencyGraph* graph_ = nullptr;
   std::vector<std::map<std::uint32_t, SimTime>> computing_since_;  // by rank, by node that computes
 };
 

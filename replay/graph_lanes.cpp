@@ -147,7 +147,8 @@ void GraphLanes::waited(Rank rank, std::uint32_t node, SimTime now, const Comple
                        std::min(awaited.origin.wire, awaited.there - ready),
                        awaited.origin.in_memory,
                        false,
-                       awaited.origin.timer_wait});
+                       awaited.origin.timer_wait,
+                       awaited.origin.carried});
   }
   if (observers_.empty()) return;
   wait_.requests[0] = request_of(node);

@@ -197,8 +197,8 @@ ReplayResult run_execution_on(const Platform& platform, const chakra::Trace& tra
       place_schedules(platform, trace.name.string(), trace.ranks.size(), beside, options.placement);
   const DependencyGraph graph =
       graph_of(trace, platform, places.of_job[0], options.seed, &roles, times ? &*times : nullptr, &notice);
-  ExecutionAccount account(roles);
-  if (options.execution != nullptr) account.keep(*options.execution, graph);
+  ExecutionAccount account(roles, graph);
+  if (options.execution != nullptr) account.keep(*options.execution);
   ReplayResult result = run_graph_on(platform, {graph, 1, nullptr, &account}, places, beside, options);
   result.notices.insert(result.notices.begin(), of_beside.begin(), of_beside.end());
   if (times) result.computed = times->computed();

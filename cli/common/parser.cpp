@@ -71,13 +71,23 @@ CLI::Option* declare(CLI::App& app, const Option& option) {
       option.target);
 }
 
+/// @return what is wrong: nothing ever
+std::string without_outer_spaces(std::string& text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  text = first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') + 1 - first);
+  return "";
+}
+
 void add_options(CLI::App& app, const Command& command) {
   std::map<const Option*, CLI::Option*> declared;
   for (const Option& option : command.options) {
     CLI::Option* const one = declared[&option] = declare(app, option);
     if (!option.type.empty()) one->type_name(option.type);
     if (option.repeated) one->take_all()->expected(1)->allow_extra_args(false);
-    if (option.delimiter) one->delimiter(*option.delimiter);
+    if (option.delimiter) {
+      one->delimiter(*option.delimiter);
+      one->transform(CLI::Validator(without_outer_spaces, "", ""));  // "a, b"
+    }
     if (!std::holds_alternative<bool*>(option.target)) one->check(something());
     for (const ValueCheck& check : option.checks) one->check(check);
     if (option.default_shown) one->capture_default_str();

@@ -5,6 +5,10 @@
 
 namespace morgana::cli {
 
+/// ", about 4 min left", by how long the share done has taken; empty while that says too little.
+/// @param elapsed  seconds  @param share  0 to 1
+std::string time_left_text(double elapsed, double share);
+
 /// Says on standard error how far something has come, if that is a terminal and it takes longer than a
 /// second. The line is gone when the bar is.
 class ProgressBar {
@@ -31,6 +35,9 @@ class ProgressBar {
   bool enabled_;
   bool by_lines_;
   bool shown_ = false;
+  std::string what_;
+  double share_ = 0, begun_at_ = 0;  ///< of what_, last and first
+  std::chrono::steady_clock::time_point begun_;
   std::chrono::steady_clock::time_point next_;
 };
 

@@ -13,6 +13,7 @@
 #include "emulator/report/limits/communication_limit.h"
 #include "emulator/report/link_report.h"
 #include "pvmshim/launch/process/interrupt.h"
+#include "runs/path_alone.h"
 #include "runs/shared_progress.h"
 
 namespace morgana::cli {
@@ -43,6 +44,7 @@ ComparedReplay replayed(const Platform& platform, const std::filesystem::path& t
   ReplayResult result = replay_on(platform, trace, how);
   std::optional<CriticalPath> path;
   if (result.has_path && causes.has_path()) path = causes.path(result.statistics.first_rank());
+  if (path) find_alone(*path, platform, result.statistics.ranks().size(), how.placement, how.seed);
   ComparedReplay replay{compared_run(platform.name(), result.statistics, platform.compute_scale()),
                         std::move(result.notices),
                         {},

@@ -23,7 +23,7 @@ namespace {
 struct FitArguments {
   std::vector<std::string> files;
   std::optional<std::string> platform;
-  bool measure = false;
+  bool measure = false, although_busy = false;
   std::string output, csv, description;
   bool quiet = false;
 };
@@ -84,7 +84,7 @@ int fit(const FitArguments& options) {
     throw Error("--platform names what a log of nccl-tests extends, and none is given: leave it out");
   claim_results({{"--output", options.output}, {"--csv", options.csv}});
   MeasuredTimes times;
-  if (options.measure) times = measure_network();
+  if (options.measure) times = measure_network(options.although_busy);
   for (const std::string& file : options.files) add_measured_times(times, file);
   const NetworkFit found = fit_network(times);
   const std::string description = options.description.empty()
@@ -120,6 +120,7 @@ void add_fit(Commands& commands) {
            "files are fitted together. Or a log of nccl-tests: the output of all_reduce_perf on one node")
       ->type_name("FILE");
   command.add("--measure", &options->measure, "Measure this machine's MPI instead, between two ranks");
+  command.add("--although-busy", &options->although_busy, although_busy_help);
   command
       .add("-p,--platform", &options->platform,
            "For a log of nccl-tests: platform of GPU nodes that the fitted keys extend")

@@ -3,17 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "cli/common/recording.h"
 #include "cli/common/temporary_folder.h"
 #include "emulator/core/error.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
 #include "pvmshim/launch/mpi/live_program.h"
 #include "pvmshim/launch/process/installation.h"
+#include "runs/runner.h"
 
 namespace morgana::cli {
 namespace {
@@ -77,9 +81,34 @@ std::string table_of(const std::vector<Residual>& left, Residual::Kind kind) {
   return table.text("  ");
 }
 
+/// Of several looks the one that sees fewest: programs that run for an instant do not count.
+std::size_t others_computing() {
+  constexpr int looks = 5;
+  std::size_t fewest = other_programs_running();
+  for (int look = 1; look < looks && fewest > 0; ++look) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    fewest = std::min(fewest, other_programs_running());
+  }
+  return fewest;
+}
+
 }  // namespace
 
-MeasuredTimes measure_network() {
+std::string busy_text(std::size_t others, std::size_t processors) {
+  constexpr std::size_t ranks = 2;
+  // On one processor the two ranks take turns in any case.
+  if (others == 0 || others + std::min(ranks, processors) <= processors) return "";
+  return fmt::format("{} other program{} on {} processor{}", others, others == 1 ? " computes" : "s compute",
+                     processors, processors == 1 ? "" : "s");
+}
+
+MeasuredTimes measure_network(bool although_busy) {
+  if (const std::string busy = busy_text(others_computing(), processors_here());
+      !busy.empty() && !although_busy)
+    throw Error(fmt::format(
+        "this machine's messages can't be measured now, as {} and times would be theirs: wait until "
+        "they have ended, give a table that was measured before, or --although-busy",
+        busy));
   const fs::path program = own_programs() / "network.measure";
   if (!fs::exists(program))
     throw Error(fmt::format("{} is missing: `ninja -C build kernels` makes it", program.string()));

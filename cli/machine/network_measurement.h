@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "runs/fit/measured_times.h"
@@ -7,8 +8,19 @@
 
 namespace morgana::cli {
 
-/// Runs network.measure over this machine's MPI, with two ranks. @throws Error if it fails, or is not built
-MeasuredTimes measure_network();
+/// Runs network.measure over this machine's MPI, with two ranks.
+/// @param although_busy  also where other programs leave fewer than two processors free
+/// @throws Error if it fails, or is not built, or the machine is busy
+MeasuredTimes measure_network(bool although_busy);
+
+/// Of --although-busy.
+constexpr const char* although_busy_help =
+    "Measure this machine's MPI also while other programs compute on its processors";
+
+/// Why times of two ranks say nothing at the moment: others compute on all processors but one. Empty: they
+/// do.
+/// @param others  programs that compute or wait for a processor
+std::string busy_text(std::size_t others, std::size_t processors);
 
 /// What was found, and how near it comes to what was measured.
 std::string fit_report(const NetworkFit& fit, const MeasuredTimes& times, const std::vector<Residual>& left);

@@ -31,7 +31,7 @@ struct ValidateArguments {
   ProgramOptions programs = {2, {}, "0", "auto"};
   std::vector<std::string> tables;
   std::uint32_t runs = 5;
-  bool quiet = false;
+  bool although_busy = false, quiet = false;
 };
 
 ValidationRun run_of(const RunStatistics& statistics) {
@@ -132,7 +132,7 @@ int validate(const ValidateArguments& options, const CommandLine& line) {
   std::optional<Progress> progress(std::in_place, options.quiet);
   if (options.tables.empty()) {
     progress->begin("measuring messages between two ranks of this machine", 0);
-    times = measure_network();
+    times = measure_network(options.although_busy);
   }
   const NetworkFit fit = fit_network(times);
   const Platform platform = Platform::parse(platform_text(fit, times, "This machine"), "fitted.toml");
@@ -191,6 +191,7 @@ void add_validate(Commands& commands, const CommandLine& line) {
            "Fit to this table, as `morgana fit` does; without one this machine's MPI is measured")
       ->type_name("FILE")
       ->may_be_repeated();
+  command.add("--although-busy", &options->although_busy, although_busy_help);
   command.add("--runs", &options->runs, "Runs of the program, measured and predicted each")
       ->type_name("N")
       ->check(whole_number(1, 1000))

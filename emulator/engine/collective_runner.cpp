@@ -280,7 +280,8 @@ void CollectiveRunner::tell_release(const Part& part, SimTime idle_from, SimTime
                      origin.wire,
                      origin.in_memory,
                      false,
-                     origin.timer_wait});
+                     origin.timer_wait,
+                     origin.carried});
 }
 
 void CollectiveRunner::sent(Token token, const Origin& origin) {

@@ -15,7 +15,8 @@ void Releases::tell(Rank rank, SimTime idle_from, SimTime at, const Origin& orig
   if (origin.by < Rank{0} || (at <= idle_from && !polled)) return;
   const SimTime ready = std::min(origin.ready, at);
   const SimTime wire = std::min(origin.wire, at - ready);
-  observer_->released({{rank}, at, {origin.by}, ready, wire, origin.in_memory, polled, origin.timer_wait});
+  observer_->released(
+      {{rank}, at, {origin.by}, ready, wire, origin.in_memory, polled, origin.timer_wait, origin.carried});
 }
 
 void Releases::tell(std::uint32_t slot, SimTime idle_from) const {

@@ -1,11 +1,12 @@
 #include "emulator/messaging/counter_sampler.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace morgana {
-std::map<std::string, double> trouble_in(const std::vector<CounterTable>& tables) {
+std::map<std::string, double> by_name(std::span<const TroubleCount> troubles) {
   std::map<std::string, double> counts;
-  for (const TroubleCount& one : troubles_in(tables)) {
+  for (const TroubleCount& one : troubles) {
     std::string name = one.title;
     name += ": ";
     name += one.name;
@@ -20,9 +21,9 @@ CounterSampler::CounterSampler(Machine& machine, SimTime first, std::size_t most
 }
 
 void CounterSampler::take(SimTime at) {
-  std::vector<CounterTable> tables = machine_.network->counted(at);
-  for (CounterTable& table : machine_.transport->counted()) tables.push_back(std::move(table));
-  samples_.push_back({at, trouble_in(tables)});
+  std::vector<TroubleCount> troubles = machine_.network->troubles(at);
+  std::ranges::move(troubles_in(machine_.transport->counted()), std::back_inserter(troubles));
+  samples_.push_back({at, by_name(troubles)});
 }
 
 void CounterSampler::handle(std::uint64_t) {

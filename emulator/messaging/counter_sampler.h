@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,7 @@ class CounterSampler final : private EventHandler {
   std::vector<Sample> samples_;
 };
 
-/// The counts that tables declare as signs of trouble (CounterTable), by "TITLE: COLUMN" or "TITLE: ROW".
-std::map<std::string, double> trouble_in(const std::vector<CounterTable>& tables);
+/// Counts by "TITLE: COLUMN" or "TITLE: ROW", those of one name added up.
+std::map<std::string, double> by_name(std::span<const TroubleCount> troubles);
 
 }  // namespace morgana

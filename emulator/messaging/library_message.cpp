@@ -30,6 +30,9 @@ Origin LibraryMessageTable::origin(const LibraryMessage& message, SimTime now) c
   const Rare& rare = rare_of(message);
   Origin origin{by, ready, SimTime(), came, message.local, rare.agreeing_waited + rare.data_waited};
   origin.wire = in_network(message, origin);
+  if (!message.local)
+    origin.carried = {message.send.envelope.source, message.send.receiver,
+                      message.left > Bytes() ? message.left : message.send.bytes};
   return origin;
 }
 

@@ -28,6 +28,9 @@ class NetworkDiagnostics : public LossDiagnostics {
   /// What has happened up to `until`, before which nothing more may be injected; at least the event queue's
   /// now.
   virtual std::vector<CounterTable> counted(SimTime /*until*/) { return {}; }
+  /// What of that is a sign of trouble, counts of 0 included, as troubles_in() has it: also where that is
+  /// asked for many times in a run.
+  virtual std::vector<TroubleCount> troubles(SimTime until) { return troubles_in(counted(until)); }
   /// Within the report of ranks that wait without bound: what keeps units in it from moving; empty if nothing
   /// does, or that is not known.
   virtual std::string standstill() const { return {}; }

@@ -1,5 +1,8 @@
 #include "emulator/platform/platform.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -74,6 +77,16 @@ std::string advised(std::string refusal, std::span<const std::string> overrides)
   return refusal;
 }
 
+/// Keys of network and hosts that overrides change, ", here with network.leaves=4 and hosts.processors=2":
+/// the description is of the platform as it comes. Empty where there are none, or overrides describe it anew.
+std::string difference_text(const Layer& given, std::span<const std::string> overrides) {
+  if (entry_of(given, "description") != nullptr) return "";
+  std::vector<std::string> changed;
+  for (const std::string& override : overrides)
+    if (override.starts_with("network.") || override.starts_with("hosts.")) changed.push_back(override);
+  return changed.empty() ? "" : fmt::format("; here with {}", fmt::join(changed, ", "));
+}
+
 struct Parsed {
   std::string name;
   Resolved resolved;
@@ -89,9 +102,12 @@ Parsed parsed(const std::string& text, const std::string& origin, std::span<cons
   for (const Layer* layer : {&layers.back(), &given})
     for (const LayerEntry& entry : layer->entries)
       if (entry.key == "name") name = text_of(entry);
+  const std::string difference = difference_text(given, overrides);
   layers.push_back(std::move(given));
   try {
-    return {std::move(name), resolve(layers, checks)};
+    Parsed all{std::move(name), resolve(layers, checks)};
+    if (!all.resolved.description.empty()) all.resolved.description += difference;
+    return all;
   } catch (const Error& error) {
     throw Error(advised(error.what(), overrides));
   }

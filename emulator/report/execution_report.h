@@ -30,6 +30,7 @@ struct ExecutionUse {
   SimTime exposed;    ///< communication alone
   SimTime idle;       ///< neither
   std::vector<CollectiveUse> collectives;
+  SimTime working{};  ///< of `exposed`: the rank adds up or copies what its collectives bring
 
   SimTime total() const { return computing + hidden + exposed + idle; }
 };

@@ -64,7 +64,7 @@ function fillTable(table, heading, rows) {
   table.append('thead').append('tr').selectAll('th').data(heading).enter().append('th').text(text => text);
   table.append('tbody').selectAll('tr').data(rows).enter().append('tr')
     .selectAll('td').data(row => row).enter().append('td').attr('data-name', (text, i) => heading[i]).text(text => text);
-  table.classed('many', heading.length > 5);
+  table.classed('many', heading.length > 5 || heading.join('').length > 60);
 }
 
 /** The colours of a timeline's kinds of calls, as the style sheet names them. "waiting" is calls, not time spent for others: other calls wait, too. */

@@ -285,29 +285,38 @@ class TimelineView {
 
   drawPath() {
     const {path, context} = this, visible = this.axis.visible, [from, to] = visible.domain();
-    context.lineJoin = 'round';
-    context.beginPath();
+    const open = new Path2D(), dense = new Path2D();  // dense: steps of few pixels
+    const few = 4;
     let x = NaN, y = NaN, crossings = 0;
     for (let i = this.pathAt(from); i < path.end.length && path.begin[i] < to; ++i) {
-      const right = visible(path.end[i]), bottom = this.middleOf(path.to[i]);
+      const left = visible(path.begin[i]), right = visible(path.end[i]), bottom = this.middleOf(path.to[i]);
       if (right - x < 0.3 && bottom === y) continue;  // it would lie on a pixel that has been drawn
-      context.moveTo(visible(path.begin[i]), this.middleOf(path.from[i]));
-      context.lineTo(right, bottom);
+      const into = right - left < few ? dense : open;
+      into.moveTo(left, this.middleOf(path.from[i]));
+      into.lineTo(right, bottom);
       crossings += path.from[i] !== path.to[i];
       x = right;
       y = bottom;
     }
-    // Where it goes to and fro between ranks within a few pixels it would hide what the ranks do.
     const apart = this.axis.width / Math.max(1, crossings);
-    const width = apart < 10 ? 1.5 : 3;
+    context.lineJoin = 'round';
+    context.strokeStyle = colour('path');
+    if (apart < few) {  // it would hide what the ranks do
+      context.globalAlpha = Math.max(0.15, apart / 8);
+      context.lineWidth = 1;
+      context.stroke(dense);
+    } else {
+      open.addPath(dense);
+    }
     context.globalAlpha = apart < 10 ? Math.max(0.6, apart / 10) : 1;
+    const width = apart < 10 ? 1.5 : 3;
     // An edge in the page's own colour sets it off from whatever it crosses.
     context.strokeStyle = colour('back');
     context.lineWidth = width + 3;
-    context.stroke();
+    context.stroke(open);
     context.strokeStyle = colour('path');
     context.lineWidth = width;
-    context.stroke();
+    context.stroke(open);
     context.globalAlpha = 1;
   }
 

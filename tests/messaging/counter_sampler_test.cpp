@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-TEST(TroubleIn, HasTheCountsThatTablesDeclareByTableAndName) {
+TEST(TroubleByName, HasTheCountsThatTablesDeclareByTableAndName) {
   const std::vector<CounterTable> tables{
       {"go-back-n",
        {{"units"}, {.name = "sent again", .trouble = true}, {.name = "timeouts", .trouble = true}},
@@ -29,7 +29,7 @@ TEST(TroubleIn, HasTheCountsThatTablesDeclareByTableAndName) {
        {{"delivered", std::int64_t{7}}, {"lost on dead cables", std::int64_t{4}}},
        {1}}};
   EXPECT_THAT(
-      trouble_in(tables),
+      by_name(troubles_in(tables)),
       ElementsAre(Pair("Ethernet outputs: frames lost", 3), Pair("Myrinet packets: lost on dead cables", 4),
                   Pair("go-back-n: sent again", 3), Pair("go-back-n: timeouts", 0)));
 }

@@ -299,6 +299,20 @@ TEST_F(ChakraGraph, ComputingOnAnotherStreamHidesACollective) {
   }
 }
 
+// By reduce-scatter and allgather each of two ranks adds up half of the bytes, 8,192 at 1 ns each.
+TEST_F(ChakraGraph, AddingUpIsTheWorkOfExposedCommunication) {
+  const std::vector<Nodes> alone(2, same_for(chakra_collective(1, 0, 16'384)));
+  const ExecutionUse use = *run(alone, {"messages.reduce-per-byte=1 ns/B"}, "mpich").execution;
+  EXPECT_EQ(use.working, nanoseconds(8192));
+  EXPECT_GT(use.exposed, use.working);
+  EXPECT_EQ(run(alone, {"messages.reduce-per-byte=0 ns/B"}, "mpich").execution->working, SimTime());
+  Nodes hidden = same_for(chakra_collective(1, 0, 16'384));
+  hidden.front().with("stream", 1);
+  hidden.push_back(chakra_compute(2, 1000).with("stream", 2));
+  EXPECT_EQ(run({hidden, hidden}, {"messages.reduce-per-byte=1 ns/B"}, "mpich").execution->working,
+            SimTime());
+}
+
 // A rank that comes 8 us late keeps the other one waiting: 4 us in the mean of both.
 TEST_F(ChakraGraph, ACollectiveBeginsWithItsLastRank) {
   const ChakraNode collective = chakra_collective(1, 0, 16'384);

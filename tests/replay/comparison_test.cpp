@@ -71,9 +71,19 @@ TEST(Comparison, SplitsTheTotalByTheShareOfCommunication) {
 
 TEST(Comparison, TheTableHasALineForEachPlatformInOrder) {
   EXPECT_EQ(comparison_table(two_platforms()),
-            "platform     total   compute  communication   share  ratio  mean latency\n"
-            "slow      8.000 ms  2.000 ms       6.000 ms  75.0 %   1.00             -\n"
-            "fast      4.000 ms  2.000 ms       2.000 ms  50.0 %  0.500             -\n");
+            "platform     total   compute  communication   share  ratio\n"
+            "slow      8.000 ms  2.000 ms       6.000 ms  75.0 %   1.00\n"
+            "fast      4.000 ms  2.000 ms       2.000 ms  50.0 %  0.500\n");
+}
+
+TEST(Comparison, TheTableHasLatenciesWhereSomePlatformHasOne) {
+  Comparison comparison = two_platforms();
+  comparison.runs[1].mean_latency = 2e-6;
+  EXPECT_THAT(
+      comparison_table(comparison),
+      testing::StartsWith("platform     total   compute  communication   share  ratio  mean latency\n"
+                          "slow      8.000 ms  2.000 ms       6.000 ms  75.0 %   1.00             -\n"
+                          "fast      4.000 ms  2.000 ms       2.000 ms  50.0 %  0.500      2.000 us\n"));
 }
 
 /// 2 ms of computing and 6 ms in a call; the second rank ends after 1 ms and 1 ms.

@@ -107,14 +107,22 @@ TEST(CommunicationLimit, WithoutAPathIsByTheRanksTimeInCalls) {
 
 // Ranks with several streams: 8 us of the 20 us in which they communicate.
 TEST(CommunicationLimit, OfAnExecutionTraceIsByItsCommunicationHiddenAndExposed) {
-  const ExecutionUse use{80_us, 10_us, 10_us, 0_us, {}};
+  const ExecutionUse use{80_us, 10_us, 10_us, 0_us, {}, 4_us};  // of the 10 us exposed
   EXPECT_EQ(
       limit_text(computed_for(20_us), nullptr, link_busy_for(0.08), &use),
       "computing takes 90.0 % of the ranks' time; in the 20.00 us of communication, hidden and exposed, "
-      "no link is busy for half of that time (most: links from hosts, at most 40.0 %)");
+      "no link is busy for half of that time (most: links from hosts, at most 40.0 %); while communication "
+      "is "
+      "exposed, ranks add up and copy for 40.0 %, and wait for messages for 60.0 %");
   const CriticalPath path = path_of(90_us, 8_us, 2_us);  // another division of time: none of its parts
-  EXPECT_THAT(limit_text(computed_for(20_us), &path, link_busy_for(0.08), &use),
-              testing::EndsWith("(most: links from hosts, at most 40.0 %)"));
+  EXPECT_THAT(
+      limit_text(computed_for(20_us), &path, link_busy_for(0.08), &use),
+      testing::EndsWith("at most 40.0 %); while communication is exposed, ranks add up and copy for 40.0 "
+                        "%, and wait for messages for 60.0 %"));
+  const ExecutionUse exposed{2_us, 0_us, 98_us, 0_us, {}, 49_us};
+  EXPECT_EQ(limit_text(computed_for(2_us), nullptr, link_busy_for(0.169), &exposed),
+            "no link is busy for half of the run (most: links from hosts, 16.9 %); while communication is "
+            "exposed, ranks add up and copy for 50.0 %, and wait for messages for 50.0 %");
 }
 
 TEST(CommunicationLimit, IsThatOfTheWholeRunWhereLinksAreBusyForHalfOfIt) {
@@ -132,6 +140,24 @@ TEST(CommunicationLimit, SaysWhatLimitsWhereNoLinkIsBusyForHalfOfTheRun) {
             "(most: links from hosts, 20.0 %)");
   EXPECT_EQ(limit_text(computed_for(5_us), nullptr, link_busy_for(0.3)),
             "no link is busy for half of the run (most: links from hosts, 30.0 %)");
+}
+
+// Of 92 us in the network messages without data take 48, their data 27 more: 17 are left.
+TEST(CommunicationLimit, DividesTheNetworkPartIntoLatencyDataAndQueues) {
+  CriticalPath path = path_of(0_us, 8_us, 92_us);
+  path.alone = {48_us, 27_us};
+  EXPECT_EQ(limit_text(computed_for(0_us), &path, link_busy_for(0.468)),
+            "no link is busy for half of the run (most: links from hosts, 46.8 %); mostly NICs and network "
+            "(92.0 % of the critical path: latency 48.0 %, its messages' own data 27.0 %, queues 17.0 %)");
+  path = path_of(90_us, 2_us, 8_us);
+  path.alone = {6_us, 2_us};
+  EXPECT_THAT(limit_text(computed_for(90_us), &path, link_busy_for(0.01)),
+              testing::EndsWith("mostly NICs and network (80.0 %: latency 60.0 %, its messages' own data "
+                                "20.0 %, queues 0.0 %)"));
+  path = path_of(0_us, 92_us, 8_us);
+  path.alone = {4_us, 4_us};  // of a part that is not the greatest
+  EXPECT_THAT(limit_text(computed_for(0_us), &path, link_busy_for(0.2)),
+              testing::Not(testing::HasSubstr("latency")));
 }
 
 // A link is busy for 51 us; the path waits for the network for 0.4, 25 and 26 us.

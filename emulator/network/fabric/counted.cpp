@@ -57,6 +57,14 @@ bool FabricNetwork::is_shown(CableChannel channel) const {
          !hidden(to_of(links_, channel));
 }
 
+bool FabricNetwork::is_idle(CableChannel channel) const {
+  for (unsigned one = 0; one < channels_.count(); ++one)
+    if (links_.counted(channel, one).packets > 0 || dropped_[channel * channels_.count() + one] > 0 ||
+        links_.trimmed(channel, one) > 0)
+      return false;
+  return !links_.can_pause() || links_.pause_frames(channel) == 0;
+}
+
 NetworkLinks FabricNetwork::links(SimTime until) {
   NetworkLinks all{"packets", {}};
   for (CableChannel channel = 0; channel < links_.size(); ++channel) {
@@ -74,6 +82,15 @@ NetworkLinks FabricNetwork::links(SimTime until) {
 }
 
 std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
+  return count(until, true);
+}
+
+std::vector<TroubleCount> FabricNetwork::troubles(SimTime until) {
+  return troubles_in(count(until, false));
+}
+
+/// @param idle  whether links that nothing has happened on have rows
+std::vector<CounterTable> FabricNetwork::count(SimTime until, bool idle) {
   const bool pauses = links_.can_pause();
   const bool drops = !links_.has_credits(), trims = parameters_.trim.size > Bytes(0),
              marks = parameters_.marks.to > Bytes(0);
@@ -101,6 +118,7 @@ std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
   all.columns.push_back({"utilisation", true});
   for (CableChannel channel = 0; channel < links_.size(); ++channel) {
     if (!is_shown(channel)) continue;
+    if (!idle && is_idle(channel)) continue;
     const std::string from = node_text(from_of(network_.graph, channel)),
                       to = node_text(to_of(links_, channel));
     ChannelCount sum;

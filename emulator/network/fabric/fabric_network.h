@@ -69,6 +69,7 @@ class FabricNetwork final : public Network,
   std::string remedy() const override;
   std::string standstill() const override;
   std::vector<CounterTable> counted(SimTime until) override;
+  std::vector<TroubleCount> troubles(SimTime until) override;
   NetworkLinks links(SimTime until) override;
   bool follow_ports(const std::vector<bool>& ports) override {
     links_.follow(ports);
@@ -147,6 +148,8 @@ class FabricNetwork final : public Network,
   SimTime find_least_latency() const;
   void take_down();
   bool is_shown(CableChannel channel) const;
+  bool is_idle(CableChannel channel) const;
+  std::vector<CounterTable> count(SimTime until, bool idle);
   CounterTable given_up() const;
   std::string standing_before_pauses() const;
   bool is_spoilt(const fabric::Packet& packet, CableChannel channel, SimTime now, SimTime tail) const;

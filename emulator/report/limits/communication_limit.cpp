@@ -48,9 +48,20 @@ struct GreatestPart {
   PathKind kind;
   const char* name;
   double seconds;
+  std::optional<CriticalPath::Alone> alone{};  ///< of the network
 
   std::string text(double of, const char* what = "") const {
-    return fmt::format("mostly {} ({}{})", name, readable_share(seconds / of), what);
+    return fmt::format("mostly {} ({}{}{})", name, readable_share(seconds / of), what, of_messages(of));
+  }
+
+ private:
+  /// ": latency 48.1 %, its messages' own data 27.3 %, queues 16.6 %"
+  std::string of_messages(double of) const {
+    if (!alone) return "";
+    const double latency = alone->latency.seconds(), data = alone->data.seconds();
+    return fmt::format(": latency {}, its messages' own data {}, queues {}", readable_share(latency / of),
+                       readable_share(data / of),
+                       readable_share(std::max(seconds - latency - data, 0.0) / of));
   }
 };
 
@@ -61,7 +72,8 @@ std::optional<GreatestPart> greatest_part(const CriticalPath* path) {
                    GreatestPart{PathKind::wire, "NICs and network", 0},
                    GreatestPart{PathKind::retransmission, "retransmission timers", 0}};
   for (GreatestPart& one : parts) one.seconds = path->time(one.kind).seconds();
-  const GreatestPart& most = *std::ranges::max_element(parts, {}, &GreatestPart::seconds);
+  GreatestPart& most = *std::ranges::max_element(parts, {}, &GreatestPart::seconds);
+  if (most.kind == PathKind::wire) most.alone = path->alone;
   return most.seconds > 0 ? std::optional(most) : std::nullopt;
 }
 
@@ -130,6 +142,16 @@ std::string limit_beside_links(const CriticalPath* path, const NetworkLinks& lin
                      part->kind == PathKind::host ? busiest_rank(*path, part->seconds) : "", text);
 }
 
+/// Of an execution trace whose collectives no link limits: whether ranks work for them, or wait for the
+/// network.
+std::string work_of_collectives(const ExecutionUse* execution) {
+  if (execution == nullptr || execution->exposed == SimTime()) return "";
+  const double share = execution->working.seconds() / execution->exposed.seconds();
+  return fmt::format(
+      "; while communication is exposed, ranks add up and copy for {}, and wait for messages for {}",
+      readable_share(share), readable_share(1 - share));
+}
+
 /// Where the ranks' time in calls is far from that of the path: how long it is; else empty.
 std::string calls_text(const RunStatistics& statistics, double communication) {
   constexpr double far = 2;
@@ -155,7 +177,9 @@ std::string limit_text(const RunStatistics& statistics, const CriticalPath* path
   const CriticalPath* const known = by_path ? path : nullptr;
   if (links_limit(links, known)) return limiting_tier_text(links, hosts);
   if (division.computing < worth_telling)
-    return division.communication > 0 ? limit_beside_links(known, links, hosts) : "";
+    return division.communication > 0
+               ? limit_beside_links(known, links, hosts) + work_of_collectives(execution)
+               : "";
   std::string text = fmt::format("computing takes {} of {}", readable_share(division.computing), division.of);
   if (division.computing > almost_all || !(division.communication > 0)) return text;
   const std::string during =
@@ -166,6 +190,7 @@ std::string limit_text(const RunStatistics& statistics, const CriticalPath* path
               ? fmt::format("; in the {} of communication, hidden and exposed, ", time)
               : fmt::format("; in the other {}, ", time);
   text += during;
+  if (during.starts_with("no link")) text += work_of_collectives(execution);
   if (by_path) text += calls_text(statistics, division.communication);
   return text;
 }

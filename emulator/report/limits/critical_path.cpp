@@ -22,7 +22,7 @@ SimTime common(SimTime begin, SimTime end, SimTime other_begin, SimTime other_en
 }
 
 CriticalPath::Step message_of(const Release& release) {
-  CriticalPath::Step step{release.who, release.by, release.ready, release.at, {}, true};
+  CriticalPath::Step step{release.who, release.by, release.ready, release.at, {}, true, release.carried};
   const SimTime time = release.at - release.ready;
   if (release.in_memory) {
     of(step.times, PathKind::host) = time;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -43,9 +44,16 @@ struct CriticalPath {
     SimTime begin, end;
     std::array<SimTime, path_kinds> times{};  ///< by PathKind; they add up to end - begin
     bool message = false;
+    CarriedMessage carried{};  ///< by the network, for the time of PathKind::wire
+  };
+  /// What of PathKind::wire the path's messages would take if nothing else were sent.
+  struct Alone {
+    SimTime latency;  ///< as long as messages without data
+    SimTime data;     ///< what their data add to that
   };
   std::vector<Step> steps;  ///< in the order of time
   PathTimes times{};
+  std::optional<Alone> alone{};  ///< nothing: not known
 
   SimTime time(PathKind kind) const { return times.time(kind); }
   SimTime total() const { return times.total(); }
