@@ -138,7 +138,8 @@ int replay(const ReplayArguments& options) {
   std::optional<CriticalPath> path;
   if (options.output.show_path() && result.has_path && causes.has_path())
     path = causes.path(result.statistics.first_rank());
-  if (path) find_alone(*path, platform, result.statistics.ranks().size(), how.placement, how.seed);
+  if (path && result.statistics.first_rank() == 0)
+    find_alone(*path, platform, result.statistics.ranks().size(), how.placement, how.seed);
   print_notices(imported);
   print_notices(result.notices);
   if (!no_straggler.empty()) print_notices({no_straggler});

@@ -128,7 +128,8 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
   options.platform.introduce(on.platform, options.output.quiet);
   std::optional<CriticalPath> path;
   if (options.output.show_path() && causes.has_path()) path = causes.path(result.statistics.first_rank());
-  if (path) find_alone(*path, on.platform, result.statistics.ranks().size(), live.placement, live.seed);
+  if (path && result.statistics.first_rank() == 0)
+    find_alone(*path, on.platform, result.statistics.ranks().size(), live.placement, live.seed);
   print_notices(result.notices);
   const std::string crowd = crowding_of_measured(result.statistics.ranks().size(), others, processors_here());
   if (measures && !crowd.empty() && !options.output.quiet) print_notices({crowd});

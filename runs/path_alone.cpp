@@ -72,10 +72,8 @@ std::vector<const CriticalPath::Step*> known_messages(const CriticalPath& path) 
   return known;
 }
 
-}  // namespace
-
-void find_alone(CriticalPath& path, const Platform& platform, std::size_t ranks, const Placement& placement,
-                std::uint64_t seed) {
+void divide_network_part(CriticalPath& path, const Platform& platform, std::size_t ranks,
+                         const Placement& placement, std::uint64_t seed) {
   constexpr std::size_t most = 512;
   constexpr double enough = 0.95, worth_finding = 0.1;
   const std::vector<const CriticalPath::Step*> messages = known_messages(path);
@@ -114,6 +112,17 @@ void find_alone(CriticalPath& path, const Platform& platform, std::size_t ranks,
   }
   const double all = wire.seconds() / sampled.seconds();
   path.alone = {SimTime::from_seconds(all * latency.seconds()), SimTime::from_seconds(all * data.seconds())};
+}
+
+}  // namespace
+
+void find_alone(CriticalPath& path, const Platform& platform, std::size_t ranks, const Placement& placement,
+                std::uint64_t seed) {
+  try {
+    divide_network_part(path, platform, ranks, placement, seed);
+  } catch (const Error&) {  // the run itself has ended well: nothing of it may be lost
+    path.alone.reset();
+  }
 }
 
 }  // namespace morgana

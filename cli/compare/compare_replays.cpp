@@ -44,7 +44,8 @@ ComparedReplay replayed(const Platform& platform, const std::filesystem::path& t
   ReplayResult result = replay_on(platform, trace, how);
   std::optional<CriticalPath> path;
   if (result.has_path && causes.has_path()) path = causes.path(result.statistics.first_rank());
-  if (path) find_alone(*path, platform, result.statistics.ranks().size(), how.placement, how.seed);
+  if (path && result.statistics.first_rank() == 0)
+    find_alone(*path, platform, result.statistics.ranks().size(), how.placement, how.seed);
   ComparedReplay replay{compared_run(platform.name(), result.statistics, platform.compute_scale()),
                         std::move(result.notices),
                         {},
