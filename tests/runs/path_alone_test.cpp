@@ -33,7 +33,7 @@ CriticalPath path_of(const Platform& platform, ScriptedRanks& ranks) {
 }
 
 /// Rank 0 and rank 1 send to and fro, so that no message meets another.
-ScriptedRanks ping_pong(Bytes bytes, int rounds) {
+ScriptedRanks to_and_fro(Bytes bytes, int rounds) {
   ScriptedRanks ranks(2);
   for (int i = 0; i < rounds; ++i) {
     ranks.send(Rank{0}, Rank{1}, bytes);
@@ -66,7 +66,7 @@ TEST(PathAlone, DividesMessagesByLatencyAndBytes) {
       "[network]\nkind = \"loggp\"\nlatency = \"5 us\"\ngap = \"1 us\"\ngap-per-byte = \"10 ns/B\"\n"
       "[messages]\nenvelope = \"0 B\"\neager-limit = \"1 MiB\"\n",
       "test");
-  ScriptedRanks ranks = ping_pong(1001_B, 3);
+  ScriptedRanks ranks = to_and_fro(1001_B, 3);
   const CriticalPath path = path_of(platform, ranks);
   ASSERT_TRUE(path.alone);
   EXPECT_EQ(path.time(PathKind::wire), 6 * (5_us + 10_us));
@@ -85,7 +85,7 @@ class PathAloneOn : public testing::TestWithParam<Fabric> {};
 TEST_P(PathAloneOn, NothingIsLeftForQueuesWhereNoMessageMeetsAnother) {
   const Platform platform = Platform::load(GetParam().platform);
   for (const Bytes bytes : {8_B, 4_KiB, 1_MiB}) {
-    ScriptedRanks ranks = ping_pong(bytes, 8);
+    ScriptedRanks ranks = to_and_fro(bytes, 8);
     const CriticalPath path = path_of(platform, ranks);
     ASSERT_TRUE(path.alone) << bytes.count();
     const double wire = path.time(PathKind::wire).seconds();
