@@ -70,6 +70,7 @@ std::vector<std::string> agents_command(const Machines& machines, const std::str
 std::vector<std::string> named_machines(const Machines& machines) {
   std::vector<std::string> names;
   const auto add = [&](std::string name) {  // "NAME[:PROCESSES] ..."
+    name.erase(0, std::min(name.find_first_not_of(" \t"), name.size()));
     name.erase(std::min(name.find_first_of("#: \t\r"), name.size()));
     if (!name.empty()) names.push_back(std::move(name));
   };
