@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "emulator/platform/platform.h"
-#include "emulator/report/critical_path.h"
+#include "emulator/report/limits/critical_path.h"
 
 namespace morgana {
 
