@@ -80,15 +80,16 @@ json json_of(const CollectiveUse& use) {
 }
 
 json json_of(const ExecutionUse& use) {
-  const auto& [computing, hidden, exposed, idle, collectives] = use;
+  const auto& [computing, hidden, exposed, idle, collectives, working] = use;
   json of_collectives = json::array();
   for (const CollectiveUse& one : collectives) of_collectives.push_back(json_of(one));
-  return {computing.ps(), hidden.ps(), exposed.ps(), idle.ps(), std::move(of_collectives)};
+  return {computing.ps(), hidden.ps(), exposed.ps(), idle.ps(), std::move(of_collectives), working.ps()};
 }
 
 ExecutionUse execution_of(const json& from) {
   const auto time = [](const json& ps) { return SimTime::from_ps(ps.get<std::int64_t>()); };
-  ExecutionUse use{time(from.at(0)), time(from.at(1)), time(from.at(2)), time(from.at(3)), {}};
+  ExecutionUse use{time(from.at(0)), time(from.at(1)), time(from.at(2)), time(from.at(3)), {},
+                   time(from.at(5))};
   for (const json& one : from.at(4))
     use.collectives.push_back(
         {one.at(0), one.at(1), time(one.at(2)), time(one.at(3)), time(one.at(4)), one.at(5)});
