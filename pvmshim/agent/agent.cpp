@@ -145,9 +145,12 @@ int run_agent(const AgentOptions& options, const std::function<std::vector<Check
   if (!emulator.receive(frame)) {
     // Which may know nothing of this agent yet.
     hello.why_lost = connection_has_closed;
-    Stream again(connect_to_emulator(options));
-    again.send(FrameKind::hello, -1, encode(hello));
-    again.finish_sending();
+    try {
+      Stream again(connect_to_emulator(options));
+      again.send(FrameKind::hello, -1, encode(hello));
+      again.finish_sending();
+    } catch (const Error&) {  // the run is over
+    }
     return EXIT_FAILURE;
   }
   if (frame.kind == FrameKind::examine) {

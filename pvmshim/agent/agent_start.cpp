@@ -29,7 +29,7 @@ using namespace std::chrono_literals;
 constexpr auto patience_with_greetings = 5s;
 constexpr auto between_looks_for_agents = 50ms;
 constexpr auto patience_at_end = 2s;
-constexpr auto patience_with_starter = 1s;
+constexpr auto patience_with_starter = 5s;
 constexpr auto between_looks_at_end = 5ms;
 /// After so long a wait for agents a line says who is missing.
 constexpr auto long_wait = 10s;
@@ -219,6 +219,7 @@ void AgentStart::throw_if_one_left(std::span<const ArrivedAgent> come) {
   while (std::chrono::steady_clock::now() < until) {
     throw_if_interrupted();
     throw_if_engine_ended(come);
+    throw_if_one_was_not_started(come);
     std::this_thread::sleep_for(between_looks_at_end);
   }
   throw_lost(*gone, connection_has_closed);

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <system_error>
@@ -84,6 +85,8 @@ std::vector<std::string> named_machines(const Machines& machines) {
       std::istringstream list(value);
       for (std::string name; std::getline(list, name, ',');) add(name);
     } else if (option == "f" || option == "hostfile" || option == "machinefile") {
+      std::error_code unreadable;  // what is no file is the launcher's to read
+      if (!std::filesystem::is_regular_file(value, unreadable)) continue;
       std::ifstream file(value);
       for (std::string line; std::getline(file, line);) add(line);
     }

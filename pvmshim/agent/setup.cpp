@@ -182,6 +182,7 @@ AgentHello decode_hello(std::span<const std::byte> content) {
   hello.number = static_cast<std::uint32_t>(from.number());
   hello.agents = static_cast<std::uint32_t>(from.number());
   hello.machine = from.text();
+  if (hello.build != own_build()) return hello;  // which may say other things from here on
   hello.processor = from.text();
   hello.ep_seconds_per_pair = std::bit_cast<double>(from.number());
   hello.port = static_cast<std::uint16_t>(from.number());

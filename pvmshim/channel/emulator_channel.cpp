@@ -207,6 +207,7 @@ class EmulatorChannel::Impl {
     return most;
   }
 
+  void free_processors() { shared_core_.part(); }
   void running(std::size_t ranks) { running_ = ranks; }
   void running_changes(int by) { running_ += static_cast<std::size_t>(by); }
 
@@ -243,6 +244,8 @@ class EmulatorChannel::Impl {
   template <typename Ready>
   void sleep(std::span<const Rank> ranks, std::uint32_t seen, nanoseconds timeout, bool dozes,
              const Ready& ready) {
+    // A rank that computes may say something now and then that wants no answer.
+    if (running_ > 0) shared_core_.part_after(long_turn);
     wait_for(ranks, dozes ? EmulatorWaits::for_many : EmulatorWaits::for_words);
     std::atomic_thread_fence(std::memory_order_seq_cst);  // either we see a rank's words, or it that we wait
     if (!ready()) {
@@ -344,6 +347,9 @@ SimTime EmulatorChannel::reached(Rank rank) const {
 }
 void EmulatorChannel::wait(std::span<const Rank> ranks, nanoseconds timeout, nanoseconds unhurried) {
   impl_->wait(ranks, timeout, unhurried);
+}
+void EmulatorChannel::free_processors() {
+  impl_->free_processors();
 }
 void EmulatorChannel::running(std::size_t ranks) {
   impl_->running(ranks);

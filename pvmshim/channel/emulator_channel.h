@@ -67,6 +67,9 @@ class EmulatorChannel {
   bool is_half_said(Rank rank) const;
   /// @return whether there was an operation. @throws Error naming the rank if what it wrote is not valid
   bool take(Rank rank, Operation& operation);
+  /// Lets ranks and emulator run on all their processors: before the emulator starts a process, which
+  /// inherits those that it may run on itself.
+  void free_processors();
   /// Of a program whose ranks begin and end while it runs: how many run when it starts (if this is never
   /// called, all), and by how many it changes. Only the speed of waking depends on it.
   void running(std::size_t ranks);

@@ -28,24 +28,37 @@ cpu_set_t only(int core) {
   return set;
 }
 
-/// Gives the threads of a process that may run on the processors `from` those of `to`; threads that were
-/// started meanwhile have inherited the mask.
-void move_threads(pid_t process, const cpu_set_t& from, const cpu_set_t& to) {
-  std::error_code ignored;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process), ignored)) {
-    const pid_t thread = std::atoi(entry.path().filename().c_str());
-    cpu_set_t mask;
-    if (sched_getaffinity(thread, sizeof mask, &mask) == 0 && CPU_EQUAL(&mask, &from))
-      sched_setaffinity(thread, sizeof to, &to);
+/// Gives the threads of a process that may run on the processors `from` those of `to`, but for `not_these`.
+/// A thread that another one starts at this moment has inherited a mask: looks until there is none.
+/// @return those that may run on others
+std::vector<pid_t> move_threads(pid_t process, const cpu_set_t& from, const cpu_set_t& to,
+                                const std::vector<pid_t>& not_these) {
+  constexpr int most_looks = 4;
+  std::vector<pid_t> left;
+  bool has_moved = true;
+  for (int look = 0; has_moved && look < most_looks; ++look) {
+    std::error_code ignored;
+    left.clear();
+    has_moved = false;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process), ignored)) {
+      const pid_t thread = std::atoi(entry.path().filename().c_str());
+      cpu_set_t mask;
+      if (sched_getaffinity(thread, sizeof mask, &mask) != 0 || CPU_EQUAL(&mask, &to)) continue;
+      if (!CPU_EQUAL(&mask, &from) || std::ranges::find(not_these, thread) != not_these.end())
+        left.push_back(thread);
+      else
+        has_moved = sched_setaffinity(thread, sizeof to, &to) == 0 || has_moved;
+    }
   }
+  return left;
 }
 
-/// Of all its threads; nothing of one that has ended.
-std::chrono::nanoseconds cpu_time_of(pid_t process) {
+/// Of all its threads; none of one that has ended.
+std::optional<std::chrono::nanoseconds> cpu_time_of(pid_t process) {
   clockid_t clock;
   timespec time{};
-  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return {};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return std::nullopt;
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
@@ -65,11 +78,14 @@ void SharedCore::before_waking(std::size_t rank, pid_t process, std::size_t othe
   if (turns_left_ > 0) --turns_left_;
   if (core_) ++turns_together_;
   if (!core_ && turns_left_ == 0 && (alone_ >= turns_before_meeting || is_quick_)) meet();
+  if (core_) last_turn_ = std::chrono::steady_clock::now();
   if (!core_ || placed.on_core) return;
   const cpu_set_t core = only(*core_);
-  // A process that may not be moved, or has died, stays where it is.
-  if (sched_getaffinity(process, sizeof placed.before, &placed.before) != 0) return;
-  move_threads(process, placed.before, core);
+  // A process that may not be moved, may not run there, or has died stays where it is.
+  if (sched_getaffinity(process, sizeof placed.before, &placed.before) != 0 ||
+      !CPU_ISSET(static_cast<std::size_t>(*core_), &placed.before))
+    return;
+  placed.elsewhere = move_threads(process, placed.before, core, {});
   placed.on_core = true;
   placed_.push_back(rank);
 }
@@ -91,8 +107,7 @@ std::chrono::nanoseconds SharedCore::computed_since_last_look() {
   std::chrono::nanoseconds sum{0};
   for (const std::size_t number : woken_) {
     Placed& rank = ranks_[number];
-    const auto now = cpu_time_of(rank.process);
-    sum += now - std::exchange(rank.computed, now);
+    if (const auto now = cpu_time_of(rank.process)) sum += *now - std::exchange(rank.computed, *now);
   }
   return sum;
 }
@@ -107,6 +122,10 @@ void SharedCore::meet() {
     core_ = here;
 }
 
+void SharedCore::part_after(std::chrono::nanoseconds longest) {
+  if (core_ && std::chrono::steady_clock::now() - last_turn_ >= longest) part();
+}
+
 void SharedCore::part() {
   alone_ = 0;
   is_quick_ = false;
@@ -115,7 +134,7 @@ void SharedCore::part() {
   turns_left_ = pause_;
   for (const std::size_t rank : placed_) {
     Placed& placed = ranks_[rank];
-    move_threads(placed.process, only(*core_), placed.before);
+    move_threads(placed.process, only(*core_), placed.before, placed.elsewhere);
     placed.on_core = false;
   }
   placed_.clear();

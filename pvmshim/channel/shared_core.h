@@ -26,8 +26,10 @@ class SharedCore {
   void before_waking(std::size_t rank, pid_t process, std::size_t others);
   /// Whether the emulator must look after a short sleep whether the rank still computes.
   bool together() const { return core_.has_value(); }
-  /// Everyone for himself.
+  /// All may run anywhere again.
   void part();
+  /// The same if no rank was woken for so long.
+  void part_after(std::chrono::nanoseconds longest);
 
  private:
   struct Placed {
@@ -36,6 +38,7 @@ class SharedCore {
     bool was_woken = false;                ///< since the last look
     std::chrono::nanoseconds computed{0};  ///< CPU time at the last look before which it was
     cpu_set_t before{};                    ///< where it may run if not on the shared core
+    std::vector<pid_t> elsewhere;          ///< threads with masks of their own
   };
 
   void meet();
@@ -45,6 +48,7 @@ class SharedCore {
   std::vector<Placed> ranks_;
   std::vector<std::size_t> placed_;  ///< those on the core
   std::optional<int> core_;
+  std::chrono::steady_clock::time_point last_turn_{};
   cpu_set_t emulator_before_{};
   unsigned alone_ = 0;           ///< turns that have followed each other without two ranks running at once
   unsigned turns_together_ = 0;  ///< since they met

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -108,6 +109,37 @@ TEST_F(SharedCoreTest, MovesAllThreadsOfARankAndBack) {
   EXPECT_EQ(masks(), (std::vector{1, 1}));
   core_.part();
   EXPECT_EQ(masks(), std::vector(2, CPU_COUNT(&before_)));
+}
+
+// Also where that is the core on which all meet: it was not moved.
+TEST_F(SharedCoreTest, RespectsTheMaskThatAThreadHasGivenItself) {
+  const Forked threads([] {
+    std::thread other([] { pause(); });
+    return pause();
+  });
+  const auto thread = [&]() -> pid_t {
+    for (const auto& task :
+         std::filesystem::directory_iterator("/proc/" + std::to_string(threads.pid()) + "/task"))
+      if (const pid_t one = std::atoi(task.path().filename().c_str()); one != threads.pid()) return one;
+    return 0;
+  };
+  while (thread() == 0) std::this_thread::yield();
+  for (int i = 0; i < 32; ++i) core_.before_waking(0, rank(0), 0);
+  const cpu_set_t own = mask_of(rank(0));
+  ASSERT_EQ(sched_setaffinity(thread(), sizeof own, &own), 0);
+  for (int i = 0; i < 32; ++i) core_.before_waking(1, threads.pid(), 0);
+  core_.part();
+  const cpu_set_t after = mask_of(thread()), others = mask_of(threads.pid());
+  EXPECT_TRUE(CPU_EQUAL(&after, &own));
+  EXPECT_TRUE(CPU_EQUAL(&others, &before_));
+}
+
+TEST_F(SharedCoreTest, IsLeftWhenNoRankIsWokenForAWhile) {
+  take_turns(32);
+  core_.part_after(std::chrono::hours(1));
+  EXPECT_TRUE(core_.together());
+  core_.part_after(std::chrono::nanoseconds(0));
+  EXPECT_FALSE(core_.together());
 }
 
 TEST_F(SharedCoreTest, RespectsTheMaskThatARankHasGivenItself) {

@@ -52,12 +52,14 @@ LocalTasks::LocalTasks(const ChannelSettings& settings, Bytes payload_room, bool
 
 pid_t LocalTasks::start_first(const std::vector<std::string>& command, Rank rank, pvm::TaskId id) {
   channel_.running_changes(1);
+  channel_.free_processors();
   const pid_t process = processes_.start_first(command, rank, id);
   tasks_[index(rank)].id = id;
   return process;
 }
 
 std::int32_t LocalTasks::start(const pvm::TaskStart& task) {
+  channel_.free_processors();
   const std::int32_t process = processes_.start(task);
   if (process >= 0) tasks_.at(index(task.rank)).id = task.id;
   return process;
@@ -123,7 +125,10 @@ void LocalTasks::look_for_stopped() {
     for (std::size_t i = 1; i < tasks_.size(); ++i) {
       const Rank rank{static_cast<std::int32_t>(i)};
       if (tasks_[i].id == 0 || ended(rank)) continue;
-      if (const auto process = processes_.process_of(rank)) begun.push_back({name_of(rank), *process});
+      // What was started may be a shell that waits for the task.
+      const auto attached = channel_.pid_of(rank);
+      if (const auto process = attached ? attached : processes_.process_of(rank))
+        begun.push_back({name_of(rank), *process});
     }
     return begun;
   });
