@@ -61,7 +61,7 @@ struct Times {
 
 bool is_simple(const Machine& machine) {
   return machine.transport && !machine.transport->works_on_processors() && !machine.kernel_messages &&
-         machine.nics == 1 && !machine.places_later;
+         machine.nics == 1;
 }
 
 std::vector<const CriticalPath::Step*> known_messages(const CriticalPath& path) {
@@ -74,8 +74,9 @@ std::vector<const CriticalPath::Step*> known_messages(const CriticalPath& path) 
 
 void divide_network_part(CriticalPath& path, const Platform& platform, std::size_t ranks,
                          const Placement& placement, std::uint64_t seed) {
-  constexpr std::size_t most = 512;
-  constexpr double enough = 0.95, worth_finding = 0.1;
+  constexpr std::size_t most_kinds = 512;
+  constexpr Bytes most_sent(std::int64_t{128} << 20);
+  constexpr double enough = 0.95, worth_finding = 0.1, least_sampled = 0.5;
   const std::vector<const CriticalPath::Step*> messages = known_messages(path);
   const auto wire_of = [](const CriticalPath::Step& step) {
     return step.times[static_cast<std::size_t>(PathKind::wire)];
@@ -93,11 +94,14 @@ void divide_network_part(CriticalPath& path, const Platform& platform, std::size
   OneByOne one_by_one(machine);
   std::map<CarriedMessage, Times> found;
   SimTime sampled, latency, data;
-  for (std::size_t next = 0; next < messages.size(); next += 1 + messages.size() / most) {
-    const CarriedMessage& message = messages[next]->carried;
+  Bytes sent;
+  for (const CriticalPath::Step* const step : messages) {
+    const CarriedMessage& message = step->carried;
     if (machine.share_host(message.from, message.to)) return;
     auto entry = found.find(message);
     if (entry == found.end()) {
+      if (found.size() == most_kinds || sent + message.bytes > most_sent) continue;
+      sent += message.bytes;
       // The second time a connection is open, and its window as wide as it gets.
       std::optional<SimTime> whole = one_by_one.time_of(message, message.bytes);
       const std::optional<SimTime> empty = one_by_one.time_of(message, Bytes()),
@@ -105,11 +109,12 @@ void divide_network_part(CriticalPath& path, const Platform& platform, std::size
       if (!whole || !empty || !again) return;
       entry = found.emplace(message, Times{*empty, std::min(*whole, *again)}).first;
     }
-    const SimTime here = wire_of(*messages[next]), empty = std::min(here, entry->second.empty);
+    const SimTime here = wire_of(*step), empty = std::min(here, entry->second.empty);
     sampled += here;
     latency += empty;
     data += std::max(std::min(here, entry->second.whole) - empty, SimTime());
   }
+  if (sampled.seconds() < least_sampled * wire.seconds()) return;
   const double all = wire.seconds() / sampled.seconds();
   path.alone = {SimTime::from_seconds(all * latency.seconds()), SimTime::from_seconds(all * data.seconds())};
 }

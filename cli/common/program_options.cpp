@@ -100,7 +100,7 @@ int input_rank(const std::string& text, std::size_t ranks) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
   if (error != std::errc() || end != text.data() + text.size() || rank < 0 ||
       static_cast<std::size_t>(rank) >= ranks)
-    throw Error(fmt::format("--stdin: \"{}\" is not none or a rank from 0 to {}", text, ranks - 1));
+    throw Error(fmt::format("--stdin: \"{}\" is neither none nor a rank from 0 to {}", text, ranks - 1));
   return rank;
 }
 

@@ -82,6 +82,8 @@ int fit(const FitArguments& options) {
     }
   if (options.platform)
     throw Error("--platform names what a log of nccl-tests extends, and none is given: leave it out");
+  if (options.although_busy && !options.measure)
+    throw Error("--although-busy is for --measure: tables are not measured now; leave it out");
   claim_results({{"--output", options.output}, {"--csv", options.csv}});
   MeasuredTimes times;
   if (options.measure) times = measure_network(options.although_busy);

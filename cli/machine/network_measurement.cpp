@@ -1,6 +1,7 @@
 #include "cli/machine/network_measurement.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -103,11 +104,13 @@ std::string busy_text(std::size_t others, std::size_t processors) {
 }
 
 MeasuredTimes measure_network(bool although_busy) {
-  if (const std::string busy = busy_text(others_computing(), processors_here());
+  // The system counts the programs of all processors, also of those that this process may not use.
+  const auto online = static_cast<std::size_t>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L));
+  if (const std::string busy = busy_text(others_computing(), std::max(processors_here(), online));
       !busy.empty() && !although_busy)
     throw Error(fmt::format(
         "this machine's messages can't be measured now, as {} and times would be theirs: wait until "
-        "they have ended, give a table that was measured before, or --although-busy",
+        "they have ended, give a table that was measured before, or add --although-busy",
         busy));
   const fs::path program = own_programs() / "network.measure";
   if (!fs::exists(program))

@@ -127,6 +127,8 @@ int validate(const ValidateArguments& options, const CommandLine& line) {
   launch.quiet = options.quiet;
   const bool pvm = speaks_pvm("auto", launch.command);
   check_programs(launch, pvm);  // before the network is measured
+  if (options.although_busy && !options.tables.empty())
+    throw Error("--although-busy is for measuring the network, and --table gives its times: leave it out");
   MeasuredTimes times;
   for (const std::string& file : options.tables) add_measured_times(times, file, "--table");
   std::optional<Progress> progress(std::in_place, options.quiet);

@@ -125,6 +125,13 @@ std::vector<CounterTable> RailNetworks::counted(SimTime until) {
   return all;
 }
 
+std::vector<TroubleCount> RailNetworks::troubles(SimTime until) {
+  std::vector<TroubleCount> all;
+  for (std::size_t rail = 0; rail < rails_.size(); ++rail)
+    for (TroubleCount& one : rails_[rail]->network->troubles(until)) all.push_back(std::move(one));
+  return all;
+}
+
 NetworkLinks RailNetworks::links(SimTime until) {
   NetworkLinks all;
   const auto count = static_cast<std::uint32_t>(rails_.size());

@@ -32,6 +32,7 @@ class RailNetworks final : public Network,
   std::string remedy() const override;
   std::string standstill() const override;
   std::vector<CounterTable> counted(SimTime until) override;
+  std::vector<TroubleCount> troubles(SimTime until) override;
   NetworkLinks links(SimTime until) override;
   bool follow_ports(const std::vector<bool>& ports) override;
 

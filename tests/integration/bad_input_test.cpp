@@ -332,10 +332,10 @@ const std::vector<Mistake> mistakes{
      {"--env is for MPI programs"}},
     {"InputForNoRank",
      {"run", "-n", "2", "--stdin", "2", "--", "NPmpich2"},
-     {"--stdin: \"2\" is not none or a rank from 0 to 1"}},
+     {"--stdin: \"2\" is neither none nor a rank from 0 to 1"}},
     {"InputForAllRanks",
      {"run", "-n", "2", "--stdin", "all", "--", "NPmpich2"},
-     {"--stdin: \"all\" is not none or a rank"}},
+     {"--stdin: \"all\" is neither none nor a rank"}},
 };
 
 INSTANTIATE_TEST_SUITE_P(Table, BadInput, testing::ValuesIn(mistakes),

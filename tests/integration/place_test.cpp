@@ -128,7 +128,7 @@ TEST_F(Place, RefusesWhatCantBePlaced) {
   EXPECT_THAT(refusal({"ring.goal", "-p", "no-such"}), HasSubstr("no-such"));
   EXPECT_THAT(refusal({"ring.goal", "--map", "none"}), HasSubstr("--map none"));
   EXPECT_THAT(refusal({"ring.goal", "--compare", "block,none"}),
-              HasSubstr("--compare none: that is none of"));
+              HasSubstr("--compare none: that is not one of"));
   EXPECT_THAT(refusal({"ring.goal", "--message-weight", "1 us"}), HasSubstr("--message-weight 1 us"));
   EXPECT_THAT(refusal({"ring.goal", "--message-weight", "-1 B"}), HasSubstr("--message-weight"));
   EXPECT_THAT(refusal({"ring.goal", "--message-weight", "2 GiB"}),

@@ -74,6 +74,26 @@ TEST(PathAlone, DividesMessagesByLatencyAndBytes) {
   EXPECT_EQ(path.alone->data, 6 * 10_us);
 }
 
+// A short and a long one by turns, more than any sample would take.
+TEST(PathAlone, CountsEachMessageOfALongPath) {
+  const Platform platform = Platform::parse(
+      "[network]\nkind = \"loggp\"\nlatency = \"5 us\"\ngap = \"1 us\"\ngap-per-byte = \"10 ns/B\"\n"
+      "[messages]\nenvelope = \"0 B\"\neager-limit = \"1 MiB\"\n",
+      "test");
+  ScriptedRanks ranks(2);
+  for (int i = 0; i < 300; ++i) {
+    ranks.send(Rank{0}, Rank{1}, 1_B);
+    ranks.receive(Rank{1}, Rank{0}, 1_B);
+    ranks.send(Rank{1}, Rank{0}, 1001_B);
+    ranks.receive(Rank{0}, Rank{1}, 1001_B);
+  }
+  for (const Rank rank : {Rank{0}, Rank{1}}) ranks.exit(rank);
+  const CriticalPath path = path_of(platform, ranks);
+  ASSERT_TRUE(path.alone);
+  EXPECT_EQ(path.alone->latency, 600 * 5_us);
+  EXPECT_EQ(path.alone->data, 300 * 10_us);
+}
+
 struct Fabric {
   const char* platform;
   BitRate rate;  // of its links
