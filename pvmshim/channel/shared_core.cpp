@@ -34,21 +34,21 @@ cpu_set_t only(int core) {
 std::vector<pid_t> move_threads(pid_t process, const cpu_set_t& from, const cpu_set_t& to,
                                 const std::vector<pid_t>& not_these) {
   constexpr int most_looks = 4;
-  std::vector<pid_t> left;
+  std::vector<pid_t> left = not_these;
   bool has_moved = true;
   for (int look = 0; has_moved && look < most_looks; ++look) {
     std::error_code ignored;
-    left.clear();
     has_moved = false;
     for (const auto& entry :
          std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process), ignored)) {
       const pid_t thread = std::atoi(entry.path().filename().c_str());
       cpu_set_t mask;
-      if (sched_getaffinity(thread, sizeof mask, &mask) != 0 || CPU_EQUAL(&mask, &to)) continue;
-      if (!CPU_EQUAL(&mask, &from) || std::ranges::find(not_these, thread) != not_these.end())
-        left.push_back(thread);
-      else
+      if (std::ranges::find(left, thread) != left.end() || sched_getaffinity(thread, sizeof mask, &mask) != 0)
+        continue;
+      if (CPU_EQUAL(&mask, &from))
         has_moved = sched_setaffinity(thread, sizeof to, &to) == 0 || has_moved;
+      else if (look == 0)
+        left.push_back(thread);
     }
   }
   return left;

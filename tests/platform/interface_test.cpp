@@ -85,7 +85,7 @@ TEST(PlatformInterface, KeysOfAnotherModelAreRefused) {
       HasSubstr("interface.cycle belongs to interface.model \"lanai\", but the kind here is \"constant\""));
   EXPECT_THAT(refusal("myrinet-gm", {"interface.gm.windov=3"}),
               HasSubstr("did you mean interface.gm.window?"));
-  EXPECT_THAT(refusal("myrinet-gm", {"interface.program=am9"}), HasSubstr("none of its choices"));
+  EXPECT_THAT(refusal("myrinet-gm", {"interface.program=am9"}), HasSubstr("not one of its choices"));
   EXPECT_THAT(refusal("myrinet-gm", {"interface.gm.window=0"}), HasSubstr("out of range"));
 }
 
@@ -97,7 +97,7 @@ TEST(PlatformInterface, GamNeedsWhatItsSizesFollowFrom) {
               HasSubstr("the best sizes follow from the stages of an interface that runs GAM"));
   EXPECT_EQ(refusal("myrinet-gam", {constant, fixed, "transport.fragments=3"}), "no error");
   EXPECT_THAT(refusal("myrinet-gam", {"transport.fragments=3"}), HasSubstr("set that, or leave it out"));
-  EXPECT_THAT(refusal("myrinet-gam", {"transport.fragmentation=64"}), HasSubstr("none of its choices"));
+  EXPECT_THAT(refusal("myrinet-gam", {"transport.fragmentation=64"}), HasSubstr("not one of its choices"));
   EXPECT_THAT(refusal("myrinet-gam", {"network.routes=in-transit"}), HasSubstr("sends no packet on"));
   EXPECT_THAT(refusal("myrinet-gam", {"hosts.interrupts.handling=least-loaded"}), HasSubstr("hosts poll"));
   EXPECT_THAT(refusal("fast-ethernet", {"transport.kind=gam"}), HasSubstr("fragments of any size"));
