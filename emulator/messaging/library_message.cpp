@@ -46,7 +46,6 @@ SimTime LibraryMessageTable::in_network(const LibraryMessage& message, const Ori
 Origin LibraryMessageTable::departure(const LibraryMessage& message, SimTime now) const {
   Origin left = origin(message, now);
   left.came = now;
-  left.carried = {};  // the sender waits for the data to leave, not for their way
   left.wire = in_network(message, left);
   if (const SimTime left_at = rare_of(message).left_at; left_at > SimTime())
     left.wire = std::max(left.wire - (left.came - left_at), SimTime());

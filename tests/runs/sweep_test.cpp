@@ -128,7 +128,7 @@ TEST(Sweep, RefusesBindingsThatCanNotBe) {
   };
   EXPECT_THAT(refusal("n=256*rank"), AllOf(HasSubstr("--let n=256*rank: "), HasSubstr("rank is not one of")));
   EXPECT_THAT(refusal("n=1/(ranks-4)"), HasSubstr("divides by 0 where ranks is 4"));
-  EXPECT_THAT(refusal("m=2*ranks"), HasSubstr("--let m: m is neither"));
+  EXPECT_THAT(refusal("m=2*ranks"), HasSubstr("--let m: m is not a platform's key"));
   EXPECT_THAT(refusal("ranks=2"), HasSubstr("ranks has its values from another --over"));
   EXPECT_THAT(refusal("platform=2"), HasSubstr("platforms have names"));
   EXPECT_THAT(refusal("network.switches=ranks/8"), HasSubstr("--let network.switches=0.25"));

@@ -48,10 +48,13 @@ class Characters {
     at_ += word.size();
     return true;
   }
-  /// The word alone, not the beginning of a longer one ("sendd").
+  /// Not the beginning of a longer word ("sendd"); a number may follow at once, as in LogGOPSim's parser.
   [[gnu::always_inline]] bool take_whole(std::string_view word) {
     const char* const begin = at_;
-    if (take(word) && (at_ == end_ || !word_characters[static_cast<unsigned char>(*at_)])) return true;
+    if (take(word)) {
+      const char next = at_ == end_ ? ' ' : *at_;
+      if (!word_characters[static_cast<unsigned char>(next)] || (next >= '0' && next <= '9')) return true;
+    }
     at_ = begin;
     return false;
   }
