@@ -225,8 +225,10 @@ TEST_F(Traffic, RefusesWhatCannotBeMeasured) {
               HasSubstr("did you mean network.rows?"));
   EXPECT_THAT(refusal({"--sizes", "hadoop", "--load", "1", "--network", "torus"}),
               HasSubstr("a Myrinet carries each in one piece"));
-  EXPECT_THAT(refusal({"--sizes", "hadop", "--load", "1", "-p", "hdr-fat-tree"}),
-              HasSubstr("there is no file \"hadop\" that can be read; write web-search, data-mining, hadoop or a file"));
+  EXPECT_THAT(
+      refusal({"--sizes", "hadop", "--load", "1", "-p", "hdr-fat-tree"}),
+      HasSubstr(
+          "there is no file \"hadop\" that can be read; write web-search, data-mining, hadoop or a file"));
   EXPECT_THAT(refusal({"--sizes", "hadoop", "--length", "64", "--load", "1", "-p", "hdr-fat-tree"}),
               HasSubstr("--length and --sizes exclude each other"));
   EXPECT_THAT(refusal({"--outstanding", "1", "--load", "1", "-p", "hdr-fat-tree"}),
@@ -238,7 +240,8 @@ TEST_F(Traffic, RefusesWhatCannotBeMeasured) {
   EXPECT_THAT(refusal({"--sizes", "hadoop", "--length", "512", "--load", "1", "-p", "hdr-fat-tree"}),
               HasSubstr("--length and --sizes exclude each other"));
   EXPECT_THAT(refusal({"--sizes", "hadoop", "-p", "hdr-fat-tree"}), HasSubstr("or --outstanding 1"));
-  EXPECT_THAT(refusal({"--sizes", "/tmp", "--load", "1", "-p", "hdr-fat-tree"}), HasSubstr("that can be read"));
+  EXPECT_THAT(refusal({"--sizes", "/tmp", "--load", "1", "-p", "hdr-fat-tree"}),
+              HasSubstr("that can be read"));
   EXPECT_THAT(refusal({"--reply", "64", "--saturation", "-p", "hdr-fat-tree"}),
               HasSubstr("--saturation is not for messages in many packets"));
   EXPECT_THAT(refusal({"--reply", "0", "--load", "1", "-p", "hdr-fat-tree"}), HasSubstr("--reply"));
