@@ -203,7 +203,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"[network]\nkind = \"ethernet-switched\"\nlargest-payload = \"46 B\"\n[transport]\nheader = "
                  "\"46 B\"\n",
                  "my.toml:5:10: transport.header: 46 B leaves no room"},
-        BadInput{"[collectives]\nlibrary = \"lam\"\n", "my.toml:2:11: collectives.library: \"lam\" is not one"},
+        BadInput{"[collectives]\nlibrary = \"lam\"\n",
+                 "my.toml:2:11: collectives.library: \"lam\" is not one"},
         BadInput{"[collectives]\nchains = 0\n", "collectives.chains"},
         BadInput{"[collectives]\nallreduce = \"quantum\"\n",
                  "my.toml:2:13: collectives.allreduce: \"quantum\" is not one"}));
