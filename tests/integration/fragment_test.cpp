@@ -124,7 +124,7 @@ TEST_F(Fragment, RefusesMistakesInOneSentence) {
               AllOf(HasSubstr("bad.toml:3:8"), HasSubstr("negative")));
   EXPECT_THAT(file("[[stage]]\noverhead = \"5 KB\"\ncost = \"1 us/KB\"\n"),
               AllOf(HasSubstr("bad.toml:2:12"), HasSubstr("\"KB\" is not a unit of a time")));
-  EXPECT_THAT(file("[[stage]]\noverhead = \"5 us\"\ncost = \"1 us\"\n"), HasSubstr("no cost per byte"));
+  EXPECT_THAT(file("[[stage]]\noverhead = \"5 us\"\ncost = \"1 us\"\n"), HasSubstr("not a cost per byte"));
   EXPECT_THAT(file("[[stage]]\noverhead = 5\ncost = \"1 us/KB\"\n"), HasSubstr("text in quotes"));
   EXPECT_THAT(file("[[stage]]\noverhead = \"5 us\"\n"), HasSubstr("either a cost or a rate"));
   EXPECT_THAT(file("[[stage]]\noverhed = \"5 us\"\n"), HasSubstr("did you mean overhead?"));
