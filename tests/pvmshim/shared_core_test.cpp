@@ -1,12 +1,14 @@
 #include "pvmshim/channel/shared_core.h"
 
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -90,46 +92,57 @@ TEST_F(SharedCoreTest, IsLeftWhenOneComputesBesideAnotherWhoseTurnsAreQuick) {
   EXPECT_TRUE(CPU_EQUAL(&after, &before_));
 }
 
-TEST_F(SharedCoreTest, MovesAllThreadsOfARankAndBack) {
-  const Forked threads([] {
-    std::thread other([] { pause(); });
-    return pause();
+/// A process with a second thread, which is named "second": sanitizers have threads of their own, too.
+int two_threads() {
+  std::thread second([] {
+    prctl(PR_SET_NAME, "second");
+    pause();
   });
-  const auto masks = [&] {
-    std::vector<int> cores;
-    for (const auto& task :
-         std::filesystem::directory_iterator("/proc/" + std::to_string(threads.pid()) + "/task")) {
-      const cpu_set_t mask = mask_of(std::atoi(task.path().filename().c_str()));
-      cores.push_back(CPU_COUNT(&mask));
+  return pause();
+}
+
+std::vector<pid_t> threads_of(pid_t process) {
+  std::vector<pid_t> all;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task"))
+    all.push_back(std::atoi(task.path().filename().c_str()));
+  return all;
+}
+
+/// Waits until there is one.
+pid_t second_thread_of(pid_t process) {
+  while (true)
+    for (const pid_t thread : threads_of(process)) {
+      std::ifstream comm("/proc/" + std::to_string(process) + "/task/" + std::to_string(thread) + "/comm");
+      std::string name;
+      if (comm >> name && name == "second") return thread;
     }
-    return cores;
-  };
-  while (masks().size() < 2) std::this_thread::yield();
+}
+
+TEST_F(SharedCoreTest, MovesAllThreadsOfARankAndBack) {
+  const Forked threads(two_threads);
+  second_thread_of(threads.pid());
   for (int i = 0; i < 32; ++i) core_.before_waking(0, threads.pid(), 0);
-  EXPECT_EQ(masks(), (std::vector{1, 1}));
+  for (const pid_t thread : threads_of(threads.pid())) {
+    const cpu_set_t mask = mask_of(thread);
+    EXPECT_EQ(CPU_COUNT(&mask), 1);
+  }
   core_.part();
-  EXPECT_EQ(masks(), std::vector(2, CPU_COUNT(&before_)));
+  for (const pid_t thread : threads_of(threads.pid())) {
+    const cpu_set_t mask = mask_of(thread);
+    EXPECT_TRUE(CPU_EQUAL(&mask, &before_));
+  }
 }
 
 // Also where that is the core on which all meet: it was not moved.
 TEST_F(SharedCoreTest, RespectsTheMaskThatAThreadHasGivenItself) {
-  const Forked threads([] {
-    std::thread other([] { pause(); });
-    return pause();
-  });
-  const auto thread = [&]() -> pid_t {
-    for (const auto& task :
-         std::filesystem::directory_iterator("/proc/" + std::to_string(threads.pid()) + "/task"))
-      if (const pid_t one = std::atoi(task.path().filename().c_str()); one != threads.pid()) return one;
-    return 0;
-  };
-  while (thread() == 0) std::this_thread::yield();
+  const Forked threads(two_threads);
+  const pid_t thread = second_thread_of(threads.pid());
   for (int i = 0; i < 32; ++i) core_.before_waking(0, rank(0), 0);
   const cpu_set_t own = mask_of(rank(0));
-  ASSERT_EQ(sched_setaffinity(thread(), sizeof own, &own), 0);
+  ASSERT_EQ(sched_setaffinity(thread, sizeof own, &own), 0);
   for (int i = 0; i < 32; ++i) core_.before_waking(1, threads.pid(), 0);
   core_.part();
-  const cpu_set_t after = mask_of(thread()), others = mask_of(threads.pid());
+  const cpu_set_t after = mask_of(thread), others = mask_of(threads.pid());
   EXPECT_TRUE(CPU_EQUAL(&after, &own));
   EXPECT_TRUE(CPU_EQUAL(&others, &before_));
 }
