@@ -80,7 +80,7 @@ std::int32_t ContextTable::place_of(Rank rank, Context context) const {
   const Members& members = find(context, rank);
   const auto place = members.place.find(rank);
   if (place == members.place.end())
-    throw Error(fmt::format("rank {}: takes part in a collective of {}, of which it is not a member",
+    throw Error(fmt::format("rank {}: takes part in a collective of {}, but is not a member of it",
                             index(rank), describe(context)));
   return place->second;
 }

@@ -74,7 +74,7 @@ TEST(PathAlone, DividesMessagesByLatencyAndBytes) {
   EXPECT_EQ(path.alone->data, 6 * 10_us);
 }
 
-// A short and a long one by turns, more than any sample would take.
+// 300 short messages and 300 long ones, alternately.
 TEST(PathAlone, CountsEachMessageOfALongPath) {
   const Platform platform = Platform::parse(
       "[network]\nkind = \"loggp\"\nlatency = \"5 us\"\ngap = \"1 us\"\ngap-per-byte = \"10 ns/B\"\n"

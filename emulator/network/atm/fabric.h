@@ -147,7 +147,7 @@ struct Fabric {
   }
   void pass_on(const Run& run) { pass_on(run.at, run.pitch, run.count, run.train, run.index, run.hop); }
 
-  /// The same for a run with gaps.
+  /// Passes the cells of a run with gaps on to their next switch, or to the host.
   void pass_on(GappedRun out) {
     Train& train = trains[out.train];
     out.at += out.hop->distance;

@@ -66,7 +66,7 @@ class FabricSwitch final : private OutputLoads {
   /// FabricParameters::loads as it was when the news was sent.
   SimTime load_before(PortNumber output, SimTime now);
 
-  /// Adds its packets: those that can't start, and of which it is not known when they can, and others.
+  /// Adds its packets to `found`: to `stuck` those that nothing known lets start, to `moving` all others.
   void find_stuck(SimTime now, WaitingPackets& found) const;
   /// Packets that wait in it: in queues, routed already.
   std::int64_t waiting() const { return ports_.waiting(); }
