@@ -103,6 +103,7 @@ void DistributedProgram::hand_over(Agent& agent) {
     if (operation.wants_answer) ++asking_;
     rank.said.push_back(std::move(operation));
   }
+  moves_ += agent.said.size();
   agent.said.clear();
   still_from_ = std::chrono::steady_clock::now();
   // What ranks say, only wait() waits for: it is woken once, and finds the mutex free.
@@ -139,6 +140,9 @@ void DistributedProgram::take(Agent& agent, Frame& frame) {
         throw MalformedFrame(fmt::format("it has sent something to agent {}", frame.rank));
       agent.sent[static_cast<std::size_t>(frame.rank)] = content.number();
       return;
+    case FrameKind::room:
+      room_.take(agent.hello.number, decode_room_reply(frame.content));
+      break;
     case FrameKind::begun:
       agent.begun = static_cast<std::size_t>(content.number());
       break;
@@ -208,6 +212,7 @@ void DistributedProgram::answer(Rank rank, const Answer& answer) {
   {
     const std::lock_guard lock(mutex_);
     if (asking_ > 0) --asking_;
+    ++moves_;
     // All messages that the answer may be about must be announced to the rank before.
     for (std::size_t other = 0; other < agents_.size(); ++other) {
       const std::uint64_t sent = agents_[other]->sent[agent.hello.number];
@@ -284,9 +289,19 @@ void DistributedProgram::wait(std::span<const AwaitedRank> awaited) {
   news_.wait_for(lock, between_looks, [this] { return has_news_; });
   has_news_ = false;
   throw_if_failed(lock);
+  look_for_full_memory(lock);
   lock.unlock();
   tell_starting();
   throw_if_interrupted();
+}
+
+/// Ranks that wait for room say nothing.
+void DistributedProgram::look_for_full_memory(std::unique_lock<std::mutex>& lock) {
+  if (auto why = room_.why_stuck(agents_.size(), moves_)) fail({0, *why});
+  throw_if_failed(lock);
+  if (const auto question = room_.question_due(RoomSurvey::Clock::now(), moves_))
+    for (const auto& agent : agents_)
+      agent->stream.add(FrameKind::tell_room, -1, ContentWriter().number(*question).bytes());
 }
 
 void DistributedProgram::assign(Rank rank, std::uint32_t agent) {

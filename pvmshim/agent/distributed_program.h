@@ -10,6 +10,7 @@
 
 #include "emulator/core/ring_queue.h"
 #include "pvmshim/agent/agent_start.h"
+#include "pvmshim/agent/room_survey.h"
 #include "pvmshim/agent/stream.h"
 #include "pvmshim/channel/codec.h"
 #include "pvmshim/launch/mpi/live_program.h"
@@ -96,6 +97,7 @@ class DistributedProgram : public MpiProgram {
   void throw_if_failed(std::unique_lock<std::mutex>& lock);
   void give_signs_of_life();
   void tell_starting();
+  void look_for_full_memory(std::unique_lock<std::mutex>& lock);
   void end_agents();
   std::string ranks_text(const Agent& agent) const;
 
@@ -114,6 +116,8 @@ class DistributedProgram : public MpiProgram {
   std::vector<RankState> ranks_;
   std::size_t asking_ = 0;  ///< ranks that wait for an answer
   std::chrono::steady_clock::time_point still_from_ = std::chrono::steady_clock::now();  ///< nothing was said
+  std::uint64_t moves_ = 0;  ///< operations that were said, and answers
+  RoomSurvey room_;
   std::optional<Failure> failure_;
   bool is_over_ = false;  ///< agents may leave
   std::thread living_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "pvmshim/agent/room_survey.h"
 #include "pvmshim/channel/channel_memory.h"
 #include "pvmshim/channel/leaving_messages.h"
 #include "pvmshim/launch/process/interrupt.h"
@@ -129,6 +130,7 @@ bool Share::step() {
   }
   program_->end_hearing();
   report_released();
+  tell_room();
   if (const std::size_t begun = program_->begun(); begun != begun_) {
     begun_ = begun;
     emulator_.add(FrameKind::begun, -1, ContentWriter().number(begun).bytes());
@@ -212,6 +214,9 @@ bool Share::take_from_emulator(Frame& frame) {
                     ContentWriter().number(context).text(program_->given_name(Context{context})).bytes());
       return true;
     }
+    case FrameKind::tell_room:
+      asked_for_room_ = ContentReader(frame.content).number();
+      return true;
     case FrameKind::task:
       carry_out_for_task(frame.content);
       return true;
@@ -300,7 +305,9 @@ void Share::take_from_peer(std::size_t agent, Frame& frame) {
       const std::uint64_t marked = content.number(), readers = content.number();
       if (!places_.is_own(checked_owner(marked)) || readers > mirror_.readers(marked))
         throw MalformedFrame(fmt::format("payload {} has no {} readers on its machine", marked, readers));
-      return mirror_.release(marked, static_cast<std::uint32_t>(readers));
+      mirror_.release(marked, static_cast<std::uint32_t>(readers));
+      if (agent < setup_.agents.size()) ++released_by_others_;  // else PVM's daemon has read it
+      return;
     }
     case FrameKind::access: {
       const Rank rank = places_.checked(frame.rank);
@@ -430,9 +437,21 @@ std::chrono::nanoseconds Share::report_progress() {
 }
 
 void Share::report_released() {
-  for (const PayloadMirror::Released& released : mirror_.collect())
-    peers_[places_.machine_of(mirror_.owner(released.marked))].add(
-        FrameKind::released, -1, ContentWriter().number(released.marked).number(released.readers).bytes());
+  for (const PayloadMirror::Released& released : mirror_.collect()) {
+    const std::size_t machine = places_.machine_of(mirror_.owner(released.marked));
+    if (machine < setup_.agents.size()) ++released_to_others_;  // else they are of PVM's daemon
+    peers_[machine].add(FrameKind::released, -1,
+                        ContentWriter().number(released.marked).number(released.readers).bytes());
+  }
+}
+
+/// Behind what was reported of all that ranks have read, and all that they have said.
+void Share::tell_room() {
+  if (!asked_for_room_) return;
+  RoomReply reply{*asked_for_room_, program_->standstill(), released_to_others_, released_by_others_};
+  reply.standstill.all_rest = reply.standstill.all_rest && !waiting_.any();
+  emulator_.add(FrameKind::room, -1, encode(reply));
+  asked_for_room_.reset();
 }
 
 void Share::end() {

@@ -70,6 +70,7 @@ class Share {
   bool pass_on(Rank rank);
   std::chrono::nanoseconds report_progress();
   void report_released();
+  void tell_room();
   void end();
 
   /// Held by the thread that acts, but while it sleeps, and by the one that hears the emulator while it gives
@@ -101,9 +102,12 @@ class Share {
   PayloadSender payloads_;
   WaitingAnswers waiting_;
   AwaitedClocks awaited_;
-  Clock::time_point flushed_{};  ///< of the last flush to the emulator
-  Operation operation_;          // scratch
-  std::vector<Word> words_;      // scratch
+  std::uint64_t released_to_others_ = 0;               ///< frames
+  std::atomic<std::uint64_t> released_by_others_ = 0;  ///< frames, as far as taken
+  std::optional<std::uint64_t> asked_for_room_;        ///< the question's number, if it was not answered
+  Clock::time_point flushed_{};                        ///< of the last flush to the emulator
+  Operation operation_;                                // scratch
+  std::vector<Word> words_;                            // scratch
   std::size_t begun_ = 0;
   std::atomic<int> lost_peer_{-1};
   std::optional<Clock::time_point> lost_since_;

@@ -25,6 +25,7 @@ enum class FrameKind : std::uint32_t {
   made,        ///< a worker: the list's number, a run's, what came of it
   examined,    ///< what it has found on its machine
   alive,       ///< a sign of life, once a second
+  room,        ///< whether its ranks lack room for what they send (RoomReply)
   // The emulator to an agent.
   setup,      ///< what to start, and where the other agents are
   answer,     ///< to a rank: a record of the codec
@@ -36,6 +37,7 @@ enum class FrameKind : std::uint32_t {
   place,      ///< a PVM task that may begin: on which machine
   task,       ///< what to do with PVM tasks (TaskRequest)
   tell_name,  ///< asks for `name`
+  tell_room,  ///< asks for `room`: the question's number
   examine,    ///< look around on your machine: instead of `setup`
   work,       ///< become a worker (WorkOrder): instead of `setup`
   make,       ///< to a worker: the number of a run

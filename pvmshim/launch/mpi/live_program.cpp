@@ -102,6 +102,13 @@ bool is_any_guessed(const LaunchOptions& options) {
   });
 }
 
+std::string out_of_room_text(Rank rank) {
+  return fmt::format(
+      "rank {} has sent more than its shared memory holds, and nobody receives it: let ranks receive before "
+      "they send more",
+      static_cast<int>(rank));
+}
+
 }  // namespace
 
 ChannelSettings channel_settings(const LaunchOptions& options) {
@@ -366,11 +373,7 @@ void LiveProgram::look_carefully(std::span<const AwaitedRank> awaited) {
                         number));
       case EmulatorChannel::Rest::for_room:
         // It gives the emulator nothing to go on with; if all others wait too, that is for ever.
-        if (all_rest)
-          throw Error(
-              fmt::format("rank {} has sent more than its shared memory holds, and nobody receives it: let "
-                          "ranks receive before they send more",
-                          number));
+        if (all_rest) throw Error(out_of_room_text(awaited_rank.rank));
         break;
       case EmulatorChannel::Rest::none:
       case EmulatorChannel::Rest::otherwise:
@@ -388,6 +391,14 @@ void LiveProgram::throw_if_ended_without_a_word(Rank rank) {
                                "shim's memory",
                                static_cast<int>(rank)),
                    EXIT_FAILURE);
+}
+
+HostedProgram::Standstill LiveProgram::standstill() {
+  Standstill all{every_rank_rests(), {}};
+  for (const Rank rank : own_)
+    if (all.out_of_room.empty() && channel_.rest(rank) == EmulatorChannel::Rest::for_room)
+      all.out_of_room = out_of_room_text(rank);
+  return all;
 }
 
 /// Asks each, so that the answer of none depends on another's.

@@ -154,11 +154,24 @@ void LocalTasks::throw_if_out_of_room(std::span<const OperationSource::AwaitedRa
   const auto full = std::ranges::find_if(awaited, [this](const OperationSource::AwaitedRank& one) {
     return channel_.rest(one.rank) == EmulatorChannel::Rest::for_room;
   });
-  if (all_rest && full != awaited.end())
-    throw Error(
-        fmt::format("{} has sent more than its shared memory holds, and nobody receives it: let "
-                    "tasks receive before they send more",
-                    name_of(full->rank)));
+  if (all_rest && full != awaited.end()) throw Error(out_of_room_text(full->rank));
+}
+
+std::string LocalTasks::out_of_room_text(Rank rank) const {
+  return fmt::format(
+      "{} has sent more than its shared memory holds, and nobody receives it: let tasks receive before they "
+      "send more",
+      name_of(rank));
+}
+
+HostedProgram::Standstill LocalTasks::standstill() {
+  HostedProgram::Standstill all{every_task_rests(), {}};
+  for (std::size_t i = 1; i < tasks_.size() && all.out_of_room.empty(); ++i) {
+    const Rank rank{static_cast<std::int32_t>(i)};
+    if (tasks_[i].id != 0 && channel_.rest(rank) == EmulatorChannel::Rest::for_room)
+      all.out_of_room = out_of_room_text(rank);
+  }
+  return all;
 }
 
 /// Asks each, so that the answer of none depends on another's.

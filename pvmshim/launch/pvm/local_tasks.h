@@ -8,6 +8,7 @@
 
 #include "pvmshim/channel/emulator_channel.h"
 #include "pvmshim/channel/settings.h"
+#include "pvmshim/launch/mpi/hosted_program.h"
 #include "pvmshim/launch/process/stopped_helpers.h"
 #include "pvmshim/launch/pvm/endless_computing.h"
 #include "pvmshim/launch/pvm/running_tasks.h"
@@ -56,6 +57,8 @@ class LocalTasks final : public RunningTasks {
     look_for_stopped();
     channel_.wait(heard, longest);
   }
+  /// As HostedProgram's.
+  HostedProgram::Standstill standstill();
   /// From any thread.
   void wake() { channel_.wake(); }
 
@@ -74,6 +77,7 @@ class LocalTasks final : public RunningTasks {
   void throw_if_out_of_room(std::span<const OperationSource::AwaitedRank> awaited);
   bool every_task_rests();
   std::string name_of(Rank rank) const;
+  std::string out_of_room_text(Rank rank) const;
 
   ChannelSettings settings_;
   std::function<bool()> is_over_;
