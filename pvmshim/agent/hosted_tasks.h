@@ -48,7 +48,7 @@ class HostedTasks final : public HostedProgram {
   bool has_ended() const override { return false; }
   std::optional<int> pid_of(Rank) const override { return std::nullopt; }
   RobustMutex& memory_of(Rank) override { throw MalformedFrame("PVM tasks have no windows"); }
-  Standstill standstill() override { return tasks_.standstill(); }
+  RanksAtRest at_rest() override { return tasks_.at_rest(); }
   bool is_unhurried() const override { return false; }
   void hurry(bool) override {}
   void rest(std::chrono::nanoseconds longest, std::span<const Rank> heard) override;

@@ -8,8 +8,8 @@ namespace morgana {
 std::vector<std::byte> encode(const RoomReply& reply) {
   return ContentWriter()
       .number(reply.question)
-      .number(reply.standstill.all_rest ? 1 : 0)
-      .text(reply.standstill.out_of_room)
+      .number(reply.rest.all ? 1 : 0)
+      .text(reply.rest.out_of_room)
       .number(reply.told)
       .number(reply.heard)
       .bytes();
@@ -19,8 +19,8 @@ RoomReply decode_room_reply(std::span<const std::byte> content) {
   ContentReader from(content);
   RoomReply reply;
   reply.question = from.number();
-  reply.standstill.all_rest = from.number() != 0;
-  reply.standstill.out_of_room = from.text();
+  reply.rest.all = from.number() != 0;
+  reply.rest.out_of_room = from.text();
   reply.told = from.number();
   reply.heard = from.number();
   return reply;
@@ -43,8 +43,8 @@ std::optional<std::string> RoomSurvey::why_stuck(std::size_t agents, std::uint64
   std::uint64_t told = 0, heard = 0;
   std::optional<std::string> why;
   for (const auto& [agent, reply] : replies_) {
-    if (!reply.standstill.all_rest) return std::nullopt;
-    if (!why && !reply.standstill.out_of_room.empty()) why = reply.standstill.out_of_room;
+    if (!reply.rest.all) return std::nullopt;
+    if (!why && !reply.rest.out_of_room.empty()) why = reply.rest.out_of_room;
     told += reply.told;
     heard += reply.heard;
   }

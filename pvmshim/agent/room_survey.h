@@ -8,14 +8,14 @@
 #include <string>
 
 #include "pvmshim/agent/frame.h"
-#include "pvmshim/launch/mpi/hosted_program.h"
+#include "pvmshim/launch/process/ranks_at_rest.h"
 
 namespace morgana {
 
 /// What an agent says of its ranks when it is asked (FrameKind::room).
 struct RoomReply {
   std::uint64_t question = 0;  ///< its number
-  HostedProgram::Standstill standstill;
+  RanksAtRest rest;
   /// How often it has told other agents that ranks here have read their payloads, and how often others have
   /// told it that.
   std::uint64_t told = 0, heard = 0;

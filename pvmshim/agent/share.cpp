@@ -448,8 +448,8 @@ void Share::report_released() {
 /// Behind what was reported of all that ranks have read, and all that they have said.
 void Share::tell_room() {
   if (!asked_for_room_) return;
-  RoomReply reply{*asked_for_room_, program_->standstill(), released_to_others_, released_by_others_};
-  reply.standstill.all_rest = reply.standstill.all_rest && !waiting_.any();
+  RoomReply reply{*asked_for_room_, program_->at_rest(), released_to_others_, released_by_others_};
+  reply.rest.all = reply.rest.all && !waiting_.any();
   emulator_.add(FrameKind::room, -1, encode(reply));
   asked_for_room_.reset();
 }

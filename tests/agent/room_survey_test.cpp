@@ -50,7 +50,7 @@ TEST_F(RoomSurveyOfTwo, KnowsNothingWhileAnyRankRuns) {
   const std::uint64_t question = ask();
   survey_.take(0, full(question));
   RoomReply runs = waiting(question);
-  runs.standstill.all_rest = false;
+  runs.rest.all = false;
   survey_.take(1, runs);
   EXPECT_EQ(outcome(), std::nullopt);
 }
@@ -94,8 +94,8 @@ TEST_F(RoomSurveyOfTwo, FindsNothingWhereNoMemoryIsFull) {
 TEST(RoomReply, ComesAsItWasSaid) {
   const RoomReply reply = decode_room_reply(encode({4, {true, "full"}, 1, 2}));
   EXPECT_EQ(reply.question, 4U);
-  EXPECT_TRUE(reply.standstill.all_rest);
-  EXPECT_EQ(reply.standstill.out_of_room, "full");
+  EXPECT_TRUE(reply.rest.all);
+  EXPECT_EQ(reply.rest.out_of_room, "full");
   EXPECT_EQ(reply.told, 1U);
   EXPECT_EQ(reply.heard, 2U);
   EXPECT_THROW(decode_room_reply({}), MalformedFrame);

@@ -8,6 +8,7 @@
 
 #include "pvmshim/channel/robust_mutex.h"
 #include "pvmshim/launch/mpi/mpi_program.h"
+#include "pvmshim/launch/process/ranks_at_rest.h"
 
 namespace morgana {
 
@@ -28,12 +29,7 @@ class HostedProgram : public MpiProgram {
   /// in one step. From any thread.
   virtual std::optional<int> pid_of(Rank rank) const = 0;
   virtual RobustMutex& memory_of(Rank rank) = 0;
-  struct Standstill {
-    bool all_rest = true;     ///< no rank here goes on unless others or the emulator do something
-    std::string out_of_room;  ///< what to say if nobody reads what a resting rank has sent; empty: none
-  };
-  /// The ranks here, as they have been between the last call and this one.
-  virtual Standstill standstill() = 0;
+  virtual RanksAtRest at_rest() = 0;
   // As EmulatorChannel's.
   virtual bool is_unhurried() const = 0;
   virtual void hurry(bool hurried) = 0;

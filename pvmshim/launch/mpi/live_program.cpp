@@ -393,12 +393,12 @@ void LiveProgram::throw_if_ended_without_a_word(Rank rank) {
                    EXIT_FAILURE);
 }
 
-HostedProgram::Standstill LiveProgram::standstill() {
-  Standstill all{every_rank_rests(), {}};
+RanksAtRest LiveProgram::at_rest() {
+  RanksAtRest rest{every_rank_rests(), {}};
   for (const Rank rank : own_)
-    if (all.out_of_room.empty() && channel_.rest(rank) == EmulatorChannel::Rest::for_room)
-      all.out_of_room = out_of_room_text(rank);
-  return all;
+    if (rest.out_of_room.empty() && channel_.rest(rank) == EmulatorChannel::Rest::for_room)
+      rest.out_of_room = out_of_room_text(rank);
+  return rest;
 }
 
 /// Asks each, so that the answer of none depends on another's.

@@ -105,7 +105,7 @@ class LiveProgram : public HostedProgram {
   bool has_ended() const override { return deaths_.job_ended(); }
   std::optional<int> pid_of(Rank rank) const override { return channel_.pid_of(rank); }
   RobustMutex& memory_of(Rank rank) override { return channel_.memory_of(rank); }
-  Standstill standstill() override;
+  RanksAtRest at_rest() override;
   bool is_unhurried() const override { return channel_.is_unhurried(); }
   void hurry(bool hurried) override { channel_.hurry(hurried); }
   void rest(std::chrono::nanoseconds longest, std::span<const Rank> heard) override;

@@ -164,14 +164,14 @@ std::string LocalTasks::out_of_room_text(Rank rank) const {
       name_of(rank));
 }
 
-HostedProgram::Standstill LocalTasks::standstill() {
-  HostedProgram::Standstill all{every_task_rests(), {}};
-  for (std::size_t i = 1; i < tasks_.size() && all.out_of_room.empty(); ++i) {
+RanksAtRest LocalTasks::at_rest() {
+  RanksAtRest rest{every_task_rests(), {}};
+  for (std::size_t i = 1; i < tasks_.size() && rest.out_of_room.empty(); ++i) {
     const Rank rank{static_cast<std::int32_t>(i)};
     if (tasks_[i].id != 0 && channel_.rest(rank) == EmulatorChannel::Rest::for_room)
-      all.out_of_room = out_of_room_text(rank);
+      rest.out_of_room = out_of_room_text(rank);
   }
-  return all;
+  return rest;
 }
 
 /// Asks each, so that the answer of none depends on another's.

@@ -8,7 +8,7 @@
 
 #include "pvmshim/channel/emulator_channel.h"
 #include "pvmshim/channel/settings.h"
-#include "pvmshim/launch/mpi/hosted_program.h"
+#include "pvmshim/launch/process/ranks_at_rest.h"
 #include "pvmshim/launch/process/stopped_helpers.h"
 #include "pvmshim/launch/pvm/endless_computing.h"
 #include "pvmshim/launch/pvm/running_tasks.h"
@@ -57,8 +57,8 @@ class LocalTasks final : public RunningTasks {
     look_for_stopped();
     channel_.wait(heard, longest);
   }
-  /// As HostedProgram's.
-  HostedProgram::Standstill standstill();
+  /// Of the tasks here.
+  RanksAtRest at_rest();
   /// From any thread.
   void wake() { channel_.wake(); }
 

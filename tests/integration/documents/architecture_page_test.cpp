@@ -42,7 +42,7 @@ Tree tree() {
       result.files.push_back("/" + fs::relative(entry.path(), MORGANA_SOURCE).string());
       result.text += text_of(entry.path());
     }
-  for (const char* file : {"CMakeLists.txt", "CHANGELOG.md", "docs/platforms.md"})
+  for (const char* file : {"CMakeLists.txt", "CHANGELOG.md", "docs/platforms.md", "cmake/rooms.txt"})
     result.files.push_back(std::string("/") + file);
   return result;
 }

@@ -2,10 +2,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -14,203 +16,68 @@ namespace {
 namespace fs = std::filesystem;
 using Rooms = std::set<std::string>;
 
-Rooms with(Rooms rooms, const Rooms& more) {
-  rooms.insert(more.begin(), more.end());
-  return rooms;
+/// The table of rooms (cmake/rooms.txt), of which the build is made, too.
+struct Table {
+  std::map<std::string, Rooms> shared;  ///< by room: those that whoever may include it may include, too
+  std::map<std::string, Rooms> own;     ///< by room: those for itself alone
+  /// Folders within a room, which may use what their room may, and their room, but not each other. A part of
+  /// a part may use that one, too.
+  Rooms parts;
+};
+
+const Table& table() {
+  static const Table all = [] {
+    Table result;
+    std::ifstream file(fs::path(MORGANA_SOURCE) / "cmake" / "rooms.txt");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::istringstream lines(std::regex_replace(text, std::regex("\n +"), " "));
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::string room, word;
+      words >> room;
+      if (line.empty() || line.starts_with("#")) continue;
+      words >> word;
+      if (room == "part") {
+        result.parts.insert(word);
+        continue;
+      }
+      words >> word;
+      EXPECT_EQ(word, ":") << line;
+      Rooms* uses = &result.shared[room];
+      result.own[room];
+      while (words >> word)
+        if (word == "|")
+          uses = &result.own[room];
+        else
+          uses->insert(word);
+    }
+    return result;
+  }();
+  return all;
+}
+
+void add_with_what_it_shares(const std::string& room, Rooms& rooms) {
+  ASSERT_TRUE(table().shared.contains(room)) << room << " is no room";
+  if (!rooms.insert(room).second) return;
+  for (const std::string& used : table().shared.at(room)) add_with_what_it_shares(used, rooms);
 }
 
 /// Which rooms the files of a room may include besides their own.
 const std::map<std::string, Rooms>& allowed() {
-  static const Rooms core{"emulator/core"};
-  static const Rooms operations = with(core, {"emulator/operations"});
-  static const Rooms network = with(core, {"emulator/network"});
-  static const Rooms topology = with(core, {"emulator/schema", "emulator/topology"});
-  static const Rooms myrinet =
-      with(with(network, topology), {"emulator/routing", "emulator/network/myrinet/routes"});
-  static const Rooms lanai = with(myrinet, {"emulator/network/myrinet", "emulator/interface/lanai"});
-  static const Rooms host = with(core, {"emulator/host"});
-  static const Rooms transport = with(with(with(network, operations), host), {"emulator/transport"});
-  static const Rooms messaging = with(with(with(transport, operations), topology),
-                                      {"emulator/messaging", "emulator/collectives", "emulator/traffic"});
-  static const Rooms engine = with(messaging, {"emulator/engine"});
-  static const Rooms channel = with(operations, {"pvmshim/channel"});
-  static const Rooms platform = with(engine, {"emulator/schema", "emulator/platform"});
-  static const Rooms models{"emulator/network/logp",
-                            "emulator/network/ethernet",
-                            "emulator/network/fabric",
-                            "emulator/network/smp",
-                            "emulator/network/fddi",
-                            "emulator/network/atm",
-                            "emulator/network/myrinet",
-                            "emulator/network/myrinet/routes",
-                            "emulator/topology",
-                            "emulator/routing",
-                            "emulator/transport/aal5",
-                            "emulator/transport/direct",
-                            "emulator/transport/gobackn",
-                            "emulator/transport/interrupts",
-                            "emulator/transport/infiniband",
-                            "emulator/transport/tcp",
-                            "emulator/transport/uet",
-                            "emulator/interface/dma",
-                            "emulator/interface/lanai",
-                            "emulator/interface/gm",
-                            "emulator/interface/gam",
-                            "emulator/interface/am2",
-                            "emulator/transport/gam",
-                            "emulator/transport/sscop",
-                            "emulator/transport/pcaal",
-                            "emulator/transport/ece",
-                            "emulator/transport/overlay",
-                            "emulator/transport/assured",
-                            "emulator/pipeline",
-                            "emulator/transport/congestion"};
-  static const Rooms traces{"traces/otf2", "traces/import", "traces/export"};
-  static const Rooms above = with(with(platform, traces), {"emulator/report"});
-  static const Rooms launch = with(with(above, channel), {"pvmshim/start"});
-  static const Rooms runs =
-      with(above, {"replay", "runs", "emulator/pipeline", "emulator/network/atm", "pvmshim/channel",
-                   "pvmshim/launch/process", "pvmshim/launch/mpi", "pvmshim/launch/pvm", "pvmshim/agent"});
-  static const Rooms experiments = with(
-      runs, {"emulator/traffic", "emulator/topology", "emulator/routing", "emulator/network/myrinet",
-             "emulator/network/myrinet/routes", "emulator/network/myrinet/traffic", "emulator/interface/gm",
-             "emulator/transport/ece", "emulator/transport/pcaal", "emulator/network/fabric",
-             "emulator/transport/infiniband", "emulator/transport/tcp", "emulator/transport/uet"});
-  static const std::map<std::string, Rooms> table{
-      {"emulator/core", {}},
-      {"emulator/schema", core},
-      {"emulator/operations", core},
-      {"emulator/topology", with(core, {"emulator/schema"})},
-      {"emulator/routing", topology},
-      {"emulator/network", core},
-      {"emulator/network/logp", network},
-      {"emulator/network/ethernet", with(with(network, topology), {"emulator/routing"})},
-      {"emulator/network/fabric", with(with(network, topology), {"emulator/routing"})},
-      {"emulator/network/atm", with(with(network, topology), {"emulator/routing"})},
-      {"emulator/network/smp", network},
-      {"emulator/network/fddi", network},
-      {"emulator/network/myrinet/routes", with(topology, {"emulator/routing"})},
-      {"emulator/network/myrinet", myrinet},
-      {"emulator/network/myrinet/mapping", with(myrinet, {"emulator/network/myrinet"})},
-      {"emulator/network/myrinet/traffic", with(myrinet, {"emulator/network/myrinet", "emulator/traffic"})},
-      {"emulator/traffic", with(network, topology)},
-      {"emulator/interface/dma", with(network, host)},
-      {"emulator/interface/lanai", core},
-      {"emulator/interface/gm", lanai},
-      {"emulator/interface/gam", lanai},
-      {"emulator/interface/am2", lanai},
-      {"emulator/pipeline", core},
-      {"emulator/host", network},
-      {"emulator/transport", with(with(network, host), {"emulator/operations"})},
-      {"emulator/transport/interrupts", transport},
-      {"emulator/transport/aal5", transport},
-      {"emulator/transport/direct", transport},
-      {"emulator/transport/gobackn", transport},
-      {"emulator/transport/congestion", network},
-      {"emulator/transport/infiniband", with(transport, {"emulator/transport/congestion"})},
-      {"emulator/transport/tcp", with(transport, {"emulator/transport/congestion"})},
-      {"emulator/transport/uet", with(transport, {"emulator/transport/congestion"})},
-      {"emulator/transport/overlay", transport},
-      {"emulator/transport/assured", transport},
-      {"emulator/transport/pcaal", with(transport, {"emulator/transport/assured"})},
-      {"emulator/transport/ece", with(transport, {"emulator/transport/assured", "emulator/transport/pcaal"})},
-      {"emulator/transport/sscop",
-       with(transport, {"emulator/transport/assured", "emulator/transport/aal5"})},
-      {"emulator/transport/gam", with(transport, {"emulator/pipeline"})},
-      {"emulator/collectives", operations},
-      {"emulator/messaging", messaging},
-      {"emulator/engine", engine},
-      {"emulator/platform", with(platform, models)},
-      {"emulator/report", operations},
-      {"traces/import", operations},
-      {"traces/otf2", with(operations, {"traces/import"})},
-      {"traces/export", with(operations, {"traces/otf2", "traces/import"})},
-      {"report", with(operations, {"emulator/report", "traces/export"})},
-      {"replay", above},
-      {"pvmshim/am", operations},
-      {"pvmshim/channel", operations},
-      {"pvmshim/clock", channel},
-      {"pvmshim/mpi", with(channel, {"pvmshim/clock", "pvmshim/start", "traces/otf2"})},
-      {"pvmshim/pvmd", operations},
-      {"pvmshim/pvm", with(channel, {"pvmshim/clock", "pvmshim/pvmd", "traces/otf2"})},
-      {"pvmshim/start", {}},
-      {"pvmshim/launch/process", launch},
-      {"pvmshim/launch/mpi", with(launch, {"pvmshim/launch/process"})},
-      {"pvmshim/agent",
-       with(launch, {"pvmshim/launch/process", "pvmshim/launch/mpi", "pvmshim/launch/pvm", "pvmshim/pvmd"})},
-      {"pvmshim/launch/pvm", with(launch, {"pvmshim/launch/process", "pvmshim/pvmd"})},
-      {"benchmarks/kernels", {}},
-      {"runs", runs},
-      {"experiments", experiments},
-      {"cli/common", with(runs, {"report"})},
-      {"cli", with(experiments, {"cli/common", "experiments", "emulator/network/myrinet/mapping",
-                                 "emulator/pipeline", "benchmarks/kernels", "report"})},
-  };
-  return table;
+  static const std::map<std::string, Rooms> all = [] {
+    std::map<std::string, Rooms> result;
+    for (const auto& [room, shared] : table().shared) {
+      Rooms& rooms = result[room];
+      for (const std::string& used : shared) add_with_what_it_shares(used, rooms);
+      for (const std::string& used : table().own.at(room)) add_with_what_it_shares(used, rooms);
+    }
+    return result;
+  }();
+  return all;
 }
 
-/// Folders within a room, which may use what their room may, and their room, but not each other. A part of a
-/// part may use that one, too.
 const Rooms& parts() {
-  static const Rooms all{
-      "pvmshim/clock/interposed",
-      "pvmshim/mpi/emulate",
-      "pvmshim/mpi/record",
-      "pvmshim/mpi/emulate/collectives",
-      "pvmshim/mpi/emulate/communicators",
-      "pvmshim/mpi/emulate/files",
-      "pvmshim/mpi/emulate/messages",
-      "pvmshim/mpi/emulate/onesided",
-      "pvmshim/mpi/emulate/ucx",
-      "emulator/collectives/nccl",
-      "emulator/messaging/kernel",
-      "emulator/network/fabric/switch",
-      "emulator/platform/kinds",
-      "emulator/report/limits",
-      "emulator/report/pictures",
-      "emulator/routing/topologies",
-      "emulator/topology/kinds",
-      "emulator/topology/listed",
-      "replay/jobs",
-      "replay/rings",
-      "replay/translation",
-      "runs/fit",
-      "runs/placement",
-      "runs/sweep",
-      "cli/compare",
-      "cli/completion",
-      "cli/machine",
-      "cli/pipelines",
-      "cli/traffic",
-      "pvmshim/mpi/stand_in",
-      "pvmshim/mpi/stand_in/abi",
-      "pvmshim/mpi/stand_in/openmpi",
-      "pvmshim/pvm/emulate",
-      "pvmshim/pvm/record",
-      "experiments/am2",
-      "pvmshim/pvm/declarations",
-      "experiments/atm",
-      "experiments/atmservices",
-      "experiments/atmtransport",
-      "experiments/infiniband",
-      "experiments/itb",
-      "experiments/modern",
-      "experiments/nccl",
-      "experiments/pipelines",
-      "experiments/pushpull",
-      "experiments/ultraethernet",
-      "benchmarks/kernels/cg",
-      "benchmarks/kernels/ep",
-      "benchmarks/kernels/ft",
-      "benchmarks/kernels/is",
-      "benchmarks/kernels/mg",
-      "benchmarks/kernels/pde1",
-      "benchmarks/kernels/pde2",
-      "benchmarks/kernels/solver",
-      "traces/import/dumpi",
-      "emulator/collectives/openmpi",
-  };
-  return all;
+  return table().parts;
 }
 /// The one that the kernels share.
 const std::string common_part = "benchmarks/kernels/common";
@@ -306,7 +173,7 @@ TEST(House, EveryFolderIsARoomOrAPartOfOne) {
   for (const fs::path& source : sources()) folders.insert(folder_of(fs::relative(source, MORGANA_SOURCE)));
   for (const std::string& folder : folders)
     EXPECT_TRUE(allowed().contains(folder) || parts().contains(folder) || folder == common_part)
-        << folder << " has source files, but no row in this test's table";
+        << folder << " has source files, but no row in cmake/rooms.txt";
   for (const std::string& part : parts()) {
     EXPECT_TRUE(folders.contains(part)) << part << " is no folder any more";
     EXPECT_NE(room_of(part + "/"), "") << part << " is part of no room";
