@@ -32,9 +32,9 @@ LoadedNetwork dragonfly(const std::string& routes, const std::string& pattern, d
   LoadedNetwork network = with_packets_of_a_cycle(
       fmt::format("dragonfly, {}, {} at {}, buffers of {} packets", routes, pattern, load, buffered_packets),
       pattern, load, buffered_packets);
-  network.overrides.insert(
-      network.overrides.end(),
-      {"network.propagation=100 ns", "network.tiers=between groups over 1 us", "network.routes=" + routes});
+  network.overrides.insert(network.overrides.end(),
+                           {"network.propagation=100 ns", "network.tiers=between groups over 1 us",
+                            "network.detour-places=all", "network.routes=" + routes});
   return network;
 }
 

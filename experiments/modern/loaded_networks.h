@@ -18,7 +18,9 @@ struct LoadedNetwork {
 };
 
 /// Kim, Dally, Scott and Abts, ISCA 2008: p = h = 4, a = 8, 33 groups, 1,056 hosts; cables of 10 cycles
-/// within a group and 100 between groups.
+/// within a group and 100 between groups. The intermediate group is drawn from all: Abts and Kim, "High
+/// Performance Datacenter Networks", 2011, section 5.5.3, repeats the paper's five steps, of which two are
+/// taken if that group is not the source's own and two if it is not the destination's.
 LoadedNetwork dragonfly(const std::string& routes, const std::string& pattern, double load,
                         unsigned buffered_packets = 256);
 /// Kim, Dally and Abts, ISCA 2007: the 32-ary 2-flat, 32 switches that are all joined, with 32 hosts each.

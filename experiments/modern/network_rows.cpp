@@ -74,13 +74,13 @@ std::vector<Row> dragonfly_rows(Loads& loads) {
                within_share(half, close), dragonfly("valiant", worst_case, 0.6)),
       accepted("DF-2.ugal-g", "Dragonfly, worst case: accepted by UGAL-G", "as Valiant's routes",
                within_share(half, close), dragonfly("ugal-g", worst_case, 0.6)),
-      accepted("DF-2.ugal-l", "Dragonfly, worst case: accepted by UGAL-L", "close to a half",
+      accepted("DF-2.ugal-l", "Dragonfly, worst case: accepted by UGAL-L", "close to a half (a figure)",
                within_share(half, close), dragonfly("ugal-l", worst_case, 0.6)),
       latency_row("DF-3.ugal-g", "Dragonfly, worst case at 0.2: latency of UGAL-L against UGAL-G", "longer",
                   at_middle("ugal-l"), at_middle("ugal-g")),
       latency_row("DF-3.buffers",
                   "Dragonfly, worst case at 0.2: latency of UGAL-L with buffers of 1,024 packets against 256",
-                  "longer", at_middle("ugal-l", 1'024), at_middle("ugal-l"))};
+                  "longer (a figure)", at_middle("ugal-l", 1'024), at_middle("ugal-l"))};
   return rows;
 }
 

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "emulator/network/fabric/fabric_network.h"
 #include "emulator/routing/channel_dependencies.h"
 #include "emulator/routing/multipath.h"
 #include "emulator/routing/topologies/dal_routing.h"
 #include "emulator/topology/kinds/hyperx.h"
 #include "emulator/topology/kinds/torus.h"
 #include "tests/network/fabric/by_hand.h"
+#include "tests/network/fabric/standing_network.h"
 
 namespace morgana::testing {
 namespace {
@@ -65,48 +65,6 @@ TEST(StuckPackets, AreStuckForEverOnlyIfNothingThatTheyWantMoves) {
   };
   EXPECT_EQ(fabric::deadlocked({ring, {{8, 0}}}, itself).size(), 4u);
   EXPECT_THAT(fabric::deadlocked({ring, {{8, 0}}}, memory), IsEmpty());
-}
-
-/// Runs until nothing happens any more.
-class StandingNetwork : private UnitListener {
- public:
-  StandingNetwork(const CabledGraph& network, const fabric::FabricParameters& parameters,
-                  std::shared_ptr<const Routing> routing)
-      : fabric_(events_, network, parameters, std::move(routing)) {
-    fabric_.report_to(*this);
-  }
-  void send(HostNumber from, HostNumber to, int packets) { send(from, to, packets, fabric_.largest_unit()); }
-  void send(HostNumber from, HostNumber to, int packets, Bytes size) {
-    for (int n = 0; n < packets; ++n) fabric_.inject({UnitId{sent_++}, PortId{from}, PortId{to}, size});
-  }
-  void run() {
-    while (!events_.empty()) events_.handle_next();
-  }
-  /// @return whether anything happens later
-  bool step() {
-    if (!events_.empty()) events_.handle_next();
-    return !events_.empty();
-  }
-  std::uint64_t left() const { return sent_ - delivered_; }
-  std::string standstill() const { return fabric_.standstill(); }
-
- private:
-  void unit_departed(UnitId, PortId) override {}
-  void unit_delivered(UnitId, PortId) override { ++delivered_; }
-  void unit_lost(UnitId) override { FAIL(); }
-
-  EventQueue events_;
-  FabricNetwork fabric_;
-  std::uint64_t sent_ = 0, delivered_ = 0;
-};
-
-/// Buffers of one packet.
-fabric::FabricParameters shallow(fabric::Queueing queueing) {
-  fabric::FabricParameters parameters;
-  parameters.queueing = queueing;
-  parameters.packet.largest = Bytes(1'024);
-  parameters.buffer = Bytes(1'024);
-  return parameters;
 }
 
 /// Switch i of a ring of five has host i, on port 0; port 1 leads to i + 1, port 2 back.
