@@ -18,7 +18,7 @@ namespace {
 using namespace literals;
 
 constexpr BitRate timely_line_rate(10'000'000'000);
-constexpr double mega = 1e6;
+constexpr double bits_per_megabit = 1e6;
 
 /// The model and its reference, which are given the same and must agree.
 class BothTimely {
@@ -46,7 +46,7 @@ class BothTimely {
     reference_.sent(now, size);
     expect_equal();
   }
-  double megabits() const { return model_.bits_per_second() / mega; }
+  double megabits() const { return model_.bits_per_second() / bits_per_megabit; }
   SimTime may_send() const { return model_.may_send(); }
   BitRate rate() { return model_.rate(SimTime()); }
 
@@ -199,15 +199,15 @@ TEST(Timely, ChangesItsRateOnceARoundTrip) {
   EXPECT_NEAR(low, 10'000 * 0.7 * 0.7 * 0.7, 1e-6);
   both.acknowledged(40_us, 40'001_B);
   both.acknowledged(45_us, 100_B);
-  EXPECT_NEAR(both.megabits(), low + 10, 1e-6);
+  EXPECT_NEAR(both.megabits(), low + 10, timely_close_to);
   for (int round = 0; round < 4; ++round) both.acknowledged(40_us, 40'001_B);
-  EXPECT_NEAR(both.megabits(), low + 50, 1e-6);
+  EXPECT_NEAR(both.megabits(), low + 50, timely_close_to);
   both.acknowledged(40_us, 40'001_B);
-  EXPECT_NEAR(both.megabits(), low + 100, 1e-6);
+  EXPECT_NEAR(both.megabits(), low + 100, timely_close_to);
   both.acknowledged(800_us, 40'001_B);
   const double cut = both.megabits();
   both.acknowledged(40_us, 40'001_B);
-  EXPECT_NEAR(both.megabits(), cut + 10, 1e-6);
+  EXPECT_NEAR(both.megabits(), cut + 10, timely_close_to);
 }
 
 // A round trip longer by 100 us: g = 4.375, and 1 - 0.8 g is below 0.

@@ -131,14 +131,12 @@ std::optional<Complaint> check_tcp(const P& parameters, const UnitService& netwo
         "another network.kind, or transport.kind = \"direct\""};
   if (parameters.traffic_class >= network.traffic_classes)
     return no_such_class("transport.traffic-class", parameters.traffic_class, network);
-  if (parameters.recovery == P::Recovery::prr && !parameters.sack)
-    return Complaint{"transport.recovery",
-                     "prr counts what selective acknowledgements report: set transport.sack = yes, or "
-                     "transport.recovery = pipe"};
-  if (parameters.loss_detection == P::LossDetection::rack && !parameters.sack)
-    return Complaint{"transport.loss-detection",
-                     "rack goes by what selective acknowledgements report: set transport.sack = yes, or "
-                     "transport.loss-detection = duplicates"};
+  const bool is_prr = parameters.recovery == P::Recovery::prr;
+  if (!parameters.sack && (is_prr || parameters.loss_detection == P::LossDetection::rack))
+    return Complaint{
+        is_prr ? "transport.recovery" : "transport.loss-detection",
+        "prr and rack go by what selective acknowledgements report: set transport.sack = yes, or "
+        "transport.recovery = pipe and transport.loss-detection = duplicates"};
   if (parameters.most_timeout < std::max(parameters.first_timeout, parameters.least_timeout))
     return Complaint{"transport.most-timeout",
                      to_text(parameters.most_timeout) +
