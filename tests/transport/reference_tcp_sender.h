@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -13,30 +12,11 @@
 #include "emulator/core/units.h"
 #include "emulator/transport/tcp/parameters.h"
 #include "tests/transport/reference_rack.h"
+#include "tests/transport/reference_round_trip.h"
 #include "tests/transport/reference_tcp_receiver.h"
 #include "tests/transport/reference_window.h"
 
 namespace morgana::testing::tcp_reference {
-
-/// The rules of tcp::RoundTrip's header.
-struct ReferenceRoundTrip {
-  std::int64_t least, most, timeout;  // ps
-  std::int64_t srtt = 0, rttvar = 0;
-  bool measured = false;
-
-  void sample(std::int64_t r) {
-    if (measured) {
-      rttvar = (3 * rttvar + std::abs(srtt - r)) / 4;
-      srtt = (7 * srtt + r) / 8;
-    } else {
-      srtt = r;
-      rttvar = r / 2;
-    }
-    measured = true;
-    timeout = std::min(std::max(srtt + 4 * rttvar, least), most);
-  }
-  void back_off() { timeout = std::min(2 * timeout, most); }
-};
 
 struct Counts {
   std::int64_t segments = 0, repeated = 0, fast_recoveries = 0, timeouts = 0, reductions = 0, probes = 0;
