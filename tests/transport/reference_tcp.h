@@ -83,6 +83,8 @@ class ReferenceTcp : public Transport, private UnitListener, private EventHandle
     std::vector<Message> messages;
     std::deque<Segment> ready;
     Timer retransmission, acknowledgement;
+    enum class Wait : std::uint8_t { timeout, probe, reordering } waits_for = Wait::timeout;
+    std::int64_t times_out_at = 0;
     std::int64_t syns = 0, syn_timeouts = 0, syn_sent_at = 0;
   };
   struct Connection {
@@ -120,7 +122,13 @@ class ReferenceTcp : public Transport, private UnitListener, private EventHandle
   void happens() { had_ties_ |= std::exchange(happened_at_, now()) == now(); }
 
   void start(EndId id, Timer End::*timer, std::int64_t span) {
-    const std::int64_t deadline = now() + span;
+    if (timer == &End::retransmission) {
+      end_of(id).waits_for = End::Wait::timeout;
+      end_of(id).times_out_at = now() + span;
+    }
+    start_at(id, timer, now() + span);
+  }
+  void start_at(EndId id, Timer End::*timer, std::int64_t deadline) {
     end_of(id).*timer = deadline;
     at(deadline, [this, id, timer, deadline] {
       if (end_of(id).*timer != deadline) return;
@@ -193,6 +201,7 @@ class ReferenceTcp : public Transport, private UnitListener, private EventHandle
     to.fast_recoveries += more.fast_recoveries;
     to.timeouts += more.timeouts;
     to.reductions += more.reductions;
+    to.probes += more.probes;
   }
 
   // ---- the handshake
@@ -276,8 +285,10 @@ class ReferenceTcp : public Transport, private UnitListener, private EventHandle
       segment = end.receiver.acknowledge(false);
       end.acknowledgement.reset();
       segment.data = outgoing.data;
+      const bool is_new = end.sender.is_new(outgoing);
       segment.cwr = end.sender.send(now(), outgoing);
       if (!end.retransmission) start(id, &End::retransmission, end.sender.round_trip.timeout);
+      if (is_new) schedule_probe(id);
     }
     segment.value = events_.now();
     segment.incarnation = connection_of(id).incarnation;
@@ -332,9 +343,39 @@ class ReferenceTcp : public Transport, private UnitListener, private EventHandle
       else if (end.sender.restarts_timer)
         start(id, &End::retransmission, end.sender.round_trip.timeout);
       look_at_messages(id);
+      choose_timer(id, true);
+    } else {
+      choose_timer(id, false);
     }
     line_up(id);
     if (has_data) take_data(id, segment);
+  }
+
+  // ---- RFC 8985, section 8: one timer, and what it is for
+
+  void schedule_probe(EndId id) {
+    End& end = end_of(id);
+    const std::optional<std::int64_t> pto = end.sender.pto();
+    if (!pto || end.waits_for == End::Wait::reordering) return;
+    end.waits_for = End::Wait::probe;
+    start_at(id, &End::retransmission, std::min(now() + *pto, end.times_out_at));
+  }
+
+  /// After an acknowledgement.
+  void choose_timer(EndId id, bool has_new) {
+    End& end = end_of(id);
+    if (!end.sender.has_rack() || !end.sender.in_flight()) return;
+    if (const auto ends = end.sender.reordering_ends()) {
+      end.waits_for = End::Wait::reordering;
+      return start_at(id, &End::retransmission, *ends);
+    }
+    if (end.waits_for == End::Wait::reordering)
+      start(id, &End::retransmission, end.sender.round_trip.timeout);
+    if (has_new) schedule_probe(id);
+    if (end.waits_for == End::Wait::probe && !end.sender.pto()) {
+      end.waits_for = End::Wait::timeout;
+      start_at(id, &End::retransmission, end.times_out_at);
+    }
   }
 
   void take_data(EndId id, const Segment& segment) {
@@ -367,9 +408,22 @@ class ReferenceTcp : public Transport, private UnitListener, private EventHandle
       end.sender.round_trip.back_off();
       return send_syn(id);
     }
-    end.sender.timed_out(now());
-    if (end.sender.futile > p_.tries) return fail(id);
+    switch (end.waits_for) {
+      case End::Wait::timeout:
+        end.sender.timed_out(now());
+        if (end.sender.futile > p_.tries) return fail(id);
+        break;
+      case End::Wait::probe:
+        end.sender.pto_expired();
+        break;
+      case End::Wait::reordering:
+        end.sender.reordering_ran_out(now());
+    }
     start(id, &End::retransmission, end.sender.round_trip.timeout);
+    if (const auto ends = end.sender.reordering_ends()) {
+      end.waits_for = End::Wait::reordering;
+      start_at(id, &End::retransmission, *ends);
+    }
     line_up(id);
   }
 

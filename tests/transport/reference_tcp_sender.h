@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -12,33 +11,15 @@
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
 #include "emulator/transport/tcp/parameters.h"
+#include "tests/transport/reference_rack.h"
+#include "tests/transport/reference_round_trip.h"
 #include "tests/transport/reference_tcp_receiver.h"
 #include "tests/transport/reference_window.h"
 
 namespace morgana::testing::tcp_reference {
 
-/// The rules of tcp::RoundTrip's header.
-struct ReferenceRoundTrip {
-  std::int64_t least, most, timeout;  // ps
-  std::int64_t srtt = 0, rttvar = 0;
-  bool measured = false;
-
-  void sample(std::int64_t r) {
-    if (measured) {
-      rttvar = (3 * rttvar + std::abs(srtt - r)) / 4;
-      srtt = (7 * srtt + r) / 8;
-    } else {
-      srtt = r;
-      rttvar = r / 2;
-    }
-    measured = true;
-    timeout = std::min(std::max(srtt + 4 * rttvar, least), most);
-  }
-  void back_off() { timeout = std::min(2 * timeout, most); }
-};
-
 struct Counts {
-  std::int64_t segments = 0, repeated = 0, fast_recoveries = 0, timeouts = 0, reductions = 0;
+  std::int64_t segments = 0, repeated = 0, fast_recoveries = 0, timeouts = 0, reductions = 0, probes = 0;
 };
 
 /// The rules of tcp::Sender's header. RFC 6675's IsLost, SetPipe and NextSeg go through all octets between
@@ -54,7 +35,7 @@ class ReferenceSender {
 
   struct Outgoing {
     Octets data;
-    enum class Kind : std::uint8_t { stream, oldest, hole, rescue } kind = Kind::stream;
+    enum class Kind : std::uint8_t { stream, oldest, hole, rescue, probe } kind = Kind::stream;
   };
 
   void write(std::int64_t now, std::int64_t bytes) {
@@ -67,6 +48,7 @@ class ReferenceSender {
   bool is_new(const Outgoing& out) const { return out.data.begin >= sent; }
 
   std::optional<Outgoing> next() const {
+    if (has_rack()) return next_with_rack();
     if (oldest_goes) return Outgoing{first_missing(oldest, sent), Outgoing::Kind::oldest};
     const std::optional<Outgoing> stream = of_stream();
     if (repair == Repair::recovery && p.sack) {
@@ -99,8 +81,21 @@ class ReferenceSender {
       high_rxt = rescue_rxt = out.data.end;
     } else if (out.kind == Outgoing::Kind::hole) {
       high_rxt = out.data.end;
-    } else {
+    } else if (out.kind == Outgoing::Kind::rescue) {
       rescue_rxt = recovery_point;
+    }
+    if (has_rack()) {
+      if (is_first)
+        rack.transmit(out.data, now);
+      else
+        rack.retransmit(out.data.begin, now);
+    }
+    if (out.kind == Outgoing::Kind::probe) {
+      ++counts.probes;
+      probe_goes = measured_since_probe = false;
+      tlp_is_retrans = !is_first;
+      next_octet = sent = std::max(sent, out.data.end);
+      tlp_end_seq = sent;
     }
     if (repair == Repair::recovery) {
       prr_out += out.data.size();
@@ -124,7 +119,16 @@ class ReferenceSender {
       }
     if (n > 0) take_new(now, by, n, ece);
     const bool duplicate = p.sack ? tells_of_more : n == 0 && in_flight() && !carries_data;
-    if (duplicate) take_duplicate(now);
+    if (has_rack()) {
+      if (n > 0 || tells_of_more) probe_goes = false;
+      const bool has_echo = p.timestamps && n > 0;
+      rack.acknowledged(now, oldest, selective,
+                        has_echo ? std::optional(by.echo.ps()) : std::optional<std::int64_t>());
+      tlp_process_ack(now, flight_before, n == 0 && !carries_data && by.sack.empty());
+      look_for_losses(now);
+    } else if (duplicate) {
+      take_duplicate(now);
+    }
     if (repair == Repair::recovery && p.recovery == TcpParameters::Recovery::prr)
       proportional_rate_reduction(oldest - una_before + sacked() - sacked_before);
     if (ece && repair == Repair::none && oldest > reduced_at) {
@@ -144,13 +148,37 @@ class ReferenceSender {
     recovery_point = sent;
     high_rxt = next_octet = oldest;
     if (p.sack) next_octet = sent;
-    oldest_goes = false;
+    oldest_goes = has_rack();
     duplicates = 0;
+    rack.mark_losses_on_rto(now, oldest);
+    tlp_end_seq.reset();
+    probe_goes = false;
     reduced();
   }
 
+  // ---- RFC 8985
+
+  bool has_rack() const { return p.loss_detection == TcpParameters::LossDetection::rack; }
+  /// The reordering timer's.
+  std::optional<std::int64_t> reordering_ends() const {
+    return rack.timer ? std::optional(*rack.timer + p.timer_margin.ps()) : std::nullopt;
+  }
+  void reordering_ran_out(std::int64_t now) { look_for_losses(now); }
+
+  /// TLP_calc_PTO() without its last two lines, where sections 7.2 and 7.3 let a probe be scheduled.
+  std::optional<std::int64_t> pto() const {
+    const bool may = has_rack() && in_flight() && repair == Repair::none && rack.segs_sacked(oldest) == 0 &&
+                     !tlp_end_seq && measured_since_probe;
+    if (!may) return std::nullopt;
+    std::int64_t segments_in_flight = 0;
+    for (const ReferenceRack::Line& line : rack.lines) segments_in_flight += line.octets.end > oldest ? 1 : 0;
+    return 2 * round_trip.srtt + p.timer_margin.ps() +
+           (segments_in_flight == 1 ? p.acknowledge_delay.ps() : 0);
+  }
+  void pto_expired() { probe_goes = true; }
+
   void opened(std::int64_t took, bool repeated) {
-    if (took > 0) round_trip.sample(took);
+    if (took > 0) sample(took);
     if (!repeated) return;
     round_trip.timeout = std::max<std::int64_t>(round_trip.timeout, 3'000'000'000'000);
     control->begin_with(Bytes(s));
@@ -189,6 +217,7 @@ class ReferenceSender {
     if (p.sack) {
       for (Octet octet = oldest; octet < sent; ++octet) under_way -= selective[octet] ? 1 : 0;
       if (repair == Repair::after_timeout) under_way = pipe();
+      if (has_rack()) under_way = rack_pipe();
     } else if (repair == Repair::recovery) {
       most = std::max(s, w() + inflation);
     } else {
@@ -268,7 +297,7 @@ class ReferenceSender {
 
   void proportional_rate_reduction(std::int64_t delivered_data) {
     prr_delivered += delivered_data;
-    const std::int64_t in_pipe = pipe();
+    const std::int64_t in_pipe = has_rack() ? rack_pipe() : pipe();
     if (in_pipe > w()) {
       sndcnt = (prr_delivered * w() + recover_fs - 1) / recover_fs - prr_out;
     } else {
@@ -281,9 +310,9 @@ class ReferenceSender {
 
   void take_new(std::int64_t now, const Segment& by, std::int64_t n, bool ece) {
     if (p.timestamps) {
-      round_trip.sample(now - by.echo.ps());
+      sample(now - by.echo.ps());
     } else if (timed_end >= 0 && by.acknowledges >= timed_end) {
-      round_trip.sample(now - timed_from);
+      sample(now - timed_from);
       timed_end = -1;
     }
     const bool in_use = noted_held || (control->in_slow_start() && w() < 2 * noted_flight);
@@ -314,23 +343,77 @@ class ReferenceSender {
     ++duplicates;
     const bool begins = p.sack ? duplicates >= 3 || lost().front()
                                : duplicates == 3 && (oldest > recovery_point || recovery_point == 0);
-    if (!begins) return;
+    if (begins) begin_recovery(now);
+  }
+
+  void begin_recovery(std::int64_t now) {
     ++counts.fast_recoveries;
-    control->congested(SimTime::from_ps(now), Bytes(sent - oldest - limited),
-                       WindowControl::Congestion::loss);
+    std::int64_t in_flight_size = sent - oldest - limited;
+    if (repair == Repair::recovery) in_flight_size = std::min(in_flight_size, w());
+    control->congested(SimTime::from_ps(now), Bytes(in_flight_size), WindowControl::Congestion::loss);
     repair = Repair::recovery;
     recovery_point = sent;
     high_rxt = oldest;
     rescue_rxt = oldest;
     oldest_goes = true;
-    prr_delivered = prr_out = 0;
+    prr_delivered = prr_out = sndcnt = 0;
     recover_fs = sent - oldest;
     inflation = 3 * s;
     partial = false;
     reduced();
   }
 
+  void sample(std::int64_t took) {
+    round_trip.sample(took);
+    rack.measured(took);
+    measured_since_probe = true;
+  }
+
+  std::optional<Outgoing> next_with_rack() const {
+    const std::optional<Octets> lost = rack.first_lost();
+    if (oldest_goes && lost) return Outgoing{*lost, Outgoing::Kind::oldest};
+    if (probe_goes) {
+      const Octet end = std::min({sent + s, buffered(), oldest + p.receive_buffer.count()});
+      const bool is_whole = end - sent == s || end == written;
+      if (end > sent && is_whole) return Outgoing{{sent, end}, Outgoing::Kind::probe};
+      return Outgoing{rack.lines.back().octets, Outgoing::Kind::probe};
+    }
+    std::optional<Outgoing> out = of_stream();
+    if (lost) out = Outgoing{*lost, Outgoing::Kind::hole};
+    if (!out) return std::nullopt;
+    bool may = rack_pipe() + out->data.size() <= w();
+    if (repair == Repair::recovery)
+      may = s <= (p.recovery == TcpParameters::Recovery::prr ? sndcnt : w() - rack_pipe());
+    return may ? out : std::nullopt;
+  }
+
+  std::int64_t rack_pipe() const { return sent - oldest - sacked() - rack.lost_octets(); }
+
+  void look_for_losses(std::int64_t now) {
+    const ReferenceRack::Found found = rack.detect_loss(now, oldest, repair != Repair::none, round_trip.srtt);
+    if (found.any) probe_goes = false;
+    if (repair == Repair::none ? rack.first_lost().has_value()
+                               : repair == Repair::recovery && found.since_cut)
+      begin_recovery(now);
+  }
+
+  /// Section 7.4.2, without DSACK.
+  void tlp_process_ack(std::int64_t now, std::int64_t flight_before, bool is_dupack_without_sack) {
+    if (!tlp_end_seq || oldest < *tlp_end_seq) return;
+    if (!tlp_is_retrans) {
+      tlp_end_seq.reset();
+    } else if (oldest > *tlp_end_seq) {
+      tlp_end_seq.reset();
+      if (repair != Repair::none) return;
+      control->congested(SimTime::from_ps(now), Bytes(flight_before), WindowControl::Congestion::loss);
+      reduced();
+    } else if (is_dupack_without_sack) {
+      tlp_end_seq.reset();
+    }
+  }
+
   void reduced() {
+    rack.cut();
     reduced_at = sent;
     tells_reduction = true;
   }
@@ -355,6 +438,9 @@ class ReferenceSender {
   std::int64_t noted_flight = 0;
   Octet noted_sent = 0, reduced_at = -1, timed_end = -1;
   bool tells_reduction = false;
+  ReferenceRack rack;
+  std::optional<Octet> tlp_end_seq;
+  bool tlp_is_retrans = false, probe_goes = false, measured_since_probe = false;
   std::int64_t timed_from = 0, last_sent = 0;
 };
 

@@ -23,6 +23,7 @@ class ReferenceTimely {
 
   /// An acknowledgement: a completion event where a whole segment has come since the last one.
   void acknowledged(const FlowFeedback& ack) {
+    if (p_.change == TimelyParameters::Change::round_trip) return in_round_trips(ack);
     if (ack.place < completed_ + segment_) return;
     completed_ = ack.place;
     update(static_cast<double>(ack.round_trip.ps()));
@@ -64,6 +65,31 @@ class ReferenceTimely {
     if (rate_ > line_rate_) rate_ = line_rate_;
   }
 
+  /// With a change each round trip, as the header of Timely says.
+  void in_round_trips(const FlowFeedback& ack) {
+    const auto rtt = static_cast<double>(ack.round_trip.ps());
+    if (ack.place <= round_ends_) return;
+    round_ends_ = ack.sent;
+    if (!has_prev_rtt_) {
+      has_prev_rtt_ = true;
+      prev_rtt_ = rtt;
+      return;
+    }
+    rtt_diff_ = (1 - p_.gain) * rtt_diff_ + p_.gain * (rtt - prev_rtt_);
+    prev_rtt_ = rtt;
+    const double gradient = rtt_diff_ / static_cast<double>(p_.least_round_trip.ps());
+    const auto t_low = static_cast<double>(p_.low.ps()), t_high = static_cast<double>(p_.high.ps());
+    if (rtt < t_low || (rtt <= t_high && gradient <= 0)) {
+      const double n = increases_ < p_.active_after ? 1 : p_.active_steps;
+      ++increases_;
+      rate_ += n * static_cast<double>(p_.step.bits_per_second());
+    } else {
+      increases_ = 0;
+      rate_ *= rtt > t_high ? 1 - p_.decrease * (1 - t_high / rtt) : 1 - p_.decrease * gradient;
+    }
+    rate_ = std::min(std::max(rate_, static_cast<double>(p_.least_rate.bits_per_second())), line_rate_);
+  }
+
   double new_rate(double new_rtt, double normalized_gradient) const {
     const auto t_low = static_cast<double>(p_.low.ps()), t_high = static_cast<double>(p_.high.ps()),
                delta = static_cast<double>(p_.step.bits_per_second());
@@ -83,6 +109,8 @@ class ReferenceTimely {
   bool has_prev_rtt_ = false;
   double prev_rtt_ = 0, rtt_diff_ = 0;
   unsigned negative_ = 0;
+  std::int64_t round_ends_ = 0;
+  unsigned increases_ = 0;
 };
 
 }  // namespace morgana::testing

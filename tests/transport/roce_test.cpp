@@ -165,6 +165,25 @@ TEST(Roce, FlowsWithHpccEndAsInNs3) {
   EXPECT_NEAR(off(incast.most, 3109.295), 0, 0.15);
 }
 
+/// As simulation/run.py has it for "timely" at 100 Gb/s: alpha 0.875, beta 0.8, T_low 50 us, T_high 500 us,
+/// minRTT 20 us, AI 100 Mb/s, five times that after five increases, least rate 1 Gb/s; a change each round
+/// trip, and paced packets.
+TEST(Roce, FlowsWithTimelyEndAsInNs3) {
+  Configuration configuration = dcqcn();
+  configuration.fabric.marks = {};
+  configuration.rc.control = RcParameters::Control::timely;
+  configuration.rc.timely = {.change = TimelyParameters::Change::round_trip,
+                             .segment = Bytes(1),
+                             .step = BitRate(100'000'000),
+                             .least_rate = BitRate(1'000'000'000)};
+  const Completions two = completions(star(), configuration, to_host_0(2), 8 * mebi);
+  EXPECT_NEAR(off(two.mean, 1712.579), 0, 0.03);
+  EXPECT_NEAR(off(two.most, 1728.985), 0, 0.03);
+  const Completions incast = completions(star(), configuration, to_host_0(16), 2 * mebi);
+  EXPECT_NEAR(off(incast.mean, 2938.309), 0, 0.03);
+  EXPECT_NEAR(off(incast.most, 3042.362), 0, 0.03);
+}
+
 /// 52,000 B at the star: 4 us and two times 80 ns.
 TEST(Roce, FlowsWithDctcpEndAsInNs3) {
   const Completions two = completions(star(), ns3_dctcp(52'000), to_host_0(2), 8 * mebi);

@@ -156,6 +156,7 @@ TEST(Tcp, DeliversOnceAndInOrderOverANetworkThatLosesAndReorders) {
     TcpParameters parameters;
     parameters.sack = seed % 2 == 0;
     parameters.ecn = seed % 3 == 0;
+    if (seed % 4 == 0) parameters.loss_detection = TcpParameters::LossDetection::rack;
     parameters.tries = 1'000;
     parameters.handshake_tries = 1'000;
     Tcp tcp(events, network, 3, parameters);

@@ -148,14 +148,24 @@ class SameFlows {
   std::map<std::uint32_t, std::uint32_t> entropy_;  // of the shipped model, by the plain one's
 };
 
-TEST(TcpReference, SendsAndReportsTheSameInThousandsOfCases) {
+struct Compared {
   ReferenceTcp::Counters sum;
   Outcomes outcomes;
+};
+
+/// Cases with seeds from 0 on.
+void compare_cases(std::uint64_t cases, bool rack, Compared& compared) {
+  auto& [sum, outcomes] = compared;
   const auto add = [](std::int64_t& to, const CounterTable::Value& value) {
     to += std::get<std::int64_t>(value);
   };
-  for (std::uint64_t seed = 0; seed < 3'500; ++seed) {
-    const TcpCase both(seed);
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    TcpCase both(seed);
+    if (rack) {
+      both.parameters.sack = true;
+      both.parameters.loss_detection = TcpParameters::LossDetection::rack;
+      both.parameters.timer_margin = SimTime::from_ps(static_cast<std::int64_t>(seed % 3 * 7'000'003));
+    }
     const TcpModelRun<ReferenceTcp> reference(both);
     if (reference.model.had_ties()) {
       ++outcomes.ties;
@@ -164,15 +174,23 @@ TEST(TcpReference, SendsAndReportsTheSameInThousandsOfCases) {
     const TcpModelRun<Tcp> shipped(both);
     compare_units(shipped, reference, SameFlows());
     outcomes.compare(shipped, reference);
-    const std::vector<CounterTable::Value> row = row_of(reference.model.counters());
+    std::vector<CounterTable::Value> row = row_of(reference.model.counters());
+    if (rack) row.emplace_back(reference.model.counters().sent.probes);
     EXPECT_EQ(shipped.model.counted().at(0).rows.at(0), row);
-    if (HasFailure()) FAIL() << "seed " << seed;
+    if (::testing::Test::HasFailure()) FAIL() << "seed " << seed;
     add(sum.sent.repeated, row[2]);
     add(sum.sent.fast_recoveries, row[4]);
     add(sum.sent.timeouts, row[5]);
     add(sum.sent.reductions, row[7]);
     add(sum.failed, row[8]);
+    if (rack) add(sum.sent.probes, row[9]);
   }
+}
+
+TEST(TcpReference, SendsAndReportsTheSameInThousandsOfCases) {
+  Compared compared;
+  compare_cases(3'500, false, compared);
+  const auto& [sum, outcomes] = compared;
   // Each kind of event took place often enough to have been compared.
   EXPECT_LT(outcomes.ties, 200U);
   EXPECT_GT(outcomes.delivered, 15'000U);
@@ -182,6 +200,18 @@ TEST(TcpReference, SendsAndReportsTheSameInThousandsOfCases) {
   EXPECT_GT(sum.sent.timeouts, 50'000);
   EXPECT_GT(sum.sent.reductions, 20'000);
   EXPECT_GT(sum.failed, 3'000);
+}
+
+TEST(TcpReference, SendsAndReportsTheSameWithRackInThousandsOfCases) {
+  Compared compared;
+  compare_cases(1'000, true, compared);
+  const auto& [sum, outcomes] = compared;
+  EXPECT_LT(outcomes.ties, 200U);
+  EXPECT_GT(outcomes.delivered, 4'000U);
+  EXPECT_GT(sum.sent.repeated, 20'000);
+  EXPECT_GT(sum.sent.fast_recoveries, 2'500);
+  EXPECT_GT(sum.sent.timeouts, 5'000);
+  EXPECT_GT(sum.sent.probes, 1'500);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace {
 using namespace literals;
 
 constexpr BitRate timely_line_rate(10'000'000'000);
-constexpr double mega = 1e6;
+constexpr double bits_per_megabit = 1e6;
 
 /// The model and its reference, which are given the same and must agree.
 class BothTimely {
@@ -31,7 +31,8 @@ class BothTimely {
   /// Of so many more bytes.
   void acknowledged(SimTime round_trip, Bytes bytes) {
     place_ += bytes.count();
-    const FlowFeedback feedback{.place = place_, .returned = bytes, .round_trip = round_trip};
+    const FlowFeedback feedback{
+        .place = place_, .sent = place_ + 40'000, .returned = bytes, .round_trip = round_trip};
     model_.acknowledged(feedback);
     reference_.acknowledged(feedback);
     expect_equal();
@@ -45,7 +46,7 @@ class BothTimely {
     reference_.sent(now, size);
     expect_equal();
   }
-  double megabits() const { return model_.bits_per_second() / mega; }
+  double megabits() const { return model_.bits_per_second() / bits_per_megabit; }
   SimTime may_send() const { return model_.may_send(); }
   BitRate rate() { return model_.rate(SimTime()); }
 
@@ -71,6 +72,7 @@ TEST(Timely, GivesWhatTheReferenceGivesExactly) {
       return least + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most - least + 1)));
     };
     TimelyParameters parameters;
+    if (seed % 4 == 3) parameters.change = TimelyParameters::Change::round_trip;
     parameters.segment = Bytes(between(500, 20'000));
     parameters.low = SimTime::from_ps(between(0, 60'000'000));
     parameters.high = parameters.low + SimTime::from_ps(between(1, 200'000'000));
@@ -179,6 +181,33 @@ TEST(Timely, FiveShorterRoundTripsMakeItHyperactive) {
   const double after = both.megabits();
   both.completed(300_us);
   EXPECT_NEAR(both.megabits(), after + 10, timely_close_to);
+}
+
+// 40,000 B are under way. The first acknowledgement and those of what had been sent at a change say nothing.
+// Five increases are of one step each, below T_low, too, the sixth is of five; a decrease (0.8 (1 - 500 /
+// 800) = 0.3) ends that.
+TEST(Timely, ChangesItsRateOnceARoundTrip) {
+  TimelyParameters parameters;
+  parameters.change = TimelyParameters::Change::round_trip;
+  BothTimely both(parameters);
+  both.acknowledged(800_us, 1'000_B);
+  EXPECT_EQ(both.megabits(), 10'000);
+  both.acknowledged(800_us, 40'000_B);
+  EXPECT_EQ(both.megabits(), 10'000);
+  for (int round = 0; round < 3; ++round) both.acknowledged(800_us, 40'001_B);
+  const double low = both.megabits();
+  EXPECT_NEAR(low, 10'000 * 0.7 * 0.7 * 0.7, 1e-6);
+  both.acknowledged(40_us, 40'001_B);
+  both.acknowledged(45_us, 100_B);
+  EXPECT_NEAR(both.megabits(), low + 10, timely_close_to);
+  for (int round = 0; round < 4; ++round) both.acknowledged(40_us, 40'001_B);
+  EXPECT_NEAR(both.megabits(), low + 50, timely_close_to);
+  both.acknowledged(40_us, 40'001_B);
+  EXPECT_NEAR(both.megabits(), low + 100, timely_close_to);
+  both.acknowledged(800_us, 40'001_B);
+  const double cut = both.megabits();
+  both.acknowledged(40_us, 40'001_B);
+  EXPECT_NEAR(both.megabits(), cut + 10, timely_close_to);
 }
 
 // A round trip longer by 100 us: g = 4.375, and 1 - 0.8 g is below 0.

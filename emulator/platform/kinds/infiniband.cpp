@@ -197,6 +197,11 @@ Table<RcParameters> rc_table() {
       .key("swift-timeouts", swift(&S::timeouts_to_least),
            "RETX_RESET_THRESHOLD: timeouts one after the other that make the window the least one",
            {.at_least = "1", .at_most = "1000", .unit = "timeouts"})
+      .choice("timely-change", timely(&T::change), {"segment", "round-trip"},
+              "when the rate changes: with each segment that is acknowledged (Mittal et al.), or once a "
+              "round trip, as "
+              "in the simulator of Li et al. (HPCC, SIGCOMM 2019), which paces each packet (timely-segment = "
+              "\"1 B\")")
       .key(
           "timely-segment", timely(&T::segment),
           "bytes on the link that are sent back to back, and acknowledged before the rate changes; Mittal et "
@@ -215,7 +220,9 @@ Table<RcParameters> rc_table() {
       .key("timely-gain", timely(&T::gain), "alpha: the weight of the last change of the round trip",
            {.more_than = "0", .at_most = "1"})
       .key("timely-active-after", timely(&T::active_after),
-           "segments with ever shorter round trips before hyperactive increase",
+           "segments with ever shorter round trips before hyperactive increase; increases with timely-change "
+           "= "
+           "round-trip",
            {.at_least = "1", .at_most = "1000", .unit = "segments"})
       .key("timely-active-steps", timely(&T::active_steps),
            "N: additive increases in one of hyperactive increase",

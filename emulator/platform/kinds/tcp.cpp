@@ -26,6 +26,11 @@ void add_stream_keys(Table<P>& table) {
       .choice("recovery", &P::recovery, {"pipe", "prr"},
               "what goes while losses are repaired, with sack = yes: up to the window (RFC 6675), or in "
               "proportion to what is delivered (Proportional Rate Reduction, RFC 6937)")
+      .choice("loss-detection", &P::loss_detection, {"duplicates", "rack"},
+              "what says that a segment is lost, with sack = yes: three acknowledgements of what lies beyond "
+              "it (RFC "
+              "6675), or the time since it was sent once a later one has come, with probes for lost tails "
+              "(RACK-TLP, RFC 8985)")
       .key("message-header", &P::message_header,
            "what the MPI library writes into the stream in front of each message", {.at_least = "1 B"})
       .key("send-buffer", &P::send_buffer,
@@ -54,6 +59,10 @@ void add_repair_keys(Table<P>& table) {
       .key("least-timeout", &P::least_timeout, "without an acknowledgement, before data is sent again",
            {.at_least = "1 us"})
       .key("most-timeout", &P::most_timeout, "that doubling reaches", {.at_least = "1 us"})
+      .key("timer-margin", &P::timer_margin,
+           "with loss-detection = rack: how much longer a kernel's timers wait before a probe and for "
+           "reordered "
+           "segments than RFC 8985 says")
       .key("tries", &P::tries, "repetitions without progress; after one more timeout the connection fails",
            {.unit = "repetitions"})
       .key("handshake-tries", &P::handshake_tries, "likewise of a SYN", {.unit = "repetitions"});
@@ -122,10 +131,12 @@ std::optional<Complaint> check_tcp(const P& parameters, const UnitService& netwo
         "another network.kind, or transport.kind = \"direct\""};
   if (parameters.traffic_class >= network.traffic_classes)
     return no_such_class("transport.traffic-class", parameters.traffic_class, network);
-  if (parameters.recovery == P::Recovery::prr && !parameters.sack)
-    return Complaint{"transport.recovery",
-                     "prr counts what selective acknowledgements report: set transport.sack = yes, or "
-                     "transport.recovery = pipe"};
+  const bool is_prr = parameters.recovery == P::Recovery::prr;
+  if (!parameters.sack && (is_prr || parameters.loss_detection == P::LossDetection::rack))
+    return Complaint{
+        is_prr ? "transport.recovery" : "transport.loss-detection",
+        "prr and rack go by what selective acknowledgements report: set transport.sack = yes, or "
+        "transport.recovery = pipe and transport.loss-detection = duplicates"};
   if (parameters.most_timeout < std::max(parameters.first_timeout, parameters.least_timeout))
     return Complaint{"transport.most-timeout",
                      to_text(parameters.most_timeout) +

@@ -31,8 +31,17 @@ void Timely::sent(SimTime now, Bytes size) {
 }
 
 void Timely::acknowledged(const FlowFeedback& feedback) {
-  if (feedback.place - completed_ < parameters_.segment.count()) return;
-  completed_ = feedback.place;
+  if (parameters_.change == TimelyParameters::Change::segment) {
+    if (feedback.place - completed_ < parameters_.segment.count()) return;
+    completed_ = feedback.place;
+  } else {
+    if (feedback.place <= completed_) return;
+    completed_ = feedback.sent;
+    if (last_round_trip_ == 0) {
+      last_round_trip_ = in_ps(feedback.round_trip);
+      return;
+    }
+  }
   complete(in_ps(feedback.round_trip));
 }
 
@@ -41,14 +50,21 @@ void Timely::complete(double round_trip) {
   last_round_trip_ = round_trip;
   difference_ = (1 - parameters_.gain) * difference_ + parameters_.gain * change;
   const double gradient = difference_ / in_ps(parameters_.least_round_trip);
-  negative_ = gradient < 0 ? negative_ + 1 : 0;
   const double step = bits(parameters_.step), high = in_ps(parameters_.high);
-  if (round_trip < in_ps(parameters_.low))
-    rate_ += step;
+  const bool low = round_trip < in_ps(parameters_.low);
+  const bool grows = low || (round_trip <= high && gradient <= 0);
+  bool active = false;
+  if (parameters_.change == TimelyParameters::Change::segment) {
+    steps_ = gradient < 0 ? steps_ + 1 : 0;
+    active = !low && steps_ >= parameters_.active_after;
+  } else {
+    active = steps_ >= parameters_.active_after;
+    steps_ = grows ? steps_ + 1 : 0;
+  }
+  if (grows)
+    rate_ += active ? parameters_.active_steps * step : step;
   else if (round_trip > high)
     rate_ *= 1 - parameters_.decrease * (1 - high / round_trip);
-  else if (gradient <= 0)
-    rate_ += negative_ >= parameters_.active_after ? parameters_.active_steps * step : step;
   else
     rate_ *= 1 - parameters_.decrease * gradient;
   rate_ = std::min(std::max(rate_, bits(parameters_.least_rate)), line_rate_);

@@ -7,6 +7,12 @@ namespace morgana {
 /// Defaults are those of the paper's tests at 10 Gb/s, as Zhu et al. ("ECN or Delay", CoNEXT 2016) list them,
 /// but for least_rate, which is chosen.
 struct TimelyParameters {
+  /// When the rate changes.
+  enum class Change : std::uint8_t {
+    segment,    ///< with each completed segment (the paper)
+    round_trip  ///< once a round trip, as in the ns-3 program of Li et al. (HPCC, SIGCOMM 2019)
+  };
+  Change change = Change::segment;
   Bytes segment{16'384};                                    ///< on the link, more than 0
   SimTime low = SimTime::from_ps(50'000'000);               ///< T_low
   SimTime high = SimTime::from_ps(500'000'000);             ///< T_high, more than 0, at least T_low
@@ -32,7 +38,10 @@ struct TimelyParameters {
 ///      0 at first. The gradient is g = d / minRTT. n grows by 1 if g < 0, otherwise n = 0.
 ///   2. r < T_low: R grows by delta. Otherwise r > T_high: R = R (1 - beta (1 - T_high / r)). Otherwise g <=
 ///      0: R grows by delta, or by N delta if n is active_after or more. Otherwise R = R (1 - beta g).
-/// Losses and marks change nothing.
+/// With a change each round trip a completion is an acknowledgement whose place is beyond what had been sent
+/// at the last completion (at first 0); the first one changes nothing. n grows by 1 with each growth of R, by
+/// either rule, and is 0 after a decrease; R grows by N delta if n was active_after or more before, also
+/// below T_low. Losses and marks change nothing.
 ///
 /// Pace: the packets of a segment go back to back. A segment ends with the packet that brings its bytes on
 /// the link to `segment` or more, S in all; if it has begun at b, the next one may begin 8 S / R after b, to
@@ -59,7 +68,7 @@ class Timely final : public CongestionControl {
   std::int64_t completed_ = 0;  // place of the last completion
   double last_round_trip_ = 0;  // of the last completion; 0: there was none
   double difference_ = 0;       // d
-  unsigned negative_ = 0;       // n
+  unsigned steps_ = 0;          // n
   Bytes segment_{};             // sent of the segment that has begun
   SimTime began_, may_send_;
 };

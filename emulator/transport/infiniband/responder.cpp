@@ -1,5 +1,6 @@
 #include "emulator/transport/infiniband/responder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "emulator/transport/infiniband/packet_sizes.h"
@@ -52,7 +53,9 @@ void Responder::send() {
     payload = header.bytes = std::min(shared_.rules->path_mtu, response.bytes);
     response.bytes -= payload;
     header.first = !response.has_begun;
+    if (response.first < answered_) ++counters.repeated_responses;
     header.last = done = ++response.first == response.end;
+    answered_ = std::max(answered_, response.first);
     response.has_begun = true;
     if (!header.first && !header.last) extension = Bytes();
     ++counters.read_responses;

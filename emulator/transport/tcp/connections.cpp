@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -27,8 +28,7 @@ void Tcp::send_syn(EndpointId id) {
     segment.echo = endpoint.receiver->acknowledge(false).echo;
   }
   endpoint.ready.push_back(segment);
-  endpoint.retransmission.set(events_.now() + endpoint.sender->timeout(), events_, *this, id,
-                              retransmission_timer);
+  start_timeout(id);
   line_up(id);
 }
 
@@ -86,9 +86,43 @@ void Tcp::take_acknowledgement(EndpointId id, const Segment& segment) {
     if (!sender.in_flight())
       endpoint.retransmission.clear();
     else if (sender.restarts_timer())
-      endpoint.retransmission.set(events_.now() + sender.timeout(), events_, *this, id, retransmission_timer);
+      start_timeout(id);
+    choose_timer(id, true);
+  } else {
+    choose_timer(id, false);
   }
   line_up(id);
+}
+
+void Tcp::start_timeout(EndpointId id) {
+  Endpoint& endpoint = endpoints_[id];
+  endpoint.times_out_at = events_.now() + endpoint.sender->timeout();
+  wait_for(id, Sender::Wait::timeout, endpoint.times_out_at);
+}
+
+void Tcp::wait_for(EndpointId id, Sender::Wait what, SimTime until) {
+  endpoints_[id].waits_for = what;
+  endpoints_[id].retransmission.set(until, events_, *this, id, retransmission_timer);
+}
+
+void Tcp::schedule_probe(EndpointId id) {
+  const Endpoint& endpoint = endpoints_[id];
+  const std::optional<SimTime> after = endpoint.sender->probe_after();
+  if (after && endpoint.waits_for != Sender::Wait::reordering)
+    wait_for(id, Sender::Wait::probe, std::min(events_.now() + *after, endpoint.times_out_at));
+}
+
+/// After an acknowledgement.
+void Tcp::choose_timer(EndpointId id, bool has_new) {
+  const Endpoint& endpoint = endpoints_[id];
+  const Sender& sender = *endpoint.sender;
+  if (parameters_.loss_detection != TcpParameters::LossDetection::rack || !sender.in_flight()) return;
+  if (const std::optional<SimTime> ends = sender.reordering_ends())
+    return wait_for(id, Sender::Wait::reordering, *ends);
+  if (endpoint.waits_for == Sender::Wait::reordering) start_timeout(id);
+  if (has_new) schedule_probe(id);
+  if (endpoint.waits_for == Sender::Wait::probe && !sender.probe_after())
+    wait_for(id, Sender::Wait::timeout, endpoint.times_out_at);
 }
 
 void Tcp::take_data(EndpointId id, const Segment& segment) {
@@ -174,18 +208,20 @@ void Tcp::note_timer_wait(Endpoint& endpoint) const {
 
 void Tcp::retransmission_ran_out(EndpointId id) {
   Endpoint& endpoint = endpoints_[id];
-  note_timer_wait(endpoint);
+  const Sender::Wait what = endpoint.waits_for;
+  if (what != Sender::Wait::reordering) note_timer_wait(endpoint);
   if (endpoint.state != Endpoint::State::established) {
     if (++endpoint.syn_timeouts > parameters_.handshake_tries)
       return fail(id, fmt::format("no answer to {} SYNs", endpoint.syns));
     endpoint.sender->handshake_timed_out();
     return send_syn(id);
   }
-  endpoint.sender->timed_out(events_.now());
-  if (endpoint.sender->futile_timeouts() > parameters_.tries)
+  endpoint.sender->ran_out(events_.now(), what);
+  if (what == Sender::Wait::timeout && endpoint.sender->futile_timeouts() > parameters_.tries)
     return fail(id, fmt::format("nothing was acknowledged after {} repetitions", parameters_.tries));
-  endpoint.retransmission.set(events_.now() + endpoint.sender->timeout(), events_, *this, id,
-                              retransmission_timer);
+  start_timeout(id);
+  if (const std::optional<SimTime> ends = endpoint.sender->reordering_ends())
+    wait_for(id, Sender::Wait::reordering, *ends);
   line_up(id);
 }
 

@@ -41,6 +41,8 @@ struct Endpoint {
   std::deque<Segment> ready;                ///< without data, made and not at the port yet, oldest first
   bool in_line = false, in_port = false;
   LazyTimer retransmission, acknowledgement;
+  Sender::Wait waits_for = Sender::Wait::timeout;  ///< by its timer of retransmission
+  SimTime times_out_at;                            ///< also while it waits for a probe
   SimTime syn_sent_at;
   SimTime stands_since;   ///< data that left the port last, or the last acknowledgement of something new
   std::int64_t syns = 0;  ///< sent in this state

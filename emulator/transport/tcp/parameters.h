@@ -22,6 +22,12 @@ struct TcpParameters {
     prr    ///< in proportion to what is delivered: Proportional Rate Reduction (RFC 6937)
   };
   Recovery recovery = Recovery::pipe;
+  /// What says that a segment is lost, with SACK.
+  enum class LossDetection : std::uint8_t {
+    duplicates,  ///< how much beyond it has been acknowledged (RFC 6675)
+    rack         ///< what was sent later has come; tail loss probes: RACK-TLP (RFC 8985)
+  };
+  LossDetection loss_detection = LossDetection::duplicates;
   Bytes message_header{64};  ///< of the MPI library, of each message, > 0
 
   // Buffers of a socket
@@ -39,7 +45,8 @@ struct TcpParameters {
   SimTime first_timeout = SimTime::from_ps(1'000'000'000'000);   ///< until a round trip was measured, > 0
   SimTime least_timeout = SimTime::from_ps(200'000'000'000);     ///< > 0
   SimTime most_timeout = SimTime::from_ps(120'000'000'000'000);  ///< at least first_timeout
-  std::int64_t tries = 15;           ///< repetitions without progress; then the connection fails; >= 0
+  SimTime timer_margin;     ///< with rack: what waits for probes and for reordered segments last longer
+  std::int64_t tries = 15;  ///< repetitions without progress; then the connection fails; >= 0
   std::int64_t handshake_tries = 6;  ///< likewise of a SYN
 
   // Congestion

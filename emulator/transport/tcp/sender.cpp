@@ -19,6 +19,11 @@ std::unique_ptr<WindowControl> control_of(const TcpParameters& parameters) {
   }
 }
 
+/// Of what is missing, as much as a segment carries.
+Range first_of(Range hole, Bytes segment) {
+  return {hole.begin, std::min(hole.begin + segment.count(), hole.end)};
+}
+
 }  // namespace
 
 SenderCounters& SenderCounters::operator+=(const SenderCounters& more) {
@@ -27,6 +32,7 @@ SenderCounters& SenderCounters::operator+=(const SenderCounters& more) {
   fast_recoveries += more.fast_recoveries;
   timeouts += more.timeouts;
   reductions += more.reductions;
+  probes += more.probes;
   return *this;
 }
 
@@ -47,14 +53,11 @@ Place Sender::buffered() const {
 }
 
 std::optional<Sender::Outgoing> Sender::next() const {
+  if (has_rack()) return next_with_rack();
   if (oldest_goes_)
-    return Outgoing{segment_of(selective_.first_missing({oldest_, sent_})), Outgoing::Kind::oldest, true};
+    return Outgoing{first_of(selective_.first_missing({oldest_, sent_}), segment_), Outgoing::Kind::oldest,
+                    true};
   return parameters_.sack ? next_with_sack() : next_without_sack();
-}
-
-/// Of what is missing, as much as a segment carries.
-Range Sender::segment_of(Range hole) const {
-  return {hole.begin, std::min(hole.begin + segment_.count(), hole.end)};
 }
 
 /// Silly window avoidance and Nagle's rule: RFC 9293, 3.8.6.2.1.
@@ -70,20 +73,39 @@ std::optional<Sender::Outgoing> Sender::from_stream() const {
   return Outgoing{{next_, end}, Outgoing::Kind::stream, repeated, tells_reduction_ && !repeated};
 }
 
+/// In recovery with SACK.
+Bytes Sender::may_go() const {
+  const bool is_prr = parameters_.recovery == TcpParameters::Recovery::prr;
+  return is_prr ? reduction_.may_go : control_->window() - pipe();
+}
+
 std::optional<Sender::Outgoing> Sender::next_with_sack() const {
-  if (repair_ == Repair::recovery) {
-    const bool is_prr = parameters_.recovery == TcpParameters::Recovery::prr;
-    const Bytes may_go = is_prr ? reduction_.may_go : control_->window() - pipe();
-    return may_go < segment_ ? std::nullopt : next_seg();
-  }
+  if (repair_ == Repair::recovery) return may_go() < segment_ ? std::nullopt : next_seg();
   std::optional<Outgoing> next;
   if (repair_ == Repair::after_timeout) {
     const Range hole = selective_.first_missing({std::max(oldest_, repeated_up_to_), recovery_point_});
-    if (!hole.empty()) next = Outgoing{segment_of(hole), Outgoing::Kind::hole, true};
+    if (!hole.empty()) next = Outgoing{first_of(hole, segment_), Outgoing::Kind::hole, true};
   }
   if (!next) next = from_stream();
   if (next && !fits(*next)) next.reset();
   return next;
+}
+
+std::optional<Sender::Outgoing> Sender::next_with_rack() const {
+  const std::optional<Range> lost = rack_.first_lost();
+  if (lost && oldest_goes_) return Outgoing{*lost, Outgoing::Kind::oldest, true};
+  if (probe_.goes) return next_probe();
+  std::optional<Outgoing> next = lost ? Outgoing{*lost, Outgoing::Kind::hole, true} : from_stream();
+  if (next && !(repair_ == Repair::recovery ? may_go() >= segment_ : fits(*next))) next.reset();
+  return next;
+}
+
+Sender::Outgoing Sender::next_probe() const {
+  const Place end =
+      std::min({buffered(), oldest_ + parameters_.receive_buffer.count(), sent_ + segment_.count()});
+  if (end > sent_ && (end == written_ || end - sent_ == segment_.count()))
+    return {{sent_, end}, Outgoing::Kind::probe, false, tells_reduction_};
+  return {rack_.last(), Outgoing::Kind::probe, true};
 }
 
 /// RFC 6675, section 4: NextSeg().
@@ -94,9 +116,9 @@ std::optional<Sender::Outgoing> Sender::next_seg() const {
     if (from < selective_.highest()) hole = selective_.first_missing({from, selective_.highest()});
   }
   if (!hole.empty() && hole.begin < selective_.lost_before(segment_))
-    return Outgoing{segment_of(hole), Outgoing::Kind::hole, true};
+    return Outgoing{first_of(hole, segment_), Outgoing::Kind::hole, true};
   if (const std::optional<Outgoing> fresh = from_stream()) return fresh;
-  if (!hole.empty()) return Outgoing{segment_of(hole), Outgoing::Kind::hole, true};
+  if (!hole.empty()) return Outgoing{first_of(hole, segment_), Outgoing::Kind::hole, true};
   if (oldest_ <= rescued_up_to_) return std::nullopt;
   const Range last = selective_.last_missing({oldest_, sent_});
   if (last.empty()) return std::nullopt;
@@ -106,6 +128,7 @@ std::optional<Sender::Outgoing> Sender::next_seg() const {
 
 /// What is thought to be under way. RFC 6675: SetPipe().
 Bytes Sender::pipe() const {
+  if (has_rack()) return flight() - selective_.total() - rack_.lost();
   switch (repair_) {
     case Repair::none:
       return flight() - selective_.total();
@@ -162,11 +185,17 @@ void Sender::send(SimTime now, const Outgoing& outgoing) {
     case Outgoing::Kind::rescue:
       rescued_up_to_ = recovery_point_;
       break;
+    case Outgoing::Kind::probe:
+      next_ = std::max(next_, data.end);
+      ++counters_.probes;
+      probe_ = {.end = next_, .repeats = outgoing.repeated};
   }
+  if (has_rack()) outgoing.repeated ? rack_.repeated(data.begin, now) : rack_.sent(data, now);
   if (data.end > sent_) {
     const Bytes added = Bytes(data.end - sent_);
     sent_ = data.end;
-    if (repair_ == Repair::none) limited_ += std::clamp(flight() - control_->window(), Bytes(), added);
+    if (repair_ == Repair::none && outgoing.kind == Outgoing::Kind::stream)
+      limited_ += std::clamp(flight() - control_->window(), Bytes(), added);
   }
   if (outgoing.reduced) tells_reduction_ = false;
   if (outgoing.repeated) {
@@ -185,12 +214,21 @@ void Sender::send(SimTime now, const Outgoing& outgoing) {
 bool Sender::acknowledged(SimTime now, const Segment& by, bool carries_data) {
   if (by.expected < oldest_) return false;
   assert(by.expected <= sent_);
+  const auto delivered = [this] { return Bytes(oldest_) + selective_.total(); };
   const Bytes in_flight_before = flight(), delivered_before = delivered();
   const bool has_new = by.expected > oldest_;
   const bool told_more = take_blocks(by) > Bytes();
   const bool repeats = !has_new && in_flight() && !carries_data;
   if (has_new) take_new(now, by);
-  if (parameters_.sack ? told_more : repeats) duplicate(now);
+  if (has_rack()) {
+    if (has_new || told_more) probe_.goes = false;
+    const bool has_echo = parameters_.timestamps && has_new;
+    rack_.acknowledged(now, by, has_echo ? std::optional(by.echo) : std::nullopt);
+    resolve_probe(now, in_flight_before, !has_new && !carries_data && by.blocks.count == 0);
+    look_for_losses(now);
+  } else if (parameters_.sack ? told_more : repeats) {
+    duplicate(now);
+  }
   if (repair_ == Repair::recovery && parameters_.recovery == TcpParameters::Recovery::prr)
     reduce_in_proportion(delivered() - delivered_before);
   if (by.echoes_mark && hears_marks() && repair_ == Repair::none && oldest_ > reduced_at_) {
@@ -228,10 +266,16 @@ void Sender::take_new(SimTime now, const Segment& by) {
 }
 
 void Sender::measure(SimTime now, const Segment& by) {
-  if (parameters_.timestamps) return round_trip_.sample(now - by.echo);
+  if (parameters_.timestamps) return measured(now - by.echo);
   if (timed_ < 0 || oldest_ < timed_) return;
-  round_trip_.sample(now - timed_from_);
+  measured(now - timed_from_);
   timed_ = -1;
+}
+
+void Sender::measured(SimTime round_trip) {
+  round_trip_.sample(round_trip);
+  rack_.measured(round_trip);
+  probe_.measured = true;
 }
 
 void Sender::repair_after(Bytes acknowledged) {
@@ -266,9 +310,42 @@ void Sender::duplicate(SimTime now) {
   }
 }
 
+void Sender::look_for_losses(SimTime now) {
+  const Rack::Found found = rack_.detect(now, repair_ != Repair::none, round_trip_.smoothed());
+  if (found.any) probe_.goes = false;
+  const bool begins =
+      repair_ == Repair::none ? rack_.lost() > Bytes() : repair_ == Repair::recovery && found.since_cut;
+  if (begins) begin_recovery(now);
+}
+
+std::optional<SimTime> Sender::reordering_ends() const {
+  const std::optional<SimTime> ends = rack_.reordering_ends();
+  return ends ? std::optional(*ends + parameters_.timer_margin) : std::nullopt;
+}
+
+std::optional<SimTime> Sender::probe_after() const {
+  if (!has_rack() || !in_flight() || repair_ != Repair::none || rack_.any_selective()) return std::nullopt;
+  if (probe_.end || !probe_.measured) return std::nullopt;
+  const SimTime longest_delay = rack_.under_way() == 1 ? parameters_.acknowledge_delay : SimTime();
+  return 2 * round_trip_.smoothed() + longest_delay + parameters_.timer_margin;
+}
+
+/// RFC 8985, 7.4.2. @param of_the_same  an acknowledgement of nothing new, without ranges and data
+void Sender::resolve_probe(SimTime now, Bytes in_flight_before, bool of_the_same) {
+  if (!probe_.end || oldest_ < *probe_.end) return;
+  const bool repaired = probe_.repeats && oldest_ > *probe_.end;
+  if (probe_.repeats && !repaired && !of_the_same) return;
+  probe_.end.reset();
+  if (!repaired || repair_ != Repair::none) return;
+  control_->congested(now, in_flight_before, WindowControl::Congestion::loss);
+  reduced();
+}
+
 void Sender::begin_recovery(SimTime now) {
   ++counters_.fast_recoveries;
-  control_->congested(now, flight() - limited_, WindowControl::Congestion::loss);
+  Bytes in_flight = flight() - limited_;
+  if (repair_ == Repair::recovery) in_flight = std::min(in_flight, control_->window());
+  control_->congested(now, in_flight, WindowControl::Congestion::loss);
   repair_ = Repair::recovery;
   recovery_point_ = sent_;
   oldest_goes_ = true;
@@ -293,15 +370,30 @@ void Sender::reduce_in_proportion(Bytes newly_delivered) {
   }
 }
 
+void Sender::ran_out(SimTime now, Wait what) {
+  switch (what) {
+    case Wait::timeout:
+      return timed_out(now);
+    case Wait::probe:
+      probe_.goes = true;
+      return;
+    case Wait::reordering:
+      look_for_losses(now);
+  }
+}
+
 void Sender::timed_out(SimTime now) {
   ++counters_.timeouts;
   control_->timed_out(now, flight() - limited_, futile_ > 0);
   ++futile_;
   repair_ = Repair::after_timeout;
   recovery_point_ = sent_;
-  oldest_goes_ = false;
+  oldest_goes_ = has_rack();
   duplicates_ = 0;
   repeated_up_to_ = oldest_;
+  rack_.timed_out(now);
+  probe_.end.reset();
+  probe_.goes = false;
   if (!parameters_.sack) next_ = oldest_;
   round_trip_.back_off();
   reduced();
@@ -309,12 +401,13 @@ void Sender::timed_out(SimTime now) {
 
 /// The window has been cut.
 void Sender::reduced() {
+  rack_.cut();
   reduced_at_ = sent_;
   tells_reduction_ = hears_marks();
 }
 
 void Sender::opened(SimTime took, bool repeated) {
-  if (took > SimTime()) round_trip_.sample(took);
+  if (took > SimTime()) measured(took);
   if (!repeated) return;
   control_->begin_with(segment_);
   round_trip_.at_least(after_lost_syn);

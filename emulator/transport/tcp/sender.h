@@ -6,6 +6,7 @@
 
 #include "emulator/transport/congestion/window_control.h"
 #include "emulator/transport/tcp/parameters.h"
+#include "emulator/transport/tcp/rack.h"
 #include "emulator/transport/tcp/round_trip.h"
 #include "emulator/transport/tcp/scoreboard.h"
 #include "emulator/transport/tcp/segment.h"
@@ -19,6 +20,7 @@ struct SenderCounters {
   std::uint64_t fast_recoveries = 0;
   std::uint64_t timeouts = 0;
   std::uint64_t reductions = 0;  ///< of the window, because of marks
+  std::uint64_t probes = 0;      ///< for lost tails; part of the first two
 
   SenderCounters& operator+=(const SenderCounters& more);
 };
@@ -59,6 +61,24 @@ struct SenderCounters {
 /// by its number or selectively, "delivered" is the sum of D in this recovery, "out" what has gone in it, F
 /// what was in flight when it began. If the pipe is more than W: ceil(delivered W / F) - out. Otherwise W
 /// less the pipe, but at most max(delivered - out, D) + S (the slow start reduction bound).
+///
+/// Loss with rack (RFC 8985; Rack says which segments are lost). Outside of recovery and of the repair after
+/// a timeout, any lost segment begins recovery, as above. In recovery one that was sent after the window was
+/// cut last begins it anew (RFC 5681, 4.3: the loss of a repetition is another indication), with no more in
+/// flight than W. At the begin of
+/// recovery, and after a timeout, the first lost segment goes, whatever the window is. From then on a lost
+/// segment goes, or new data if there is none: in recovery while the pipe is at least S less than W (or by
+/// prr, below), otherwise where the pipe plus the segment is at most W. The pipe has the bytes that are
+/// neither acknowledged nor lost.
+///
+/// Tail loss probe (RFC 8985, section 7). The wait for one may begin when new data that is not itself a probe
+/// has gone, and at an acknowledgement of something new: outside of recovery and repair, while nothing is
+/// acknowledged selectively, no other probe is out, and a round trip was measured since the last one. It
+/// takes two smoothed round trips and timer_margin, and acknowledge_delay more if one segment is in flight.
+/// The probe is the next new segment, whatever window and Nagle's rule say, or else the last segment again.
+/// It waits for its turn, and is given up if something is acknowledged or found lost before. A probe that was
+/// a repetition has repaired a loss if more than what had been sent then is acknowledged, and no
+/// acknowledgement of just that, without ranges and data, has come before: WindowControl learns of the loss.
 ///
 /// Loss without sack (RFC 6582, 3.2). The third duplicate outside of recovery, if more is acknowledged than
 /// the last recovery point (or that is the first byte): likewise, and W is used with an inflation: 3 S now,
@@ -109,7 +129,7 @@ class Sender {
   bool hears_marks() const { return parameters_.ecn || parameters_.control == TcpParameters::Control::dctcp; }
 
   struct Outgoing {
-    enum class Kind : std::uint8_t { stream, oldest, hole, rescue };
+    enum class Kind : std::uint8_t { stream, oldest, hole, rescue, probe };
     Range data;
     Kind kind = Kind::stream;
     bool repeated = false;  ///< begins with what was sent before
@@ -123,7 +143,13 @@ class Sender {
   /// @param carries_data  so that it is no duplicate, without sack
   /// @return whether something new is acknowledged
   bool acknowledged(SimTime now, const Segment& by, bool carries_data);
-  void timed_out(SimTime now);
+  /// What an endpoint's timer is about.
+  enum class Wait : std::uint8_t { timeout, probe, reordering };
+  void ran_out(SimTime now, Wait what);
+  /// When the wait for reordered segments ends, if there is one; with rack.
+  std::optional<SimTime> reordering_ends() const;
+  /// How long to wait for a probe, if there may be one; with rack.
+  std::optional<SimTime> probe_after() const;
   /// The handshake took so long; 0: not known. @param repeated  a SYN went more than once
   void opened(SimTime took, bool repeated);
 
@@ -141,22 +167,28 @@ class Sender {
  private:
   enum class Repair : std::uint8_t { none, recovery, after_timeout };
 
+  bool has_rack() const { return parameters_.loss_detection == TcpParameters::LossDetection::rack; }
   Bytes flight() const { return Bytes(sent_ - oldest_); }
   std::optional<Outgoing> from_stream() const;
   std::optional<Outgoing> next_with_sack() const;
   std::optional<Outgoing> next_without_sack() const;
+  std::optional<Outgoing> next_with_rack() const;
+  Outgoing next_probe() const;
   std::optional<Outgoing> next_seg() const;
-  Range segment_of(Range hole) const;
   bool fits(const Outgoing& next) const;
   void note_use();
   Bytes pipe() const;
+  Bytes may_go() const;
   Bytes take_blocks(const Segment& by);
   void take_new(SimTime now, const Segment& by);
   void measure(SimTime now, const Segment& by);
+  void measured(SimTime round_trip);
   void repair_after(Bytes acknowledged);
   void duplicate(SimTime now);
+  void resolve_probe(SimTime now, Bytes in_flight_before, bool of_the_same);
+  void look_for_losses(SimTime now);
+  void timed_out(SimTime now);
   void begin_recovery(SimTime now);
-  Bytes delivered() const { return Bytes(oldest_) + selective_.total(); }
   void reduce_in_proportion(Bytes newly_delivered);
   void reduced();
 
@@ -189,6 +221,15 @@ class Sender {
     Bytes may_go;
   };
   ProportionalReduction reduction_;
+  // with rack
+  Rack rack_;
+  struct Probe {
+    std::optional<Place> end;  // what had been sent with it, while it is out
+    bool repeats = false;
+    bool goes = false;      // next
+    bool measured = false;  // a round trip, since the last one
+  };
+  Probe probe_;
   // without
   Bytes inflation_;
   bool partial_ = false;  // an acknowledgement in this recovery has not ended it

@@ -149,9 +149,8 @@ void Tcp::take_turn(EndpointId id) {
   const std::optional<Sender::Outgoing> outgoing = endpoint.sender->next();
   if (!outgoing) return;
   endpoint.sender->send(events_.now(), *outgoing);
-  if (!endpoint.retransmission.set())
-    endpoint.retransmission.set(events_.now() + endpoint.sender->timeout(), events_, *this, id,
-                                retransmission_timer);
+  if (!endpoint.retransmission.set()) start_timeout(id);
+  if (!outgoing->repeated) schedule_probe(id);
   const Receiver::Acknowledgement what = endpoint.receiver->acknowledge(false);
   endpoint.acknowledgement.clear();
   inject(id, {.acknowledges = true,
@@ -259,19 +258,24 @@ std::vector<CounterTable> Tcp::counted() const {
   SenderCounters all = of_failed_;
   for (const Endpoint& endpoint : endpoints_) all += endpoint.sender->counters();
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
-  return {{"TCP",
-           {{"connections"},
-            {"segments"},
-            {.name = "sent again", .trouble = true},
-            {"acknowledgements"},
-            {.name = "fast recoveries", .trouble = true},
-            {.name = "timeouts", .trouble = true},
-            {.name = "segments marked (ECN)", .trouble = true},
-            {"reductions"},
-            {.name = "failed connections", .trouble = true}},
-           {{count(opened_), count(all.segments), count(all.repeated), count(acknowledgements_),
-             count(all.fast_recoveries), count(all.timeouts), count(marked_), count(all.reductions),
-             count(failed_)}}}};
+  CounterTable table{"TCP",
+                     {{"connections"},
+                      {"segments"},
+                      {.name = "sent again", .trouble = true},
+                      {"acknowledgements"},
+                      {.name = "fast recoveries", .trouble = true},
+                      {.name = "timeouts", .trouble = true},
+                      {.name = "segments marked (ECN)", .trouble = true},
+                      {"reductions"},
+                      {.name = "failed connections", .trouble = true}},
+                     {{count(opened_), count(all.segments), count(all.repeated), count(acknowledgements_),
+                       count(all.fast_recoveries), count(all.timeouts), count(marked_), count(all.reductions),
+                       count(failed_)}}};
+  if (parameters_.loss_detection == TcpParameters::LossDetection::rack) {
+    table.columns.push_back({"tail loss probes"});
+    table.rows.front().emplace_back(count(all.probes));
+  }
+  return {std::move(table)};
 }
 
 }  // namespace morgana

@@ -60,6 +60,12 @@ namespace morgana {
 /// stops it. When it runs out: Sender::timed_out, and it begins anew with the new timeout. After more than
 /// `tries` of these without anything new acknowledged the connection fails.
 ///
+/// With rack (RFC 8985, section 8) the same timer is also that of reordering and of tail loss probes
+/// (Sender). While segments may be lost unless they come, it waits for that alone, and runs out timer_margin
+/// after that is over; the retransmission timer begins anew then, and also if an acknowledgement has ended
+/// that wait. A wait for a probe is at most what was left of the retransmission timer, which goes on if the
+/// wait is given up, and begins anew when it is over.
+///
 /// A connection that fails does so at both ends at once: messages both ways that have not come wholly are
 /// returned, and the next one begins with a new connection. What is under way of the old one is ignored.
 ///
@@ -68,8 +74,7 @@ namespace morgana {
 /// the acknowledgement of the other.
 ///
 /// Sources: RFC 9293 (TCP), 1122 (4.2.3.2, delayed acknowledgements), 5681, 6298, 6582, 6675, 6928, 7323,
-/// 3042, 3168, 8257, 9438. Not part of it: RACK-TLP (RFC 8985), PRR (RFC 6937), HyStart (RFC 9406), pacing,
-/// fast open, keep-alive.
+/// 3042, 3168, 6937, 8257, 8985, 9438. Not part of it: HyStart (RFC 9406), pacing, fast open, keep-alive.
 class Tcp : public Transport, private UnitListener, private EventHandler {
  public:
   /// The network reports to this transport from now on, and must outlive it.
@@ -130,6 +135,10 @@ class Tcp : public Transport, private UnitListener, private EventHandler {
   void look_for_departed(EndpointId id);
   void look_for_delivered(EndpointId id);
   void look_for_completed(EndpointId id);
+  void start_timeout(EndpointId id);
+  void wait_for(EndpointId id, tcp::Sender::Wait what, SimTime until);
+  void schedule_probe(EndpointId id);
+  void choose_timer(EndpointId id, bool has_new);
   void retransmission_ran_out(EndpointId id);
 
   void note_timer_wait(Endpoint& endpoint) const;

@@ -199,19 +199,19 @@ TEST(PcieBus, IsAsASimulationOfEachNanosecondOnRandomLoads) {
 
 // ---- queue pairs over LossyNetwork: 1 ns a byte and 1 us of latency
 
-struct Outcome {
+struct BusOutcome {
   std::vector<RcFate> fates;
   std::int64_t last = 0;  ///< delivery
 };
 
-Outcome run_over(const std::vector<RcPlanned>& plan, const PcieParameters& pcie, RcParameters parameters = {},
-                 LossyNetwork::Script script = nullptr) {
+BusOutcome run_over(const std::vector<RcPlanned>& plan, const PcieParameters& pcie,
+                    RcParameters parameters = {}, LossyNetwork::Script script = nullptr) {
   EventQueue events;
   LossyNetwork network(events, 4, std::move(script));
   network.largest = Bytes(4300);
   ReliableConnections transport(events, network, 4, parameters, pcie);
   RcDispatch dispatch(events, transport);
-  Outcome outcome{dispatch.run(plan)};
+  BusOutcome outcome{dispatch.run(plan)};
   for (const RcFate& fate : outcome.fates) outcome.last = std::max(outcome.last, fate.delivered.value_or(0));
   return outcome;
 }
@@ -232,7 +232,7 @@ TEST(RcPcie, OneWayIsAsWithoutABusThatIsFastEnough) {
   for (const Verb verb : {Verb::send, Verb::write, Verb::read}) {
     std::vector<RcPlanned> plan;
     for (int i = 0; i < 20; ++i) plan.push_back({i * 100, 0, 1, i * 4096, verb});
-    const Outcome with = run_over(plan, pcie), without = run_over(plan, {});
+    const BusOutcome with = run_over(plan, pcie), without = run_over(plan, {});
     for (std::size_t i = 0; i < plan.size(); ++i)
       EXPECT_EQ(with.fates[i].delivered, without.fates[i].delivered) << i;
   }
@@ -240,7 +240,7 @@ TEST(RcPcie, OneWayIsAsWithoutABusThatIsFastEnough) {
 
 // A packet of 4,096 B is whole after 4,112 ns on the link, and written then; 4 B come 20 ns later.
 TEST(RcPcie, AShortPacketBehindALongOneIsWrittenAfterIt) {
-  const Outcome outcome = run_over({{0, 0, 1, 4096}, {0, 0, 1, 4}}, both_ways_at_a_byte_a_ns());
+  const BusOutcome outcome = run_over({{0, 0, 1, 4096}, {0, 0, 1, 4}}, both_ways_at_a_byte_a_ns());
   EXPECT_EQ(outcome.fates[0].delivered, 4112 * ns_ps + us_ps);
   EXPECT_EQ(outcome.fates[1].delivered, 4112 * ns_ps + us_ps + 4096 * ns_ps);
 }
@@ -263,7 +263,7 @@ TEST(RcPcie, NeitherDirectionStarvesTheOther) {
   for (RcPlanned& one : plan)
     if (one.from == 0) one.at = 50 * us_ps;
   for (int i = 0; i < 8; ++i) plan.push_back({0, 2, 0, 65'536});
-  const Outcome outcome = run_over(plan, both_ways_at_a_byte_a_ns());
+  const BusOutcome outcome = run_over(plan, both_ways_at_a_byte_a_ns());
   std::int64_t sent = 0;
   for (std::size_t i = 0; i < plan.size(); ++i)
     if (plan[i].from == 0) sent = std::max(sent, *outcome.fates[i].delivered);
@@ -276,7 +276,7 @@ TEST(RcPcie, InlinePayloadsAndAcknowledgementsAreNotRead) {
   slow.both_ways = BitRate(8'000'000);  // 1 us a byte
   RcParameters parameters;
   parameters.inline_limit = Bytes(64);
-  const Outcome outcome = run_over({{0, 0, 1, 64}, {0, 0, 1, 64}, {0, 1, 0, 64}}, slow, parameters);
+  const BusOutcome outcome = run_over({{0, 0, 1, 64}, {0, 0, 1, 64}, {0, 1, 0, 64}}, slow, parameters);
   // They are written at the receiver, and the second one there waits for the first.
   EXPECT_EQ(outcome.fates[0].delivered, 80 * ns_ps + us_ps);
   EXPECT_EQ(outcome.fates[1].delivered, 80 * ns_ps + us_ps + 64 * us_ps);
@@ -290,7 +290,7 @@ TEST(RcPcie, WhatIsLostIsReadAgain) {
     return unit.from == PortId{0} && ordinal % 7 == 3;
   };
   const auto plan = both_ways(Verb::send);
-  const Outcome outcome = run_over(plan, both_ways_at_a_byte_a_ns(), parameters, loses);
+  const BusOutcome outcome = run_over(plan, both_ways_at_a_byte_a_ns(), parameters, loses);
   for (const RcFate& fate : outcome.fates) EXPECT_TRUE(fate.delivered.has_value());
 }
 

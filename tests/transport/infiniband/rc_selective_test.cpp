@@ -169,6 +169,7 @@ TEST(SelectiveRepeat, ReadsOnlyMissingResponsesAgain) {
   EXPECT_EQ(bench.counters.requests, 2u);
   EXPECT_EQ(bench.counters.repeated, 2u);
   EXPECT_EQ(bench.counters.read_responses, 23u);
+  EXPECT_EQ(bench.counters.repeated_responses, 3u);
   EXPECT_EQ(bench.counters.timeouts, 0u);
 }
 
@@ -191,6 +192,7 @@ TEST(SelectiveRepeat, RepeatsALostReadRequest) {
              {0, 0, 1, 6 * whole_packet, Verb::write}});
   EXPECT_EQ(bench.counters.repeated, 1u);
   EXPECT_EQ(bench.counters.read_responses, 5u);
+  EXPECT_EQ(bench.counters.repeated_responses, 0u);
   EXPECT_EQ(bench.counters.timeouts, 0u);
 }
 

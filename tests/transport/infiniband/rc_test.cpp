@@ -237,6 +237,7 @@ TEST(ReliableConnections, AMissingReadResponseIsAskedForAgain) {
   EXPECT_EQ(run.counters.timeouts, 0u);
   EXPECT_EQ(run.counters.repeated, 1u);
   EXPECT_EQ(run.counters.read_responses, 5u + 4u);
+  EXPECT_EQ(run.counters.repeated_responses, 4u);
   // The third response shows it: an implied NAK.
   const std::int64_t third = 32 * ns + latency + (276 + 272 + 272) * ns + latency;
   EXPECT_EQ(run.fates[0].delivered, third + 32 * ns + latency + (276 + 2 * 272 + 276) * ns + latency);
