@@ -9,7 +9,7 @@ GraphMessages::GraphMessages(Machine& machine, GraphMessageClient& client, const
                              const RanksOfJob& ranks, bool causes)
     : machine_(machine), client_(client), ranks_(ranks) {
   if (!causes && PortMessages::can_carry(machine, graph))
-    ports_.emplace(machine, ranks.first, ranks.ranks, static_cast<PortMessageClient&>(*this));
+    ports_.emplace(machine, ranks.first, graph, static_cast<PortMessageClient&>(*this));
   else
     messenger_ = make_messenger(machine, *this);
 }

@@ -168,7 +168,7 @@ void GraphRun::make_ready(Node node) {
   const std::uint32_t cpu = cpus_.of(rank, what);
   if (what.kind == GraphNode::Kind::receive && !messages_.receives_cost())
     return post(rank, node, progress_.at(rank, node, computed), cpu);
-  enqueue(cpu, {events_.now(), node, none, false});
+  enqueue(cpu, {events_.now(), node});
 }
 
 void GraphRun::enqueue(std::uint32_t number, const Item& item) {
@@ -199,7 +199,7 @@ void GraphRun::start(std::uint32_t number, const Item& item) {
   const SimTime now = events_.now();
   cpu.item = item;
   cpu.since = now;
-  if (item.arrived != none) {
+  if (item.has_message()) {
     cpu.doing = Doing::receiving;
     // It may have been worked on while the CPU was idle.
     const ArrivedMessage& arrived = arrived_[item.arrived];
@@ -275,7 +275,7 @@ void GraphRun::cpu_done(std::uint32_t number) {
       return post(rank, node, progress_.at(rank, node, computed), number);
     }
     case Doing::receiving: {
-      const bool is_piece = cpu.item.is_piece;
+      const bool is_piece = cpu.item.is_piece != 0;
       const std::uint32_t place = cpu.item.arrived;
       const ArrivedMessage arrived = arrived_[place];
       arrived_.give_back(place);
