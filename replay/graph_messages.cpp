@@ -9,7 +9,7 @@ GraphMessages::GraphMessages(Machine& machine, GraphMessageClient& client, const
                              const RanksOfJob& ranks, bool causes)
     : machine_(machine), client_(client), ranks_(ranks) {
   if (!causes && PortMessages::can_carry(machine, graph))
-    ports_.emplace(machine, ranks.first, ranks.ranks, static_cast<PortMessageClient&>(*this));
+    ports_.emplace(machine, ranks.first, graph, static_cast<PortMessageClient&>(*this));
   else
     messenger_ = make_messenger(machine, *this);
 }
@@ -57,15 +57,15 @@ void GraphMessages::received(Token token, const ReceivedMessage& message) {
   const Node node = node_of(token);
   const SimTime cost = time_before_end(message.cost + time_before_end(message.copy, message.bytes));
   client_.received(client_.rank_of(node), node,
-                   {machine_.events->now(), message.early, message.begun, cost, message.bytes,
+                   {machine_.events->now() - message.early, message.begun, cost, message.bytes,
                     ranks_.of_job(message.envelope.source), message.envelope.tag},
                    &message.origin);
 }
 
 void GraphMessages::received(Rank receiver, Node node, const PortMessage& message) {
   client_.received(receiver, node,
-                   {machine_.events->now(), SimTime(), message.begun, ports_->receive_cost(message.bytes),
-                    message.bytes, message.source, message.tag},
+                   {machine_.events->now(), message.begun, ports_->receive_cost(message.bytes), message.bytes,
+                    message.source, message.tag},
                    nullptr);
 }
 

@@ -35,8 +35,9 @@ struct RanksOfJob {
 
 /// A message, or a piece of it, that a receive has, as far as completing the receive needs it.
 struct ArrivedMessage {
-  SimTime at, early, begun;  ///< as in ReceivedMessage
-  SimTime cost;              ///< CPU time, copying included
+  SimTime there;  ///< when work on it could begin: at its arrival, or ReceivedMessage::early before
+  SimTime begun;  ///< as in ReceivedMessage
+  SimTime cost;   ///< CPU time, copying included
   Bytes bytes;
   Rank source{};
   Tag tag{};

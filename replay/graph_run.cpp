@@ -18,6 +18,9 @@ namespace {
 /// What an event is about: a CPU's number, or this: the instant is over.
 constexpr std::uint64_t settle_event = ~std::uint64_t{0};
 
+/// In the first instant a third of all nodes may be ready, later a few.
+constexpr std::size_t most_kept = 1 << 16;
+
 constexpr std::uint32_t nodes_between_reports = 1 << 8;
 
 }  // namespace
@@ -134,6 +137,7 @@ void GraphRun::settle() {
       if (!std::ranges::is_sorted(settling_)) std::ranges::sort(settling_);
       for (const Node node : settling_) make_ready(node);
       settling_.clear();
+      if (settling_.capacity() > most_kept) settling_ = std::vector<Node>();
       // CPUs of what is ready now come behind those that were touched before; their order means nothing.
       cpus_.each_touched([this](std::uint32_t cpu) { work_on(cpu); },
                          [this](Rank rank, Node node) { progress_.prefetch(rank, node); });
@@ -168,7 +172,7 @@ void GraphRun::make_ready(Node node) {
   const std::uint32_t cpu = cpus_.of(rank, what);
   if (what.kind == GraphNode::Kind::receive && !messages_.receives_cost())
     return post(rank, node, progress_.at(rank, node, computed), cpu);
-  enqueue(cpu, {events_.now(), node, none, false});
+  enqueue(cpu, {events_.now(), node});
 }
 
 void GraphRun::enqueue(std::uint32_t number, const Item& item) {
@@ -199,11 +203,11 @@ void GraphRun::start(std::uint32_t number, const Item& item) {
   const SimTime now = events_.now();
   cpu.item = item;
   cpu.since = now;
-  if (item.arrived != none) {
+  if (item.has_message()) {
     cpu.doing = Doing::receiving;
     // It may have been worked on while the CPU was idle.
     const ArrivedMessage& arrived = arrived_[item.arrived];
-    const SimTime begin = std::max(cpu.until, arrived.at - arrived.early);
+    const SimTime begin = std::max(cpu.until, arrived.there);
     return take_until(number, std::max(time_before_end(begin + arrived.cost), now));
   }
   GraphNode computed;
@@ -275,7 +279,7 @@ void GraphRun::cpu_done(std::uint32_t number) {
       return post(rank, node, progress_.at(rank, node, computed), number);
     }
     case Doing::receiving: {
-      const bool is_piece = cpu.item.is_piece;
+      const bool is_piece = cpu.item.is_piece != 0;
       const std::uint32_t place = cpu.item.arrived;
       const ArrivedMessage arrived = arrived_[place];
       arrived_.give_back(place);

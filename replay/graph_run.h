@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "emulator/core/event_queue.h"
+#include "emulator/core/large_pages.h"
 #include "emulator/core/pool.h"
 #include "emulator/engine/run_account.h"
 #include "emulator/messaging/machine.h"
@@ -92,7 +93,6 @@ class GraphRun final : public RunAccount, private EventHandler, private GraphMes
   using Item = GraphCpus::Item;
   using Doing = GraphCpus::Doing;
   using Part = GraphProgress::Part;
-  static constexpr std::uint32_t none = GraphCpus::none;
 
   /// What a CPU does that takes no time.
   struct AtOnce {
@@ -148,7 +148,7 @@ class GraphRun final : public RunAccount, private EventHandler, private GraphMes
   GraphCpus cpus_;
   GraphProcessors processors_;
   GraphTexts texts_;
-  Pool<ArrivedMessage> arrived_;
+  Pool<ArrivedMessage, LargeVector> arrived_;
   std::vector<Node> ready_;     ///< in this instant
   std::vector<Node> settling_;  // scratch
   std::vector<AtOnce> at_once_, settling_cpus_;

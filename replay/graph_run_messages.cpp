@@ -12,10 +12,10 @@ void GraphRun::came_into_socket(Node node, SimTime cost) {
   const Rank rank = rank_of(node);
   GraphNode computed;
   ArrivedMessage piece{};
-  piece.at = events_.now();
+  piece.there = events_.now();
   piece.cost = cost;
   enqueue(cpus_.of(rank, progress_.shape_of(rank, node, computed)),
-          {piece.at, node, arrived_.take(piece), true});
+          GraphCpus::with_message(piece.there, node, arrived_.take(piece), true));
 }
 
 void GraphRun::received(Rank rank, Node node, const ArrivedMessage& message, const Origin* origin) {
@@ -28,7 +28,8 @@ void GraphRun::received(Rank rank, Node node, const ArrivedMessage& message, con
   }
   if (!posted_at_.empty()) posted_at_.erase(node);
   if (origin != nullptr && lanes_.asks_for_causes()) origins_[node] = *origin;
-  enqueue(cpus_.of(rank, receive), {events_.now(), node, arrived_.take(message), false});
+  enqueue(cpus_.of(rank, receive),
+          GraphCpus::with_message(events_.now(), node, arrived_.take(message), false));
 }
 
 void GraphRun::receive_ended(Rank rank, Node node, const ArrivedMessage& arrived) {
@@ -38,7 +39,7 @@ void GraphRun::receive_ended(Rank rank, Node node, const ArrivedMessage& arrived
   done.source = arrived.source;
   done.tag = arrived.tag;
   done.bytes = arrived.bytes;
-  GraphLanes::Awaited awaited{{}, arrived.at - arrived.early, arrived.begun};
+  GraphLanes::Awaited awaited{{}, arrived.there, arrived.begun};
   if (const auto origin = origins_.find(node); origin != origins_.end()) {
     awaited.origin = origin->second;
     origins_.erase(origin);

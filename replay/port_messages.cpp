@@ -48,15 +48,20 @@ bool PortMessages::can_carry(const Machine& machine, const DependencyGraph& grap
          !costs.goes_without_copy(false, Bytes(longest), SendMode::standard);
 }
 
-PortMessages::PortMessages(Machine& machine, std::size_t first_rank, std::size_t ranks,
+PortMessages::PortMessages(Machine& machine, std::size_t first_rank, const DependencyGraph& graph,
                            PortMessageClient& client)
     : machine_(machine),
       first_rank_(first_rank),
       client_(client),
       costs_(machine),
       ports_(*machine.events, ports_of(machine), network_of(machine)->parameters(), *this),
-      rank_at_(ports_of(machine)) {
-  for (std::size_t i = 0; i < ranks; ++i) {
+      rank_at_(ports_of(machine)),
+      graph_(graph),
+      lines_(graph.ranks()) {
+  std::uint32_t nodes = 0;
+  for (std::size_t i = 0; i < graph.ranks(); ++i) {
+    first_node_.push_back(nodes);
+    nodes += static_cast<std::uint32_t>(graph.rank(i).nodes().size());
     const Rank rank{static_cast<std::int32_t>(i)};
     for (std::size_t nic = 0; nic < machine.nics; ++nic)
       rank_at_[static_cast<std::size_t>(machine.port_of(of_machine(rank), nic))] = rank;
@@ -78,61 +83,90 @@ void PortMessages::delivered(const InFlight& flight, PortId from, PortId to, Byt
   const Rank receiver = rank_at(to);
   client_.delivered(message, receiver);
   if (message.run != run_) return of_earlier_runs_[receiver].push_back(message);
-  const auto [line, fresh] = lines_.try_emplace({receiver, message.source, message.tag}, line_of(none, true));
-  if (line->second.messages == 0) return client_.received(receiver, take_first(line), message);
-  append(line.value(), waiting_.take(message));
+  PortLines& lines = lines_[index(receiver)];
+  const std::uint32_t hash = PortLines::hash(message.source, message.tag);
+  Entry* const found = find(lines, hash, receiver, message.source, message.tag);
+  if (found != nullptr && kind_of(*found) == Kind::receive)
+    return client_.received(receiver, take_first(lines, found), message);
+  wait(lines, hash, found, Kind::message, waiting_.take(message));
 }
 
 void PortMessages::receive(Rank receiver, const GraphNode& node, std::uint32_t number) {
-  const auto [line, fresh] = lines_.try_emplace({receiver, node.peer, node.tag}, line_of(none, false));
-  if (line->second.messages == 0) return append(line.value(), number);
-  const std::uint32_t place = take_first(line);
+  PortLines& lines = lines_[index(receiver)];
+  const std::uint32_t hash = PortLines::hash(node.peer, node.tag);
+  Entry* const found = find(lines, hash, receiver, node.peer, node.tag);
+  if (found == nullptr || kind_of(*found) == Kind::receive)
+    return wait(lines, hash, found, Kind::receive, number);
+  const std::uint32_t place = take_first(lines, found);
   const PortMessage message = waiting_[place];
   waiting_.give_back(place);
   client_.received(receiver, number, message);
 }
 
-void PortMessages::append(Line& line, std::uint32_t item) {
-  if (line.first == none) {
-    line.first = item;
-    return;
-  }
-  if (line.others == no_others) {
-    line.others = others_.take() & no_others;
-    others_[line.others].clear();
-  }
-  others_[line.others].push_back(item);
+PortLines::Entry* PortMessages::find(PortLines& lines, std::uint32_t hash, Rank receiver, Rank source,
+                                     Tag tag) const {
+  return lines.find(hash, [&](const Entry& entry) {
+    const std::uint32_t item = first_of(entry);
+    if (kind_of(entry) == Kind::message) {
+      const PortMessage& message = waiting_[item];
+      return message.source == source && message.tag == tag;
+    }
+    const std::size_t rank = index(receiver);
+    const GraphNode& receive = graph_.rank(rank).nodes()[item - first_node_[rank]];
+    return receive.peer == source && receive.tag == tag;
+  });
 }
 
-/// A line without items is gone.
-std::uint32_t PortMessages::take_first(Lines::iterator line) {
-  Line& rest = line.value();
-  const std::uint32_t first = rest.first;
-  if (rest.others == no_others) {
-    lines_.erase(line);
-    return first;
+/// @param found  those of its source and tag that wait already; may be null
+void PortMessages::wait(PortLines& lines, std::uint32_t hash, Entry* found, Kind kind, std::uint32_t item) {
+  if (found == nullptr) return lines.add(hash, kind, item);
+  if (found->kind() != Kind::several) {
+    const std::uint32_t place = several_.take();
+    Several& several = several_[place];
+    several.kind = kind;
+    several.items.clear();
+    several.items.push_back(found->item);
+    found->set(Kind::several, place);
   }
-  RingQueue<std::uint32_t>& others = others_[rest.others];
-  rest.first = others.front();
-  others.pop_front();
-  if (others.empty()) {
-    others_.give_back(rest.others);
-    rest.others = no_others;
+  several_[found->item].items.push_back(item);
+}
+
+std::uint32_t PortMessages::take_first(PortLines& lines, Entry* found) {
+  if (found->kind() != Kind::several) {
+    const std::uint32_t item = found->item;
+    lines.erase(found);
+    return item;
+  }
+  Several& several = several_[found->item];
+  const std::uint32_t first = several.items.front();
+  several.items.pop_front();
+  if (several.items.size() == 1) {
+    several_.give_back(found->item);
+    found->set(several.kind, several.items.front());
   }
   return first;
 }
 
+/// Calls `use` with the receiver and the place in waiting_ of each message that waits for its receive.
+template <class Use>
+void PortMessages::each_message(const Use& use) const {
+  for (std::size_t i = 0; i < lines_.size(); ++i)
+    lines_[i].each([&, receiver = Rank{static_cast<std::int32_t>(i)}](const Entry& entry) {
+      if (kind_of(entry) != Kind::message) return;
+      if (entry.kind() != Kind::several) return use(receiver, entry.item);
+      const RingQueue<std::uint32_t>& items = several_[entry.item].items;
+      for (std::size_t item = 0; item < items.size(); ++item) use(receiver, items[item]);
+    });
+}
+
 void PortMessages::next_run() {
   ++run_;
-  for (const auto& [key, line] : lines_) {
-    if (line.messages != 0)
-      for_each(line, [&, receiver = key.receiver](std::uint32_t place) {
-        of_earlier_runs_[receiver].push_back(waiting_[place]);
-        waiting_.give_back(place);
-      });
-    if (line.others != no_others) others_.give_back(line.others);
-  }
-  lines_.clear();
+  each_message([this](Rank receiver, std::uint32_t place) {
+    of_earlier_runs_[receiver].push_back(waiting_[place]);
+    waiting_.give_back(place);
+  });
+  several_ = {};
+  for (PortLines& lines : lines_) lines.clear();
 }
 
 std::map<Rank, std::vector<Messenger::Found>> PortMessages::unreceived() const {
@@ -143,9 +177,7 @@ std::map<Rank, std::vector<Messenger::Found>> PortMessages::unreceived() const {
   };
   for (const auto& [receiver, messages] : of_earlier_runs_)
     for (const PortMessage& message : messages) add(receiver, message);
-  for (const auto& [key, line] : lines_)
-    if (line.messages != 0)
-      for_each(line, [&, receiver = key.receiver](std::uint32_t place) { add(receiver, waiting_[place]); });
+  each_message([&](Rank receiver, std::uint32_t place) { add(receiver, waiting_[place]); });
   for (auto& [receiver, messages] : all)
     std::ranges::sort(messages, {}, [](const Messenger::Found& one) {
       return std::tuple(one.begun, index(one.envelope.source), one.envelope.tag, one.message);

@@ -1,17 +1,17 @@
 #pragma once
 
-#include <tsl/robin_map.h>
-
 #include <cstdint>
 #include <map>
 #include <vector>
 
+#include "emulator/core/large_pages.h"
 #include "emulator/core/pool.h"
 #include "emulator/core/ring_queue.h"
 #include "emulator/messaging/library_costs.h"
 #include "emulator/messaging/machine.h"
 #include "emulator/messaging/messenger.h"
 #include "emulator/network/logp_ports.h"
+#include "replay/port_lines.h"
 #include "traces/import/dependency_graph.h"
 
 namespace morgana {
@@ -52,7 +52,8 @@ class PortMessages {
   static bool can_carry(const Machine& machine, const DependencyGraph& graph);
 
   /// @param first_rank  of the machine's: the graph's rank 0. The references must outlive this.
-  PortMessages(Machine& machine, std::size_t first_rank, std::size_t ranks, PortMessageClient& client);
+  PortMessages(Machine& machine, std::size_t first_rank, const DependencyGraph& graph,
+               PortMessageClient& client);
 
   /// CPU time of a send.
   SimTime send_cost(Rank sender, const GraphNode& node) const {
@@ -79,7 +80,8 @@ class PortMessages {
   std::map<Rank, std::vector<Messenger::Found>> unreceived() const;
 
  private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0}, no_others = none >> 1;
+  using Kind = PortLines::Kind;
+  using Entry = PortLines::Entry;
   struct InFlight {
     SimTime begun;
     std::uint32_t node;
@@ -88,40 +90,27 @@ class PortMessages {
   };
   using Ports = LogpPorts<InFlight, PortMessages>;
   friend Ports;
-  struct Key {
-    Rank receiver, source;
-    Tag tag;
-    bool operator==(const Key&) const = default;
+  /// Two or more of one receiver, source and tag, the first one first.
+  struct Several {
+    Kind kind{};
+    RingQueue<std::uint32_t> items;
   };
-  struct Hash {
-    std::size_t operator()(const Key& key) const {
-      std::uint64_t mixed = (std::uint64_t{static_cast<std::uint32_t>(key.receiver)} << 32 |
-                             static_cast<std::uint32_t>(key.source)) *
-                            0x9e3779b97f4a7c15;
-      mixed = (mixed ^ (mixed >> 32) ^ static_cast<std::uint32_t>(key.tag)) * 0xd6e8feb86659fd93;
-      return mixed ^ (mixed >> 32);
-    }
-  };
-  /// Receives that wait for a message, or messages that wait for a receive: never both.
-  struct Line {
-    std::uint32_t first = none;  ///< a receive's node, or a place in waiting_
-    std::uint32_t others : 31;   ///< a place in others_
-    std::uint32_t messages : 1;
-  };
-  using Lines = tsl::robin_map<Key, Line, Hash>;
 
   Rank of_machine(Rank rank) const { return Rank{static_cast<std::int32_t>(index(rank) + first_rank_)}; }
   Rank rank_at(PortId port) const { return rank_at_[static_cast<std::size_t>(port)]; }
-  static Line line_of(std::uint32_t first, bool messages) { return {first, no_others, messages ? 1U : 0U}; }
-  void append(Line& line, std::uint32_t item);
-  template <class Use>
-  void for_each(const Line& line, const Use& use) const {
-    use(line.first);
-    if (line.others == no_others) return;
-    const RingQueue<std::uint32_t>& others = others_[line.others];
-    for (std::size_t i = 0; i < others.size(); ++i) use(others[i]);
+  Kind kind_of(const Entry& entry) const {
+    return entry.kind() == Kind::several ? several_[entry.item].kind : entry.kind();
   }
-  std::uint32_t take_first(Lines::iterator line);
+  std::uint32_t first_of(const Entry& entry) const {
+    return entry.kind() == Kind::several ? several_[entry.item].items.front() : entry.item;
+  }
+  /// Those of a source and tag that wait at a receiver; null: none does.
+  Entry* find(PortLines& lines, std::uint32_t hash, Rank receiver, Rank source, Tag tag) const;
+  /// @param item  a receive's number among all nodes, or a place in waiting_
+  void wait(PortLines& lines, std::uint32_t hash, Entry* found, Kind kind, std::uint32_t item);
+  std::uint32_t take_first(PortLines& lines, Entry* entry);
+  template <class Use>
+  void each_message(const Use& use) const;
   void departed(const InFlight& /*message*/, PortId /*from*/) {}
   void delivered(const InFlight& flight, PortId from, PortId to, Bytes size);
 
@@ -130,11 +119,13 @@ class PortMessages {
   PortMessageClient& client_;
   LibraryCosts costs_;
   Ports ports_;
-  std::vector<Rank> rank_at_;                                 ///< by port
-  Lines lines_;                                               ///< of this run
-  Pool<RingQueue<std::uint32_t>> others_;                     ///< items of a line behind its first
+  std::vector<Rank> rank_at_;  ///< by port
+  const DependencyGraph& graph_;
+  std::vector<std::uint32_t> first_node_;  ///< by rank, among all nodes
+  std::vector<PortLines> lines_;           ///< by receiver, of this run
+  Pool<Several> several_;
   std::map<Rank, std::vector<PortMessage>> of_earlier_runs_;  ///< messages that are never received
-  Pool<PortMessage> waiting_;
+  Pool<PortMessage, LargeVector> waiting_;
   std::uint32_t run_ = 0;
 };
 

@@ -12,7 +12,8 @@ namespace morgana {
 /// A pool of reusable objects, each named by its slot number while it is in use. take() returns the slot that
 /// was given back last, or a new one. An object that is taken again still has its old value and storage: the
 /// caller of take() sets it. References and spans are valid until the next take().
-template <typename T>
+/// @tparam Vector  LargeVector of what may be millions (not of over-aligned objects)
+template <typename T, template <typename...> typename Vector = std::vector>
 class Pool {
  public:
   using Slot = std::uint32_t;
@@ -51,7 +52,7 @@ class Pool {
   std::span<T> all() { return objects_; }
 
  private:
-  std::vector<T> objects_;
+  Vector<T> objects_;
   std::vector<Slot> free_;
 };
 

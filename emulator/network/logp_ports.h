@@ -8,6 +8,7 @@
 
 #include "emulator/core/end_of_time.h"
 #include "emulator/core/event_queue.h"
+#include "emulator/core/large_pages.h"
 #include "emulator/network/network.h"
 
 namespace morgana {
@@ -215,7 +216,7 @@ class LogpPorts final : private EventHandler {
   LogpParameters parameters_;
   Client& client_;
   std::vector<Interface> interfaces_;
-  std::vector<Flight> flights_;  // by slot; a slot is free again once its message is delivered
+  LargeVector<Flight> flights_;  // by slot; a slot is free again once its message is delivered
   Slot first_free_ = none;
 };
 

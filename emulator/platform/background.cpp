@@ -133,7 +133,8 @@ std::optional<Complaint> check_background(const Resolved& platform) {
     return Complaint{"background.pattern", error.what()};
   }
   try {
-    hosts_in(background.hosts, hosts_at_most, {});
+    // All hosts, where none are listed, are many.
+    if (!background.hosts.empty()) hosts_in(background.hosts, hosts_at_most, {});
   } catch (const Error& error) {
     return Complaint{"background.hosts", error.what()};
   }

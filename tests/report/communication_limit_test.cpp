@@ -123,6 +123,10 @@ TEST(CommunicationLimit, OfAnExecutionTraceIsByItsCommunicationHiddenAndExposed)
   EXPECT_EQ(limit_text(computed_for(2_us), nullptr, link_busy_for(0.169), &exposed),
             "no link is busy for half of the run (most: links from hosts, 16.9 %); while communication is "
             "exposed, ranks add up and copy for 50.0 %, and wait for messages for 50.0 %");
+  EXPECT_EQ(
+      limit_text(computed_for(2_us), nullptr, {}, &exposed),
+      "while communication is exposed, ranks add up and copy for 50.0 %, and wait for messages for 50.0 "
+      "%");
 }
 
 TEST(CommunicationLimit, IsThatOfTheWholeRunWhereLinksAreBusyForHalfOfIt) {

@@ -148,8 +148,12 @@ std::string work_of_collectives(const ExecutionUse* execution) {
   if (execution == nullptr || execution->exposed == SimTime()) return "";
   const double share = execution->working.seconds() / execution->exposed.seconds();
   return fmt::format(
-      "; while communication is exposed, ranks add up and copy for {}, and wait for messages for {}",
+      "while communication is exposed, ranks add up and copy for {}, and wait for messages for {}",
       readable_share(share), readable_share(1 - share));
+}
+
+std::string joined(const std::string& one, const std::string& other) {
+  return one.empty() || other.empty() ? one + other : one + "; " + other;
 }
 
 /// Where the ranks' time in calls is far from that of the path: how long it is; else empty.
@@ -178,7 +182,7 @@ std::string limit_text(const RunStatistics& statistics, const CriticalPath* path
   if (links_limit(links, known)) return limiting_tier_text(links, hosts);
   if (division.computing < worth_telling)
     return division.communication > 0
-               ? limit_beside_links(known, links, hosts) + work_of_collectives(execution)
+               ? joined(limit_beside_links(known, links, hosts), work_of_collectives(execution))
                : "";
   std::string text = fmt::format("computing takes {} of {}", readable_share(division.computing), division.of);
   if (division.computing > almost_all || !(division.communication > 0)) return text;
@@ -190,7 +194,7 @@ std::string limit_text(const RunStatistics& statistics, const CriticalPath* path
               ? fmt::format("; in the {} of communication, hidden and exposed, ", time)
               : fmt::format("; in the other {}, ", time);
   text += during;
-  if (during.starts_with("no link")) text += work_of_collectives(execution);
+  if (during.starts_with("no link")) text = joined(text, work_of_collectives(execution));
   if (by_path) text += calls_text(statistics, division.communication);
   return text;
 }
