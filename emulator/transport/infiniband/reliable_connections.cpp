@@ -132,7 +132,7 @@ std::vector<CounterTable> ReliableConnections::counted() const {
   std::vector<CounterTable> tables{
       {"reliable connections",
        {{"requests"},
-        {.name = "sent again", .trouble = true},
+        {.name = "packets sent again", .trouble = true},
         {"read responses"},
         {"acknowledgements"},
         {"early, kept"},
@@ -142,9 +142,9 @@ std::vector<CounterTable> ReliableConnections::counted() const {
         {.name = "failed queue pairs", .trouble = true},
         {.name = "packets marked (ECN)", .trouble = true},
         {"CNPs"}},
-       {{count(all.requests), count(all.repeated), count(all.read_responses), count(all.acknowledgements),
-         count(all.kept), count(all.sequence_errors), count(all.not_ready), count(all.timeouts),
-         count(all.failed), count(all.marked), count(all.notifications)}}}};
+       {{count(all.requests), count(all.repeated + all.responses_repeated), count(all.read_responses),
+         count(all.acknowledgements), count(all.kept), count(all.sequence_errors), count(all.not_ready),
+         count(all.timeouts), count(all.failed), count(all.marked), count(all.notifications)}}}};
   for (CounterTable& buses : shared_.nics.counted()) tables.push_back(std::move(buses));
   if (shared_.rules->control == RcParameters::Control::timely) {
     tables.push_back({"congestion rates",

@@ -1,5 +1,6 @@
 #include "emulator/transport/infiniband/responder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "emulator/transport/infiniband/packet_sizes.h"
@@ -52,6 +53,8 @@ void Responder::send() {
     payload = header.bytes = std::min(shared_.rules->path_mtu, response.bytes);
     response.bytes -= payload;
     header.first = !response.has_begun;
+    if (response.first < answered_) ++counters.responses_repeated;
+    answered_ = std::max(answered_, response.first + 1);
     header.last = done = ++response.first == response.end;
     response.has_begun = true;
     if (!header.first && !header.last) extension = Bytes();

@@ -69,6 +69,7 @@ class Responder {
   QueuePair& pair_;
   Shared& shared_;
   Psn expected_ = 0;
+  Psn answered_ = 0;                 // no read response from here on has been sent
   std::map<Psn, Header> early_;      // ahead of it
   SimTime in_memory_;                // all packets that were accepted are there
   bool silent_ = false;              // it has sent a NAK and says nothing until the expected packet comes

@@ -267,6 +267,7 @@ TEST(SelectiveRepeat, ReadsEveryHoleAgain) {
     EXPECT_TRUE(fates[0].delivered);
     EXPECT_EQ(bench.counters.repeated, holes) << seed;
     EXPECT_EQ(bench.counters.read_responses, packets + bench.lost_back.size()) << seed;
+    EXPECT_EQ(bench.counters.responses_repeated, bench.lost_back.size()) << seed;
     EXPECT_EQ(bench.counters.timeouts, 0u);
   }
 }
