@@ -346,7 +346,8 @@ class Resolver {
 
   void check_whole(Checks checks) {
     if (result_.native) {
-      for (const auto& [key, where] : result_.where) note_mistake([&] { refuse_on_native(where, key); });
+      for (const auto& setting : result_.where)
+        note_mistake([&] { refuse_on_native(setting.second, setting.first); });
       return;
     }
     const NetworkKind& network = network_kind(result_.network);

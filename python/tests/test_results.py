@@ -148,7 +148,7 @@ class Terminals(unittest.TestCase):
 
     def test_print_a_run_and_a_sweep(self) -> None:
         self.assertIn("  simulated time  3.000 us\n", str(result))
-        self.assertIn("  4      1024     1  8.000 us         25.0 %      1.50      75.0 %\n", str(study))
+        self.assertIn("  4      1024     1  8.000 us         25.0 %     1.50      75.0 %\n", str(study))
         answered = morgana.SweepResult(study.rows, study.subject, study.data | {"answer": "It scales."})
         self.assertTrue(str(answered).endswith("\nIt scales."))
 
