@@ -49,6 +49,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   const std::string lower = in_lower_case(word);
   for (const std::string& candidate : candidates) {
     const std::string other = in_lower_case(candidate);
+    if (other == lower) return candidate;
     // The right name in the wrong section is nearer than any misspelling, and so is one without its number.
     const bool same_name = last_part(other) == last_part(lower);
     const std::size_t apart =

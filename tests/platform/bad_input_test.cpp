@@ -212,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "my.toml:3:1: network.rate belongs to network.kind \"ethernet-shared\" and "
                  "\"ethernet-switched\" and \"ethernet-cable\" and \"fddi\" and \"atm\" and \"myrinet\" "
                  "and \"fabric\", but the kind here is \"loggp\""},
-        BadInput{"[network]\nkind = \"ethernet-shared\"\nlatency = \"1 us\"\n",
+        BadInput{"[network]\nkind = \"shared-bus\"\nlatency = \"1 us\"\n",
                  "network.latency belongs to network.kind \"loggp\""},
         BadInput{"[transport]\nwindow = 5\n",
                  "my.toml:2:1: transport.window belongs to transport.kind \"go-back-n\""},
