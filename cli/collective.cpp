@@ -173,6 +173,11 @@ std::string free_reductions(const CollectiveOptions& options, const Platform& pl
       platform.name());
 }
 
+/// Both words are understood, as by keys of platforms.
+void shorten(std::string& automatic) {
+  if (automatic == "automatic") automatic = "auto";
+}
+
 int measure_collective(const CollectiveOptions& options) {
   claim_results({{"--json", options.json},
                  {"--csv", options.csv},
@@ -294,6 +299,9 @@ switches add up (all-reduce), ring, pat and nvls (all-gather, reduce-scatter), r
 section "nccl" says what they cost. Switches of nodes add up in nvls and nvls-tree (nccl.nvls), those between nodes in
 collnet-chain, collnet-direct and nvls over several nodes (nccl.collnet). Ranks are ordered by node for any --map.
 
+The CPU time that a row takes grows nearly with the square of the ranks, and little with the size: 1 GB by NCCL's ring takes
+1.3 s on 128 GPUs and 16 s on 512. Few sizes and one --algorithm, or fewer GPUs, make it quick.
+
 Examples:
   morgana collective all-reduce -p dgx-h100 -n 16 --bytes "8 B..8 GiB:x2" --algorithm ring,tree,auto
   morgana collective all-reduce -p dgx-h100 -n 8 --bytes "1 MiB..8 GiB:x4" --algorithm ring,nvls
@@ -301,7 +309,11 @@ Examples:
   morgana collective all-gather -p ndr-fat-tree -n 32 --algorithm ring,bruck,auto --plot allgather.svg
   morgana collective all-reduce -p dgx-h100 -n 16 --algorithm ring,tree --plot latency.svg --plot-of time
   morgana collective broadcast -p fast-ethernet --set network.rate="1 Gb/s" --csv -)";
-  command.action = [options] { return measure_collective(*options); };
+  command.action = [options] {
+    std::ranges::for_each(options->algorithms, shorten);
+    shorten(options->protocol);
+    return measure_collective(*options);
+  };
 }
 
 }  // namespace morgana::cli

@@ -36,7 +36,7 @@ const char* word_of(Recorded recorded) {
 
 const char* sentence_of(Recorded recorded) {
   return recorded == Recorded::by_processor_time
-             ? "by the processor time that its ranks use, in an emulated run"
+             ? "by the CPU time that its ranks use, in an emulated run"
              : "over the real MPI or PVM, where waiting for a processor counts as computing";
 }
 
@@ -153,10 +153,8 @@ std::string comparison_table(const Comparison& comparison) {
   }
   std::string text = table.text();
   if (latencies)
-    text +=
-        std::ranges::any_of(comparison.runs, [](const ComparedRun& run) { return run.execution.has_value(); })
-            ? "mean latency  of messages, those of collectives included\n"
-            : latency_note;
+    text += latency_note(std::ranges::any_of(
+        comparison.runs, [](const ComparedRun& run) { return run.execution.has_value(); }));
   return text;
 }
 

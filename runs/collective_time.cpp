@@ -21,6 +21,7 @@
 #include "emulator/report/limits/link_tiers.h"
 #include "emulator/report/readable.h"
 #include "replay/network_watch.h"
+#include "runs/path_alone.h"
 #include "runs/scripted_ranks.h"
 
 namespace morgana {
@@ -83,21 +84,21 @@ LinkedHosts linked_hosts(const Platform& platform) {
 
 /// @param otherwise  what takes the time where no link does
 /// @param path  null: not known
-void name_limits(CollectiveTime& measured, const NetworkLinks& links, LinkedHosts hosts,
+void name_limits(CollectiveTime& measured, const NetworkLoads& links, LinkedHosts hosts,
                  const std::string& otherwise, const CriticalPath* path = nullptr) {
   constexpr std::size_t most = 3;
   constexpr double least = 0.5;
-  if (links.loads.empty()) return;
-  if (links_limit(links, path)) {
+  const std::vector<LinkTier> tiers = link_tiers(links, hosts);
+  if (tiers.empty()) return;
+  const LinkTier& busiest = tiers.front();
+  if (links_limit(links, path))
     measured.limit = limiting_tier_text(links, hosts);
-  } else {
-    const LinkTier busiest = link_tiers(links, hosts).front();
-    measured.limit = fmt::format(
-        "{}{}", busiest.busiest > least ? "" : "no link is busy for half of the time: ", otherwise);
-    if (busiest.busiest > least)
-      measured.limit +=
-          fmt::format("; {} are busy for {} of the time", busiest.name, readable_share(busiest.busiest));
-  }
+  else if (busiest.busiest > least)
+    measured.limit = fmt::format("{}; {} for {} of the time", otherwise, are_busy(busiest),
+                                 readable_share(busiest.busiest));
+  else
+    measured.limit = fmt::format("no {} is busy for half of the time: {}",
+                                 links.loads.empty() ? "host" : "link", otherwise);
   measured.busiest = busiest_links_text(links, most, least);
 }
 
@@ -117,9 +118,13 @@ std::string parts_of(const CriticalPath& path) {
   if (all == SimTime()) return latencies_and_hosts;
   std::string text;
   for (const Part& one : parts)
-    if (path.time(one.kind) > SimTime())
+    if (path.time(one.kind) > SimTime()) {
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", one.name,
                           readable_share(path.time(one.kind).seconds() / all.seconds()));
+      if (const std::string divided = network_parts_text(path, all.seconds());
+          one.kind == PathKind::wire && !divided.empty())
+        text += fmt::format(" ({})", divided);
+    }
   return "of the critical path " + text;
 }
 
@@ -188,7 +193,7 @@ CollectiveTime CollectiveTimer::time_of_mpi(Bytes bytes, const How& how) const {
   CriticalPathRecorder causes(longest_path);
   const std::array<OperationObserver*, 1> observers{&causes};
   Engine engine(machine, ranks, observers, &causes);
-  NetworkWatch watch(machine, false, true, false, false);
+  NetworkWatch watch(machine, true, true, false, false);
   CollectiveTime measured;
   try {
     const std::vector<SimTime> ends = engine.run([&watch](SimTime end) { watch.close(end); });
@@ -197,8 +202,10 @@ CollectiveTime CollectiveTimer::time_of_mpi(Bytes bytes, const How& how) const {
     measured.time = end - start;
     std::optional<CriticalPath> path;
     if (causes.has_path()) path = causes.path();
-    name_limits(measured, watch.account().links(), linked_hosts(platform_),
-                path ? parts_of(*path) : latencies_and_hosts, path ? &*path : nullptr);
+    if (path) find_alone(*path, platform_, group_.ranks, group_.placement, group_.seed);
+    name_limits(measured, loads_of_program(watch.account().links(), watch.account().counters(), end),
+                linked_hosts(platform_), path ? parts_of(*path) : latencies_and_hosts,
+                path ? &*path : nullptr);
     return measured;
   } catch (const Deadlock&) {
     throw Error(platform_.name() + ": " +

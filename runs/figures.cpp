@@ -7,9 +7,9 @@ namespace {
 
 constexpr FigureName names[] = {
     {"total_ps", "the last rank's end"},
-    {"compute_ps", "of a rank, in the mean: outside of calls"},
-    {"communication_ps", "of a rank, in the mean: in calls"},
-    {"communication_share", "of all ranks' time together, the part spent in calls"},
+    {"compute_ps", "of a rank, in the mean: outside of calls; of an execution trace while it computes"},
+    {"communication_ps", "of a rank, in the mean: in calls; of an execution trace while it does not compute"},
+    {"communication_share", "of all ranks' time together, the part that is communication_ps"},
     {"messages", "point to point, sent by all ranks"},
     {"bytes", "in these messages"},
     {"mean_latency_ps", "from a message's send to its arrival at the receiver's host"},

@@ -158,7 +158,7 @@ std::string threads_notice(std::uint32_t threads, const Platform& platform, cons
   const std::uint32_t cores = platform.cores_per_rank();
   const std::string counted =
       cores == 1
-          ? "one after the other, in the sum of their processor times"
+          ? "one after the other, in the sum of their CPU times"
           : fmt::format("beside each other, {}: between two calls as long as the one that is busy longest",
                         cores == 0 ? std::string("all of them") : fmt::format("{} at a time", cores));
   return fmt::format(

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "emulator/report/execution_division.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "pvmshim/launch/process/rank_failure.h"
 #include "replay/comparison.h"
@@ -27,6 +28,13 @@ RunOutcome ended(const RunStatistics& statistics, const RunAccount& account, Mac
   return outcome;
 }
 
+/// Of an execution trace, as the report of its replay has it.
+void divide(Figures& figures, const ExecutionUse& use) {
+  figures["compute_ps"] = static_cast<double>(computed(use).ps());
+  figures["communication_ps"] = static_cast<double>(communicated(use).ps());
+  figures["communication_share"] = communication_share(use);
+}
+
 }  // namespace
 
 RunOutcome measure_replay(const Platform& platform, const std::filesystem::path& trace,
@@ -42,7 +50,8 @@ RunOutcome measure_replay(const Platform& platform, const std::filesystem::path&
     outcome = ended(statistics, account, machine);
   };
   try {
-    replay_on(platform, trace, options);
+    const ReplayResult result = replay_on(platform, trace, options);
+    if (result.execution && !outcome.figures.empty()) divide(outcome.figures, *result.execution);
   } catch (const Deadlock& deadlock) {
     return came_to(deadlock);
   }

@@ -91,7 +91,7 @@ void write_calibration(const fs::path& file, const Calibration& calibration) {
   const fs::path fresh = file.string() + ".new";
   const UnfinishedPath unfinished(fresh.string());
   std::ofstream out(fresh);
-  out << "# Measured by `morgana calibrate`: the processor time of EP (NAS Parallel Benchmarks) on this "
+  out << "# Measured by `morgana calibrate`: the CPU time of EP (NAS Parallel Benchmarks) on this "
          "machine.\n"
       << toml::table{{time_key, calibration.ep_seconds_per_pair}, {processor_key, calibration.processor}}
       << '\n';

@@ -51,7 +51,7 @@ std::vector<std::string> crowding(std::size_t ranks, std::size_t others) {
   return {
       fmt::format("{}: waiting for one is recorded as computing, or in calls as communication; `morgana run "
                   "--platform ideal --trace DIR` records "
-                  "processor time instead",
+                  "CPU time instead",
                   crowd_text(ranks, others, processors))};
 }
 
@@ -157,9 +157,17 @@ std::size_t other_programs_running() {
 std::string crowding_of_measured(std::size_t ranks, std::size_t others, std::size_t processors) {
   if (ranks + others <= processors) return "";
   return fmt::format(
-      "{}: computing is measured as processor time, which grows where programs take turns and share caches; "
+      "{}: computing is measured as CPU time, which grows where programs take turns and share caches; "
       "compare several runs, or take --compute recorded:TRACE or none, which are reproducible",
       crowd_text(ranks, others, processors));
+}
+
+std::string busy_text(std::size_t others, std::size_t processors) {
+  constexpr std::size_t ranks = 2;
+  // On one processor the two ranks take turns in any case.
+  if (others == 0 || others + std::min(ranks, processors) <= processors) return "";
+  return fmt::format("{} other program{} on {} processor{}", others, others == 1 ? " computes" : "s compute",
+                     processors, processors == 1 ? "" : "s");
 }
 
 void print_notices(const std::vector<std::string>& notices) {

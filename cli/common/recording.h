@@ -45,6 +45,11 @@ std::size_t other_programs_running();
 /// @param others  other running programs
 std::string crowding_of_measured(std::size_t ranks, std::size_t others, std::size_t processors);
 
+/// Why times of two ranks say nothing at the moment: others compute on all processors but one. Empty: they
+/// do.
+/// @param others  programs that compute or wait for a processor
+std::string busy_text(std::size_t others, std::size_t processors);
+
 /// "morgana: note: ..." on standard error.
 void print_notices(const std::vector<std::string>& notices);
 

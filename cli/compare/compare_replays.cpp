@@ -9,6 +9,7 @@
 #include "cli/common/run_options.h"
 #include "cli/common/temporary_folder.h"
 #include "emulator/engine/engine.h"
+#include "emulator/report/execution_division.h"
 #include "emulator/report/limits/bottleneck.h"
 #include "emulator/report/limits/communication_limit.h"
 #include "emulator/report/link_report.h"
@@ -19,12 +20,11 @@
 namespace morgana::cli {
 namespace {
 
-/// Of an execution trace the time is divided as the table "overlap" has it: what streams compute beside each
-/// other, or collectives on GPUs, is in no call, so that the statistics know less.
+/// Of an execution trace the time is divided as the table "overlap" has it.
 void divide(ComparedRun& run, ExecutionUse use) {
-  run.compute = use.computing + use.hidden;
-  run.communication = use.exposed + use.idle;
-  run.communication_share = use.total() > SimTime() ? run.communication.seconds() / use.total().seconds() : 0;
+  run.compute = computed(use);
+  run.communication = communicated(use);
+  run.communication_share = communication_share(use);
   run.execution = std::move(use);
 }
 
@@ -40,7 +40,7 @@ ComparedReplay replayed(const Platform& platform, const std::filesystem::path& t
   CriticalPathRecorder causes(page.is_wanted() ? std::numeric_limits<std::size_t>::max() : usual_path_limit);
   how.observers = {&causes};
   how.causes = &causes;
-  how.links = true;
+  how.links = how.counters = true;
   ReplayResult result = replay_on(platform, trace, how);
   std::optional<CriticalPath> path;
   if (result.has_path && causes.has_path()) path = causes.path(result.statistics.first_rank());
@@ -56,7 +56,9 @@ ComparedReplay replayed(const Platform& platform, const std::filesystem::path& t
   if (const LinkLoad* const link = busiest(links))
     replay.run.busiest_link = BusiestLink{text_of(*link), link->utilisation};
   replay.run.limit = limit_text(
-      result.statistics, path ? &*path : nullptr, links, result.execution ? &*result.execution : nullptr,
+      result.statistics, path ? &*path : nullptr,
+      loads_of_program(links, result.counters, result.statistics.simulated_time()),
+      result.execution ? &*result.execution : nullptr,
       platform.collective_library() == CollectiveLibrary::nccl ? LinkedHosts::gpus : LinkedHosts::computers);
   if (path) replay.run.path = path->times;
   if (result.execution) divide(replay.run, std::move(*result.execution));

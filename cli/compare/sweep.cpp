@@ -366,7 +366,7 @@ void add_sweep(Commands& commands, const CommandLine& line) {
       ->type_name("NAME");
   command
       .add("--scaling", &options->scaling,
-           "What speed-up means: strong (the work stays the same) or weak (it grows with the ranks); "
+           "What speedup means: strong (the work stays the same) or weak (it grows with the ranks); "
            "default: weak "
            "if a --let follows from the ranks, else strong")
       ->type_name("strong|weak")
@@ -382,8 +382,8 @@ is more than it carries. The exit code is 1 if a run did not finish: the table s
 On a cluster every machine must see the command, the trace or program and the CSV under the same names. Parts keep
 their rows in FILE.part-K-of-N until the sweep's own command takes them up.
 
-Speed-up compares with the point of the fewest ranks and else the same values: T(fewest)/T in strong scaling, and in
-weak scaling, where n/n(fewest) times the work is done in T, that many times as much. Efficiency is speed-up divided by
+Speedup compares with the point of the fewest ranks and else the same values: T(fewest)/T in strong scaling, and in
+weak scaling, where n/n(fewest) times the work is done in T, that many times as much. Efficiency is speedup divided by
 n/n(fewest).
 
 What a live program's runs write to standard error is kept, a file a run, in the folder FILE.stderr beside --csv FILE

@@ -68,7 +68,7 @@ ChartSection curves_of(const Sweep& sweep, const std::vector<PointSummary>& poin
                        ? (weak ? "work by time, divided by that of the fewest ranks"
                                : (by_ranks ? "time of the fewest ranks, divided by this time"
                                            : "time of the first point, divided by this time"))
-                       : "speed-up, divided by that of an ideal machine";
+                       : "speedup, divided by that of an ideal machine";
     if (by_ranks) curves.title += fmt::format(" ({} scaling)", scaling_name(sweep.scaling(0)));
     section.figures.emplace_back(figure, std::move(curves));
   }

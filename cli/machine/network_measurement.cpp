@@ -95,14 +95,6 @@ std::size_t others_computing() {
 
 }  // namespace
 
-std::string busy_text(std::size_t others, std::size_t processors) {
-  constexpr std::size_t ranks = 2;
-  // On one processor the two ranks take turns in any case.
-  if (others == 0 || others + std::min(ranks, processors) <= processors) return "";
-  return fmt::format("{} other program{} on {} processor{}", others, others == 1 ? " computes" : "s compute",
-                     processors, processors == 1 ? "" : "s");
-}
-
 MeasuredTimes measure_network(bool although_busy) {
   // The system counts the programs of all processors, also of those that this process may not use.
   const auto online = static_cast<std::size_t>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L));

@@ -17,11 +17,6 @@ MeasuredTimes measure_network(bool although_busy);
 constexpr const char* although_busy_help =
     "Measure this machine's MPI also while other programs compute on its processors";
 
-/// Why times of two ranks say nothing at the moment: others compute on all processors but one. Empty: they
-/// do.
-/// @param others  programs that compute or wait for a processor
-std::string busy_text(std::size_t others, std::size_t processors);
-
 /// What was found, and how near it comes to what was measured.
 std::string fit_report(const NetworkFit& fit, const MeasuredTimes& times, const std::vector<Residual>& left);
 /// "latencies within 1.2 % in the mean, 5.3 % at most (at 256 bytes); bandwidths within ..."

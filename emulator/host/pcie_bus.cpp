@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+
+#include "emulator/core/resource_load.h"
 
 namespace morgana {
 namespace {
@@ -23,8 +26,9 @@ SimTime PcieBus::tlps(Bytes bytes, std::int64_t packets, Bytes header) const {
 /// Work that begins now. While the other way uses the resource, too, each is half as fast.
 /// @return how much longer than alone it takes
 SimTime PcieBus::take(Shared& resource, Way way, SimTime work) const {
-  SimTime& own = resource[static_cast<std::size_t>(way)];
-  SimTime& other = resource[1 - static_cast<std::size_t>(way)];
+  SimTime& own = resource.free[static_cast<std::size_t>(way)];
+  SimTime& other = resource.free[1 - static_cast<std::size_t>(way)];
+  resource.work += work;
   const SimTime begins = std::max(own, events_.now());
   const SimTime beside = std::min(work, std::max(other, begins) - begins);
   own = begins + work + beside;
@@ -35,7 +39,7 @@ SimTime PcieBus::take(Shared& resource, Way way, SimTime work) const {
 bool PcieBus::admits_read(HostId at) {
   Host& host = hosts_[index(at)];
   constexpr auto read = static_cast<std::size_t>(Way::read);
-  const SimTime free = std::max({host.to_host[read], host.to_nic[read], host.both_ways[read]});
+  const SimTime free = std::max({host.to_host.free[read], host.to_nic.free[read], host.both_ways.free[read]});
   if (free <= events_.now()) return true;
   if (host.awaited <= events_.now()) {
     host.awaited = free;
@@ -67,6 +71,24 @@ SimTime PcieBus::write(HostId at, Bytes bytes) {
 
 void PcieBus::handle(std::uint64_t host) {
   user_.may_read(static_cast<HostId>(host));
+}
+
+std::vector<CounterTable> PcieBus::in_use() const {
+  using Place = ResourceLoad::Place;
+  std::vector<CounterTable> tables;
+  const auto add = [&](Place place, const char* name, const Shared Host::*resource) {
+    CounterTable& table = tables.emplace_back(time_in_use(place, name));
+    for (std::size_t host = 0; host < hosts_.size(); ++host)
+      if (const SimTime work = (hosts_[host].*resource).work; work > SimTime())
+        table.rows.push_back({static_cast<std::int64_t>(host), use_of(work)});
+  };
+  if (parameters_.rate > BitRate(0)) {
+    add(Place::sending, "PCIe buses from hosts (hosts.pcie.rate)", &Host::to_nic);
+    add(Place::receiving, "PCIe buses into hosts (hosts.pcie.rate)", &Host::to_host);
+  }
+  if (parameters_.both_ways > BitRate(0))
+    add(Place::receiving, "PCIe buses, both ways (hosts.pcie.both-ways)", &Host::both_ways);
+  return tables;
 }
 
 CounterTable PcieBus::counted() const {

@@ -69,13 +69,18 @@ class PcieBus final : private EventHandler {
 
   /// Of all hosts: reads, writes, and for how long they had to wait for each other.
   CounterTable counted() const;
+  /// How long each host's bus has been in use, where it has a limit (time_in_use).
+  std::vector<CounterTable> in_use() const;
 
  private:
   enum class Way : std::uint8_t { read, write };
-  /// Until when reads and writes that have begun use a resource.
-  using Shared = std::array<SimTime, 2>;
+  /// Until when reads and writes that have begun use a resource, and how much work that was in all.
+  struct Shared {
+    std::array<SimTime, 2> free{};
+    SimTime work;
+  };
   struct Host {
-    Shared to_host{}, to_nic{}, both_ways{};
+    Shared to_host, to_nic, both_ways;
     SimTime awaited;  ///< the user will be called then; the past: it will not
   };
 

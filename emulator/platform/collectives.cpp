@@ -11,7 +11,7 @@ namespace morgana {
 namespace {
 
 /// Stands for the library's own choice.
-const std::string automatic = "automatic";
+const std::string automatic = "auto";
 const std::string prefix = "collectives.";
 
 const Table<CollectiveTuning>& tuning_table() {

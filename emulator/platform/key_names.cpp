@@ -35,16 +35,10 @@ const Names& all_keys() {
   return keys;
 }
 
-/// What a file may say of this platform: the keys of its kinds.
-Names keys_in_files(const Resolved& platform) {
+/// What a file and --set may say of this platform: the keys of its kinds, and notions that its network has.
+Names own_keys(const Resolved& platform) {
   Names own = file_keys;
   for (const Section* section : sections_of(platform)) add_keys(own, *section);
-  return own;
-}
-
-/// What this platform may be told by --set: that, and notions that its network has.
-Names own_keys(const Resolved& platform) {
-  Names own = keys_in_files(platform);
   for (const std::string& notion : alias_names())
     if (alias_on(platform.network, notion) != nullptr && !contains(own, notion)) own.push_back(notion);
   return own;
@@ -95,25 +89,11 @@ void refuse_other_word(const std::string& unknown, const LayerEntry& entry, cons
               kind_key("network").name + " " + kinds + " has, but not \"" + platform.network + "\"");
 }
 
-/// The keys that the notion stands for: "network.rate, network.up-rate".
-std::string keys_of(const Alias& notion) {
-  std::string keys;
-  for (const Alias::Part& part : notion.parts) keys += (keys.empty() ? "" : ", ") + part.key;
-  return keys;
-}
-
-bool is_override(const LayerEntry& entry) {
-  return entry.key_where.starts_with("--set ");
-}
-
 [[noreturn]] void refuse_unknown(const LayerEntry& entry, const Resolved& platform) {
   const bool table = std::holds_alternative<LayerEntry::Table>(entry.value);
   const std::string unknown = entry.key_where + ": unknown " + (table ? "table " : "key ") + entry.key;
   refuse_other_word(unknown, entry, platform);
   const auto own = nearest(entry.key, table ? all_tables() : own_keys(platform));
-  if (own && !table && !is_override(entry) && !contains(keys_in_files(platform), *own))
-    throw Error(unknown + "; in a file write " + keys_of(*alias_on(platform.network, *own)) + " (" + *own +
-                " is understood by --set only)");
   if (own) throw Error(unknown + "; did you mean " + *own + "?");
   const auto other = nearest(entry.key, all_keys());
   if (table || !other) throw Error(unknown + "; docs/platforms.md lists all keys");
@@ -123,9 +103,6 @@ bool is_override(const LayerEntry& entry) {
 }
 
 [[noreturn]] void refuse_notion(const LayerEntry& entry, const Resolved& platform) {
-  if (const Alias* alias = alias_on(platform.network, entry.key))
-    throw Error(entry.key_where + ": " + entry.key + " is understood by --set only; in a file write " +
-                keys_of(*alias));
   std::string keys;
   for (const Section* section : sections_of(platform))
     if (section->name == "network")

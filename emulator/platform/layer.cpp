@@ -86,9 +86,12 @@ Layer read_layer(const std::string& text, const std::string& origin) {
   flatten(table, "", layer);
   // "a.b" as one quoted key and b in table a are two keys to TOML, but one to us.
   std::set<std::string> seen;
+  std::string twice;
   for (const LayerEntry& entry : layer.entries)
     if (!std::holds_alternative<LayerEntry::Table>(entry.value) && !seen.insert(entry.key).second)
-      throw Error(entry.key_where + ": " + entry.key + " is given twice; keep one of the two");
+      twice += (twice.empty() ? "" : "\n") + entry.key_where + ": " + entry.key +
+               " is given twice; keep one of the two";
+  if (!twice.empty()) throw Error(twice);
   return layer;
 }
 

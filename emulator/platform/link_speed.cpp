@@ -30,8 +30,8 @@ Lane lane_of(LinkSpeed speed) {
 }  // namespace
 
 const std::vector<std::string>& link_speed_words() {
-  static const std::vector<std::string> words{"rate", "SDR", "DDR", "QDR", "FDR10",
-                                              "FDR",  "EDR", "HDR", "NDR", "XDR"};
+  static const std::vector<std::string> words{"rate", "SDR", "DDR", "QDR", "FDR10",  "FDR",
+                                              "EDR",  "HDR", "NDR", "XDR", "HDR100", "NDR200"};
   return words;
 }
 
@@ -40,8 +40,14 @@ const std::vector<std::string>& link_width_words() {
   return words;
 }
 
+bool says_width(LinkSpeed speed) {
+  return speed == LinkSpeed::hdr100 || speed == LinkSpeed::ndr200;
+}
+
 BitRate link_rate(LinkSpeed speed, LinkWidth width) {
   assert(speed != LinkSpeed::from_rate);
+  if (speed == LinkSpeed::hdr100) return link_rate(LinkSpeed::hdr, LinkWidth::x2);
+  if (speed == LinkSpeed::ndr200) return link_rate(LinkSpeed::ndr, LinkWidth::x2);
   constexpr std::array<std::int64_t, 5> widths{1, 2, 4, 8, 12};
   const Lane lane = lane_of(speed);
   return BitRate(lane.signalling * widths.at(static_cast<std::size_t>(width)) / lane.of * lane.data +

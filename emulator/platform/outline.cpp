@@ -21,7 +21,8 @@ std::string set_text(const Resolved& platform, const std::string& name) {
 /// Of a link; of a network that is given by its gap per byte, that gap's reciprocal.
 std::string rate_of(const Resolved& platform) {
   if (const std::string speed = set_text(platform, "network.link-speed"); !speed.empty() && speed != "rate")
-    return speed + " " + set_text(platform, "network.link-width");
+    return speed == "HDR100" || speed == "NDR200" ? speed
+                                                  : speed + " " + set_text(platform, "network.link-width");
   if (std::string rate = set_text(platform, "network.rate"); !rate.empty()) return rate;
   const auto gap = platform.settings.find("network.gap-per-byte");
   if (gap == platform.settings.end()) return "-";

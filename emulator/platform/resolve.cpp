@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <set>
 
 #include "emulator/core/error.h"
 #include "emulator/platform/aliases.h"
@@ -81,14 +82,18 @@ class Resolver {
     origins_.overrides.push_back(layer.origin == override_layer);
     choose_kinds(layer);
     for (const LayerEntry& entry : layer.entries)
-      if (entry.key == "native") result_.native = truth_of(entry);
+      if (entry.key == "native") note_mistake([&] { result_.native = truth_of(entry); });
     std::vector<std::string> set_here;
-    for (const LayerEntry& entry : layer.entries) add(entry, layer.origin == override_layer, set_here);
-    add_sources(layer, set_here);
+    for (const LayerEntry& entry : layer.entries)
+      note_mistake([&] { add(entry, layer.origin == override_layer, set_here); });
+    note_mistake([&] { refuse_notions_beside_their_keys(layer); });
+    note_mistake([&] { add_sources(layer, set_here); });
   }
 
   Resolved finish(Checks checks) {
+    finish_mistakes();
     check_whole(checks);
+    finish_mistakes();
     const auto find = [this](const std::string& name) { return find_key(name); };
     result_.notices = platform_notices(result_, origins_, find);
     result_.hints = platform_hints(result_, origins_, find);
@@ -96,6 +101,43 @@ class Resolver {
   }
 
  private:
+  /// A mistake does not hide those that are found after it.
+  template <class Step>
+  void note_mistake(const Step& step) {
+    try {
+      step();
+    } catch (const Error& error) {
+      mistakes_.emplace_back(error.what());
+    }
+  }
+
+  /// @throws Error with all mistakes so far, each in a line
+  void finish_mistakes() const {
+    std::string all;
+    for (const std::string& mistake : mistakes_) all += (all.empty() ? "" : "\n") + mistake;
+    if (!all.empty()) throw Error(all);
+  }
+
+  /// Whether what a key means depends on a kind that there is not.
+  bool is_unjudged(const std::string& key) const {
+    const std::string section = key.substr(0, key.find('.'));
+    return unjudged_.contains(section) || (unjudged_.contains("network") && section != "hosts");
+  }
+
+  /// In a file no key comes before another: which of the two would count is not clear.
+  void refuse_notions_beside_their_keys(const Layer& layer) const {
+    if (layer.origin == override_layer || layer.library) return;
+    for (const LayerEntry& entry : layer.entries) {
+      const Alias* const alias = alias_on(result_.network, entry.key);
+      if (alias == nullptr) continue;
+      for (const LayerEntry& other : layer.entries)
+        for (const Alias::Part& part : alias->parts)
+          if (part.times > 0 && part.key == other.key && other.key != entry.key)
+            throw Error(other.key_where + ": " + other.key + " is set by " + entry.key +
+                        ", too; leave one of the two out");
+    }
+  }
+
   void add(const LayerEntry& entry, bool from_overrides, std::vector<std::string>& set_here) {
     if (std::holds_alternative<LayerEntry::Table>(entry.value) && names_a_table(entry.key)) return;
     if (entry.key == "description") {
@@ -105,9 +147,9 @@ class Resolver {
     } else if (is_kind_key(entry.key) || entry.key == "native" || entry.key == "source" ||
                entry.key == "name" || entry.key == "extends" || starts_with(entry.key, "source.")) {
       return;  // not here
-    } else {
+    } else if (!is_unjudged(entry.key)) {
       if (from_overrides && result_.native) refuse_on_native(entry.where, entry.key);
-      for (Assignment& assignment : assignments_of(entry, from_overrides)) {
+      for (Assignment& assignment : assignments_of(entry)) {
         result_.settings.insert_or_assign(assignment.key, std::move(assignment.value));
         result_.where[assignment.key] = entry.where;
         origins_.layer_of[assignment.key] = origins_.own.size() - 1;
@@ -122,9 +164,16 @@ class Resolver {
   }
 
   /// What an entry sets: its key, or the keys that its notion stands for.
-  std::vector<Assignment> assignments_of(const LayerEntry& entry, bool from_overrides) const {
-    const Alias* alias = from_overrides ? alias_on(result_.network, entry.key) : nullptr;
+  std::vector<Assignment> assignments_of(const LayerEntry& entry) const {
+    const bool by_user = origins_.own.back();
+    const Alias* alias = by_user ? alias_on(result_.network, entry.key) : nullptr;
     const auto* text = std::get_if<std::string>(&entry.value);
+    if (alias != nullptr && text == nullptr && find_key(entry.key) == nullptr) {
+      Key notion = *find_key(alias->parts.front().key);
+      notion.name = entry.key;
+      read_value(notion, entry);  // throws: it has no unit
+      alias = nullptr;
+    }
     if (alias != nullptr && text != nullptr) {
       try {
         return assignments(
@@ -135,7 +184,7 @@ class Resolver {
       }
     }
     const Key& key = key_of(entry);
-    if (from_overrides && text != nullptr && key.form != Form::word && key.form != Form::text &&
+    if (by_user && text != nullptr && key.form != Form::word && key.form != Form::text &&
         key.form != Form::list && key.form != Form::file) {
       try {
         if (const auto factor = multiplier(*text))
@@ -160,7 +209,8 @@ class Resolver {
       for (const LayerEntry& entry : layer.entries) {
         if (entry.key != key.name) continue;
         result_.where[entry.key] = entry.where;
-        kind = std::get<std::string>(read_value(key, entry));
+        note_mistake([&] { kind = std::get<std::string>(read_value(key, entry)); });
+        if (!kind) unjudged_.insert(section);
       }
       return kind;
     };
@@ -264,7 +314,9 @@ class Resolver {
       } else if (starts_with(entry.key, "source.")) {
         LayerEntry named = entry;
         named.key = entry.key.substr(std::string("source.").size());
-        if (!names_a_table(named.key) && !is_kind_key(named.key)) key_of(named);
+        if (!names_a_table(named.key) && !is_kind_key(named.key) &&
+            alias_on(result_.network, named.key) == nullptr)
+          key_of(named);
         by_name.emplace_back(named.key, text_of(entry));
       }
     }
@@ -276,9 +328,13 @@ class Resolver {
     std::stable_sort(by_name.begin(), by_name.end(),
                      [](const auto& a, const auto& b) { return a.first.size() < b.first.size(); });
     for (const auto& [name, source] : by_name) {
-      if (!names_a_table(name) || find_key(name) != nullptr) result_.sources[name] = source;
+      if (find_key(name) != nullptr || is_kind_key(name)) result_.sources[name] = source;
+      const Alias* const alias = find_key(name) == nullptr ? alias_on(result_.network, name) : nullptr;
       for (const std::string& key : set_here)
-        if (starts_with(key, name + ".")) result_.sources[key] = source;
+        if (starts_with(key, name + ".") ||
+            (alias != nullptr &&
+             std::ranges::any_of(alias->parts, [&](const Alias::Part& part) { return part.key == key; })))
+          result_.sources[key] = source;
     }
   }
 
@@ -288,9 +344,10 @@ class Resolver {
     return result_.where.at(key);
   }
 
-  void check_whole(Checks checks) const {
+  void check_whole(Checks checks) {
     if (result_.native) {
-      for (const auto& [key, where] : result_.where) refuse_on_native(where, key);
+      for (const auto& setting : result_.where)
+        note_mistake([&] { refuse_on_native(setting.second, setting.first); });
       return;
     }
     const NetworkKind& network = network_kind(result_.network);
@@ -298,19 +355,23 @@ class Resolver {
     complain(check_hosts(result_.settings));
     complain(check_networks(network));
     if (checks == Checks::network_alone) return;
+    std::vector<std::optional<Complaint>> complaints;
     if (transport.needs_cells && !network.carries_cells)
-      complain(Complaint{"transport.kind", transport.name +
-                                               " cuts packets into cells, which a network of kind " +
-                                               network.name +
-                                               " does not carry; set network.kind = \"atm\" or "
-                                               "another transport.kind"});
-    complain(transport.check(result_.settings, unit_service(network, result_.settings)));
-    complain(check_messages(result_.settings, transport, result_.overlay != overlay_kinds().front().name));
-    complain(check_pcie(result_.settings, transport));
-    complain(check_rails(result_));
-    complain(interface_kind(result_.interface).check(result_.settings, network, transport));
-    complain(overlay_kind(result_.overlay).check(result_.settings, network, transport));
-    complain(check_background(result_));
+      complaints.emplace_back(
+          Complaint{"transport.kind", transport.name + " cuts packets into cells, which a network of kind " +
+                                          network.name +
+                                          " does not carry; set network.kind = \"atm\" or "
+                                          "another transport.kind"});
+    else
+      complaints.push_back(transport.check(result_.settings, unit_service(network, result_.settings)));
+    complaints.push_back(
+        check_messages(result_.settings, transport, result_.overlay != overlay_kinds().front().name));
+    complaints.push_back(check_pcie(result_.settings, transport));
+    complaints.push_back(check_rails(result_));
+    complaints.push_back(interface_kind(result_.interface).check(result_.settings, network, transport));
+    complaints.push_back(overlay_kind(result_.overlay).check(result_.settings, network, transport));
+    complaints.push_back(check_background(result_));
+    for (const std::optional<Complaint>& complaint : complaints) note_mistake([&] { complain(complaint); });
   }
 
   /// Each rail by itself, if some have faults of their own.
@@ -354,6 +415,8 @@ class Resolver {
   Resolved result_;
   KeyOrigins origins_;
   std::optional<std::string> said_transport_;
+  std::vector<std::string> mistakes_;
+  std::set<std::string> unjudged_;  // sections of a kind that there is not
 };
 
 }  // namespace

@@ -16,15 +16,14 @@ constexpr SimTime shortest_quantum = SimTime::from_ps(1'000'000);
 std::vector<Section> make_schema() {
   std::vector<Section> sections;
   sections.push_back({"hosts", "", "The computers that ranks run on.", host_table().keys()});
-  sections.push_back(
-      {"messages", "",
-       "What the message-passing library costs and when it waits. Overheads are processor time "
-       "of the rank, spent inside its calls.",
-       message_table().keys()});
+  sections.push_back({"messages", "",
+                      "What the message-passing library costs and when it waits. Overheads are CPU time "
+                      "of the rank, spent inside its calls.",
+                      message_table().keys()});
   sections.push_back(
       {"collectives", "",
        "When nonblocking collectives go on, whose algorithms carry them out, and which algorithm carries out "
-       "each kind of collective; \"automatic\" is the library's choice by size and number of ranks. Where "
+       "each kind of collective; \"auto\" is the library's choice by size and number of ranks. Where "
        "both "
        "libraries have an algorithm of one name, it is that of collectives.library.",
        collective_keys()});
@@ -96,7 +95,7 @@ const Table<HostParameters>& host_table() {
               "by the one that can begin first, if possible one that no program uses (least-loaded)")
           .key(
               "interrupts.cost", [](auto& hosts) -> auto& { return hosts.interrupts.cost; },
-              "processor time of the kernel for each interrupt: the message is there after it, and a program "
+              "CPU time of the kernel for each interrupt: the message is there after it, and a program "
               "that uses the processor goes on after it")
           .key("interrupts.affinity", [](auto& hosts) -> auto& { return hosts.interrupts.affinity; },
                "fixed handling: the processor that is interrupted, of each host",
@@ -110,7 +109,7 @@ const Table<HostParameters>& host_table() {
               "buffers up to this size are copied out of the processor's cache, without the memory bus")
           .key(
               "bus.cached-copy", [](auto& hosts) -> auto& { return hosts.bus.cached_copy; },
-              "processor time of such a copy; messages.copy-per-byte is that of the others")
+              "CPU time of such a copy; messages.copy-per-byte is that of the others")
           .key("memory-bandwidth", [](auto& hosts) -> auto& { return hosts.memory.bandwidth; },
                "of each host's memory, bytes read and written together, as STREAM counts them: what ranks of "
                "a host copy and combine at once shares it, equally, and each is no faster than alone "
@@ -149,7 +148,7 @@ const Table<HostParameters>& host_table() {
                "MRRS: what a read request asks for at most (MaxReadReq of lspci -vv)",
                {.at_least = "64 B", .at_most = "4096 B"})
           .key("compute-scale", &Hosts::compute_scale,
-               "simulated compute time is measured processor time times this; auto: ep-time over what "
+               "simulated compute time is measured CPU time times this; auto: ep-time over what "
                "`morgana "
                "calibrate` measured on this machine, or 1 where either is not known",
                {.more_than = "0", .zero_word = "auto"})

@@ -147,10 +147,12 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
 
   // What streams of an execution trace compute passes beside each other: "overlap" has its division of time.
   // Its collectives are messages here, and have a table of their own.
-  const auto shown = [&description](std::vector<std::string> cells) {
+  // PVM has no collectives: what its groups do is messages, which its daemon (no rank) has a part in.
+  const bool no_collectives = statistics.first_rank() > 0 && statistics.total().collectives == 0;
+  const auto shown = [&](std::vector<std::string> cells) {
     constexpr std::ptrdiff_t compute = 2, behind_share = 5;
+    if (description.execution || no_collectives) cells.pop_back();
     if (!description.execution) return cells;
-    cells.pop_back();
     cells.erase(cells.begin() + compute, cells.begin() + behind_share);
     return cells;
   };

@@ -22,6 +22,18 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return cost[a.size()][b.size()];
 }
 
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& one : lower)
+    if (one >= 'A' && one <= 'Z') one = static_cast<char>(one - 'A' + 'a');
+  return lower;
+}
+
+/// "hdr" of "hdr200": a generation, behind which some write a rate.
+std::string_view without_number(std::string_view word) {
+  return word.substr(0, word.find_last_not_of("0123456789") + 1);
+}
+
 std::string_view last_part(std::string_view key) {
   return key.substr(key.rfind('.') + 1);  // npos + 1 is 0
 }
@@ -34,10 +46,14 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   const std::size_t near_enough = std::max<std::size_t>(2, word.size() / 3);
   std::optional<std::string> best;
   std::size_t least = near_enough + 1;
+  const std::string lower = in_lower_case(word);
   for (const std::string& candidate : candidates) {
-    // The right name in the wrong section is nearer than any misspelling.
-    const bool same_name = last_part(candidate) == last_part(word);
-    const std::size_t apart = distance(word, candidate) / (same_name ? word.size() : 1);
+    const std::string other = in_lower_case(candidate);
+    if (other == lower) return candidate;
+    // The right name in the wrong section is nearer than any misspelling, and so is one without its number.
+    const bool same_name = last_part(other) == last_part(lower);
+    const std::size_t apart =
+        other == without_number(lower) ? 0 : distance(lower, other) / (same_name ? lower.size() : 1);
     if (apart < least) {
       least = apart;
       best = candidate;

@@ -160,6 +160,9 @@ std::vector<std::string> items_of(std::string_view list) {
 }
 
 Value parse_value(const Key& key, std::string_view text) {
+  const bool knows_auto = key.form == Form::word ? std::ranges::find(key.words, "auto") != key.words.end()
+                                                 : key.limits.zero_word == "auto";
+  if (text == "automatic" && knows_auto) text = "auto";
   if (key.form == Form::word) {
     const std::string word(text);
     if (std::find(key.words.begin(), key.words.end(), word) != key.words.end()) return word;

@@ -17,7 +17,7 @@ PathLike = str | os.PathLike[str]
 class MorganaError(Exception):
     """The command has ended with an exit code other than 0.
 
-    `exit_code` is the program's own, or 2 for a request that can't be met, 3 for a deadlock; `message` is what
+    `exit_code` is the program's own, or 2 for a request that cannot be met, 3 for a deadlock; `message` is what
     the command has printed on standard error, `output` what the program has printed.
     """
 

@@ -112,7 +112,7 @@ class SweepResult(Table):
         points = self.points
         keys = list(points[0]["values"]) if points else []
         gains = bool(points) and "speed_up" in points[0]
-        heading = [*keys, "runs", "total", "communication", *(["speed-up", "efficiency"] if gains else [])]
+        heading = [*keys, "runs", "total", "communication", *(["speedup", "efficiency"] if gains else [])]
         answer = self.data.get("answer", "")
         return Shown(
             self.subject, heading, [self._cells(point, gains) for point in points], [answer] if answer else []

@@ -100,7 +100,7 @@ class InNotebooks(unittest.TestCase):
 
     def test_a_sweep_shows_a_row_a_point_and_why_one_has_no_figures(self) -> None:
         table = Cells(study._repr_html_())
-        self.assertEqual(table.rows[0], ["ranks", "n", "runs", "total", "communication", "speed-up", "efficiency"])
+        self.assertEqual(table.rows[0], ["ranks", "n", "runs", "total", "communication", "speedup", "efficiency"])
         self.assertEqual(table.rows[2], ["4", "1024", "1", "8.000 us", "25.0 %", "1.50", "75.0 %"])
         self.assertEqual(table.rows[3], ["8", "2048", "1", "deadlock", "-", "-", "-"])
 
@@ -148,7 +148,7 @@ class Terminals(unittest.TestCase):
 
     def test_print_a_run_and_a_sweep(self) -> None:
         self.assertIn("  simulated time  3.000 us\n", str(result))
-        self.assertIn("  4      1024     1  8.000 us         25.0 %      1.50      75.0 %\n", str(study))
+        self.assertIn("  4      1024     1  8.000 us         25.0 %     1.50      75.0 %\n", str(study))
         answered = morgana.SweepResult(study.rows, study.subject, study.data | {"answer": "It scales."})
         self.assertTrue(str(answered).endswith("\nIt scales."))
 

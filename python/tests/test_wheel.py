@@ -51,7 +51,7 @@ class Wheel(unittest.TestCase):
         if subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True).returncode != 0:
             self.skipTest("this Python has no pip")
         target = self.folder / "installed"
-        # An index that can't be reached: whatever pip wanted to download would fail.
+        # An index that cannot be reached: whatever pip wanted to download would fail.
         done = subprocess.run(
             [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-cache-dir",
              "--index-url", "http://127.0.0.1:9/", "--retries", "0", "--target", str(target), str(root)],

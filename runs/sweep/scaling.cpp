@@ -70,8 +70,8 @@ std::string no_speed_up(const Sweep& sweep) {
   const bool computes =
       !request.trace.empty() || request.compute != ComputeMode::none || !request.recorded_compute.empty();
   if (computes || axis == request.axes.end() || axis->values[base_of(*axis)] != "1") return "";
-  return "no speed-up: with --compute none a run of 1 rank, with which the others would be compared, neither "
-         "computes nor communicates; leave out --compute, or the 1 of --over ranks (then speed-up is that of "
+  return "no speedup: with --compute none a run of 1 rank, with which the others would be compared, neither "
+         "computes nor communicates; leave out --compute, or the 1 of --over ranks (then speedup is that of "
          "communication alone)";
 }
 

@@ -14,9 +14,9 @@ inline constexpr const char* efficiency_figure = "efficiency";
 /// What more ranks bring. The base is the point with the fewest of them (of values that are no numbers, the
 /// first) and else the same values; T is the mean of total_ps, n the ranks.
 ///
-///     strong scaling   speed-up T(base) / T
-///     weak scaling     speed-up T(base) / T * n / n(base): n / n(base) times the work is done in T
-///     efficiency       speed-up / (n / n(base)), in both
+///     strong scaling   speedup T(base) / T
+///     weak scaling     speedup T(base) / T * n / n(base): n / n(base) times the work is done in T
+///     efficiency       speedup / (n / n(base)), in both
 struct SpeedUp {
   double factor = 0, efficiency = 0;  ///< 0 where the point or its base has no time
   /// Half-width of the factor's 90 % interval as a part of it, from those of the two times; 0: unknown.

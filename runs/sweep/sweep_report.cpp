@@ -15,6 +15,7 @@
 #include "runs/command_text.h"
 #include "runs/sweep/scaling.h"
 #include "runs/sweep/sweep_answer.h"
+#include "traces/import/chakra.h"
 
 namespace morgana {
 namespace {
@@ -208,7 +209,7 @@ Table points_table(const Sweep& sweep, const std::vector<PointSummary>& points) 
     return point.interval("share_within_hosts").mean > 0;
   });
   const std::vector<SpeedUp> gains = speed_ups(sweep, points);
-  if (!gains.empty()) heading.insert(heading.end(), {"speed-up", "efficiency"});
+  if (!gains.empty()) heading.insert(heading.end(), {"speedup", "efficiency"});
   if (sharing) heading.emplace_back("within hosts");
   if (losing) heading.insert(heading.end(), {"undelivered", "unfinished"});
   Table table(heading);
@@ -247,7 +248,7 @@ std::string sweep_table(const Sweep& sweep, const std::vector<PointSummary>& poi
   if (std::ranges::any_of(points, [](const PointSummary& point) {
         return point.unfinished < point.runs && point.interval("mean_latency_ps").mean > 0;
       }))
-    text += latency_note;
+    text += latency_note(!sweep.request().trace.empty() && chakra::is_chakra(sweep.request().trace));
   for (const std::string& sentence : unfinished_points(sweep, points)) text += sentence + '\n';
   return text;
 }
@@ -295,7 +296,7 @@ void check_curves(const Sweep& sweep, const std::string& figure) {
   if (sweep.request().axes.empty()) throw Error("there is nothing to plot over: sweep something with --over");
   if (figure == efficiency_figure && ideal_gains(sweep, 0).empty())
     throw Error(fmt::format(
-        "efficiency is speed-up by rank, so it needs plain numbers of the program first: sweep ranks (or an "
+        "efficiency is speedup by rank, so it needs plain numbers of the program first: sweep ranks (or an "
         "argument of the program) by the first --over, not {}; --figure speedup has no such need",
         sweep.request().axes.front().key));
   if (is_of_scaling(figure)) {
@@ -345,7 +346,7 @@ Curves sweep_curves(const Sweep& sweep, const std::vector<PointSummary>& points,
     curves.places = axis.values;
   if (is_of_scaling(figure)) curves.title += ", " + meaning_of_scaling(sweep);
   if (figure == efficiency_figure) curves.y_name += " (%)";
-  // Then an ideal machine's speed-up is a straight line, too.
+  // Then an ideal machine's speedup is a straight line, too.
   if (figure == speedup_figure) curves.logarithmic_y = curves.logarithmic_x && !ideal_gains(sweep, 0).empty();
   // The first axis changes last: the points of one curve lie `others` apart.
   const std::size_t others = points.size() / axis.values.size();

@@ -34,7 +34,7 @@ TEST_F(Charts, OfASweepBeginWithTheFigureThatIsAskedFor) {
               HasSubstr("there is no figure speed"));
 }
 
-// Where ranks vary the speed-up stands first, unless another figure is asked for.
+// Where ranks vary the speedup stands first, unless another figure is asked for.
 TEST_F(Charts, OfRanksBeginWithTheSpeedUpUnlessAFigureIsAskedFor) {
   const auto first_with = [&](std::vector<std::string> figure) {
     std::vector<std::string> command{"sweep",  "--compute", "none",    "-p",       "loggp-example",

@@ -67,6 +67,36 @@ TEST_F(CollectiveCommand, SaysWhereRanksAreAndWhatLimits) {
   EXPECT_THAT(loggp, Not(HasSubstr("limit of")));
 }
 
+/// One message has nothing to wait for.
+TEST_F(CollectiveCommand, DividesTheNetworksPart) {
+  const std::string out = succeed({"collective", "broadcast", "-p", "hdr-fat-tree", "-n", "2", "--map",
+                                   "cyclic", "--bytes", "2 KiB", "--json", "c.json"})
+                              .out;
+  const std::string parts = "(latency ";
+  EXPECT_THAT(out, AllOf(HasSubstr("NICs and network "), HasSubstr(parts), HasSubstr("queues 0.0 %)")));
+  EXPECT_THAT(read_json("c.json").at("rows").at(0).at("limit").get<std::string>(),
+              AllOf(HasSubstr("no link is busy for half of the time: of the critical path "),
+                    HasSubstr(parts), HasSubstr(", its messages' own data ")));
+}
+
+TEST_F(CollectiveCommand, UnderstandsAutomaticAsAuto) {
+  const auto timed = [this](const char* word, const char* file) {
+    succeed({"collective", "all-gather", "-p", "loggp-example", "-n", "4", "--bytes", "4000 B", "--algorithm",
+             word, "--protocol", word, "--json", file, "--quiet"});
+    return read_json(file);
+  };
+  EXPECT_EQ(timed("automatic", "a.json"), timed("auto", "b.json"));
+}
+
+/// 8 ranks on 8 hosts; half of what a link carries is what a host's bus takes.
+TEST_F(CollectiveCommand, NamesAHostsBusThatLimits) {
+  const std::string out = succeed({"collective", "all-to-all", "-p", "hdr-fat-tree", "-n", "8", "--map",
+                                   "cyclic", "--bytes", "8 MiB", "--set", "network.ejection-rate=50 %"})
+                              .out;
+  EXPECT_THAT(out, AllOf(HasSubstr("\nlimit of 8 MiB by "),
+                         HasSubstr(": buses into hosts (network.ejection-rate): busy for ")));
+}
+
 /// Two leaves of four hosts with two ranks each and two uplinks: of each rank's 16 blocks 8 go to the other
 /// leaf, 64 over a leaf's two uplinks, 32 each, and 14 leave its host, 28 over its cable.
 TEST_F(CollectiveCommand, NamesTheTierThatLimits) {

@@ -225,7 +225,7 @@ TEST_F(MorganaTest, AMeasuredRunSaysWhenRanksHaveToWaitForProcessors) {
                     program("ring")})
         .err;
   };
-  const std::string said = "computing is measured as processor time, which grows where programs take turns";
+  const std::string said = "computing is measured as CPU time, which grows where programs take turns";
   EXPECT_THAT(said_by("measured", "--seed=1"), HasSubstr("note: " + ranks + " ranks share "));
   EXPECT_THAT(said_by("measured", "--trace=run.otf2"), HasSubstr(said));
   EXPECT_THAT(said_by("none", "--seed=1"), testing::Not(HasSubstr(said)));
@@ -392,7 +392,7 @@ TEST_F(MorganaTest, AProgramIsComparedByTheProcessorTimeOfItsRanksUnlessToldOthe
                                             "--csv", "table.csv", "--", program("ring")});
   EXPECT_EQ(compared.exit_code, 0) << compared.err;
   EXPECT_THAT(compared.err, testing::Not(HasSubstr("waiting for one is recorded as computing")));
-  EXPECT_THAT(compared.out, HasSubstr("recorded for ideal, fast-ethernet  by the processor time"));
+  EXPECT_THAT(compared.out, HasSubstr("recorded for ideal, fast-ethernet  by the CPU time"));
   EXPECT_THAT(read("table.csv"), HasSubstr(",processor-time,"));
 }
 

@@ -88,6 +88,10 @@ TEST_F(Schedules, OfExecutionTracesHaveOneDivisionOfTheirTime) {
               use.at("exposed_communication_ps").get<std::int64_t>() + use.at("idle_ps").get<std::int64_t>());
   }
   EXPECT_THAT(out, HasSubstr("mean latency  of messages, those of collectives included\n"));
+  EXPECT_THAT(succeed({"sweep", std::string(MORGANA_SOURCE) + "/traces/samples/data-parallel", "--platform",
+                       "dgx-h100", "--over", "nccl.nvls=no"})
+                  .out,
+              HasSubstr("mean latency  of messages, those of collectives included\n"));
   EXPECT_THAT(out, AllOf(HasSubstr("NVLink from the GPUs"), ::testing::Not(HasSubstr("links from hosts"))));
   const std::string summary =
       succeed({"replay", std::string(MORGANA_SOURCE) + "/traces/samples/data-parallel", "--platform",

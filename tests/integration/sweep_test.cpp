@@ -187,7 +187,7 @@ TEST_F(SweepCommand, RefusesWhatItCannotSweepInOneSentence) {
   EXPECT_THAT(refusal({"--over", "network.switches=1,2", "--plot", "x.svg", "--figure", "speed"}),
               HasSubstr("there is no figure speed; the figures are total_ps,"));
   EXPECT_THAT(refusal({"--over", "network.switches=1,2", "--plot", "x.svg", "--figure", "efficiency"}),
-              HasSubstr("efficiency is speed-up by rank"));
+              HasSubstr("efficiency is speedup by rank"));
   EXPECT_THAT(refusal({"--let", "network.switches=2*"}), HasSubstr("--let network.switches=2*: "));
   EXPECT_THAT(refusal({"--let", "network.switches"}), HasSubstr("an expression over the names of --over"));
   EXPECT_THAT(refusal({"--scaling", "big"}), HasSubstr("--scaling"));

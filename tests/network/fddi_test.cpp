@@ -2,6 +2,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/core/random.h"
+#include "emulator/core/resource_load.h"
 #include "emulator/network/fddi/ring.h"
 #include "tests/network/reference_fddi.h"
 #include "tests/support/effort.h"
@@ -28,6 +29,15 @@ TEST(FddiRing, AFrameFollowsTheTokenThatIsThere) {
   const Fate fate = run({{0_us, 0, 1, 100}})[0];
   EXPECT_EQ(fate.departed, token + 128 * byte_time);
   EXPECT_EQ(fate.delivered, token + 128 * byte_time + fibre);
+}
+
+TEST(FddiRing, IsInUseByFramesAndNotByItsToken) {
+  EventQueue events;
+  FddiRing network(events, 4, {});
+  Experiment experiment(events, network);
+  experiment.run({{0_us, 0, 1, 100}, {0_us, 2, 1, 100}});
+  EXPECT_DOUBLE_EQ(resources_in(network.counted(1'000 * byte_time), 1'000 * byte_time).at(0).utilisation,
+                   2 * 128 / 1'000.0);
 }
 
 TEST(FddiRing, AFrameGoesThroughTheStationsInBetween) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/core/error.h"
+#include "emulator/core/resource_load.h"
 #include "tests/network/reference_segment.h"
 #include "tests/support/effort.h"
 
@@ -45,6 +46,28 @@ TEST(EthernetSegment, ShortFramesArePadded) {
 TEST(EthernetSegment, AStationLeavesAGapBetweenItsFrames) {
   const auto fates = run({{0_us, 0, 1, 100}, {0_us, 0, 1, 100}}, {}).fates;
   EXPECT_EQ(fates[1].departed, (126 + 12 + 126) * byte_time);
+}
+
+// Two frames of 126 bytes and their gaps of 12 in 400 bytes' time; then also nothing.
+TEST(EthernetSegment, IsInUseByFramesAndGaps) {
+  EventQueue events;
+  EthernetSegment network(events, 4, {}, 1);
+  Experiment experiment(events, network);
+  experiment.run({{0_us, 0, 1, 100}, {0_us, 0, 1, 100}});
+  const auto in_use = [&network](std::int64_t bytes) {
+    return resources_in(network.counted(bytes * byte_time), bytes * byte_time).at(0).utilisation;
+  };
+  EXPECT_DOUBLE_EQ(in_use(400), 2 * 138 / 400.0);
+  EXPECT_DOUBLE_EQ(in_use(2 * 138), 1);
+}
+
+// Others offer 40 % of the segment's time: what they have sent is counted, though nothing asks for it.
+TEST(EthernetSegment, IsInUseByItsBackground) {
+  EventQueue events;
+  SegmentParameters parameters;
+  parameters.background.load = 0.4;
+  EthernetSegment network(events, 2, parameters, 1);
+  EXPECT_NEAR(resources_in(network.counted(20_s), 20_s).at(0).utilisation, 0.4, 0.08);
 }
 
 TEST(EthernetSegment, AStationDefersToAFrameThatItHears) {

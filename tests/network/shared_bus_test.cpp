@@ -4,6 +4,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/core/random.h"
+#include "emulator/core/resource_load.h"
 #include "tests/network/reference_bus.h"
 #include "tests/support/effort.h"
 
@@ -43,6 +44,15 @@ TEST(SharedBus, AMessageIsAMissForEachLineInAndOut) {
   EXPECT_EQ(fate.departed, 1000 * miss);
   EXPECT_EQ(fate.delivered, 2000 * miss);
   EXPECT_EQ(run({{0_us, 0, 1, 1000 * 128 + 1}})[0].departed, 1001 * miss);
+}
+
+// Ten lines in and out, 5 cycles of the bus each, in 1,000 cycles.
+TEST(SharedBus, IsInUseByLines) {
+  EventQueue events;
+  SharedBus network(events, 4, {});
+  Experiment experiment(events, network);
+  experiment.run({{0_us, 0, 1, 10 * 128}});
+  EXPECT_DOUBLE_EQ(resources_in(network.counted(1'000 * cycle), 1'000 * cycle).at(0).utilisation, 0.1);
 }
 
 TEST(SharedBus, WorkOnALineDelaysTheNextMissToTheNextCycle) {

@@ -3,6 +3,9 @@
 
 #include "emulator/platform/aliases.h"
 
+#include <sstream>
+#include <utility>
+
 #include "emulator/platform/kinds/networks.h"
 #include "emulator/platform/platform.h"
 #include "tests/platform/support.h"
@@ -142,22 +145,47 @@ TEST(Notions, ThatANetworkHasNotAreRefusedWithItsKeys) {
                 "network.width"));
 }
 
-TEST(Notions, AreNotForFiles) {
-  EXPECT_THAT(
-      error_of([] {
-        Platform::parse("extends = \"fast-ethernet\"\n[network]\nbandwidth = \"1 Gb/s\"\n", "my.toml");
-      }),
-      HasSubstr("my.toml:3:1: network.bandwidth is understood by --set only; in a file write network.rate"));
+/// What it sets, without where that comes from.
+std::string keys_of(const Platform& platform) {
+  const std::string all = platform.describe();
+  std::istringstream text(all.substr(all.find("\n[hosts]"), all.find("\n[source]") - all.find("\n[hosts]")));
+  std::string keys;
+  for (std::string line; std::getline(text, line);) keys += line.substr(0, line.find('#')) + '\n';
+  return keys;
 }
 
-TEST(Notions, AreNotWhatAMisspeltKeyOfAFileIsLedTo) {
+TEST(Notions, MeanInAFileWhatTheyMeanInAnOverride) {
+  const std::string extends = "extends = \"hdr-fat-tree\"\n";
+  const std::string plain = keys_of(Platform::parse(extends, "my.toml"));
+  for (const auto& [line, set] : {std::pair("latency = \"1.2 us\"", "network.latency=1.2 us"),
+                                  std::pair("bandwidth = \"x2\"", "network.bandwidth=x2"),
+                                  std::pair("rate = \"x2\"", "network.rate=x2")}) {
+    const std::string overridden = keys_of(Platform::parse(extends, "my.toml", Overrides{set}));
+    EXPECT_NE(overridden, plain) << set;
+    EXPECT_EQ(keys_of(Platform::parse(extends + "[network]\n" + line + "\n", "my.toml")), overridden) << line;
+  }
+}
+
+TEST(Notions, OfAFileStandNotBesideTheirKeys) {
+  EXPECT_EQ(error_of([] {
+              Platform::parse(
+                  "extends = \"fast-ethernet\"\n[network]\nbandwidth = \"1 Gb/s\"\nrate = \"2 Gb/s\"\n",
+                  "my.toml");
+            }),
+            "my.toml:4:1: network.rate is set by network.bandwidth, too; leave one of the two out");
+}
+
+TEST(Notions, OfAFileHaveUnits) {
+  EXPECT_THAT(
+      error_of([] { Platform::parse("extends = \"fast-ethernet\"\n[network]\nlatency = 5\n", "my.toml"); }),
+      AllOf(HasSubstr("my.toml:3:11: network.latency: "), HasSubstr("write a time in quotes")));
+}
+
+TEST(Notions, AreWhatAMisspeltKeyOfAFileIsLedTo) {
   EXPECT_EQ(error_of([] {
               Platform::parse("extends = \"fast-ethernet\"\n[network]\nbandwith = \"1 Gb/s\"\n", "my.toml");
             }),
-            "my.toml:3:1: unknown key network.bandwith; in a file write network.rate, network.trunk-rate "
-            "(network.bandwidth is "
-            "understood by --set only)");
-  // The one that a file may say is a key like any other.
+            "my.toml:3:1: unknown key network.bandwith; did you mean network.bandwidth?");
   EXPECT_THAT(
       error_of([] { Platform::parse("[network]\nkind = \"loggp\"\nlatenzy = \"1 us\"\n", "my.toml"); }),
       HasSubstr("unknown key network.latenzy; did you mean network.latency?"));

@@ -31,6 +31,8 @@ TEST(LinkSpeed, IsTheRateAfterEncoding) {
   EXPECT_EQ(of(Speed::ndr, LinkWidth::x4), 400'000'000'000);
   EXPECT_EQ(of(Speed::xdr, LinkWidth::x4), 800'000'000'000);
   EXPECT_EQ(of(Speed::xdr, LinkWidth::x12), 2'400'000'000'000);
+  EXPECT_EQ(of(Speed::hdr100, LinkWidth::x4), 100'000'000'000);
+  EXPECT_EQ(of(Speed::ndr200, LinkWidth::x4), 200'000'000'000);
 }
 
 SimTime trip_of(const std::string& platform, const std::vector<std::string>& overrides, std::int64_t bytes) {
@@ -46,6 +48,8 @@ TEST(LinkSpeed, SaysTheRateOfAFabricsCables) {
   for (const std::int64_t bytes : {8, 100'000})
     EXPECT_EQ(trip_of("hdr-fat-tree", {"network.link-speed=EDR", "network.link-width=4x"}, bytes),
               trip_of("hdr-fat-tree", {"network.rate=100 Gb/s"}, bytes));
+  EXPECT_EQ(trip_of("hdr-fat-tree", {"network.link-speed=HDR100"}, 100'000),
+            trip_of("hdr-fat-tree", {"network.rate=100 Gb/s"}, 100'000));
   EXPECT_EQ(trip_of("hdr-fat-tree", {"network.link-speed=HDR"}, 100'000),
             trip_of("hdr-fat-tree", {}, 100'000));
 }
@@ -59,6 +63,16 @@ std::string complaint_of(const std::string& platform, const std::vector<std::str
   return {};
 }
 
+TEST(LinkSpeed, IsSuggestedByItsGeneration) {
+  for (const auto& [word, meant] :
+       {std::pair("HDR200", "HDR"), std::pair("hdr100", "HDR100"), std::pair("NDR400", "NDR"),
+        std::pair("edr", "EDR"), std::pair("FDR14", "FDR"), std::pair("XDR800", "XDR")})
+    EXPECT_NE(complaint_of("hdr-fat-tree", {std::string("network.link-speed=") + word})
+                  .find(std::string("did you mean \"") + meant + "\""),
+              std::string::npos)
+        << complaint_of("hdr-fat-tree", {std::string("network.link-speed=") + word});
+}
+
 TEST(InfiniBandKeys, AreRefusedWithTheirNames) {
   const auto names = [](const std::vector<std::string>& overrides, const std::string& key) {
     EXPECT_NE(complaint_of("hdr-fat-tree", overrides).find(key + ":"), std::string::npos)
@@ -66,6 +80,7 @@ TEST(InfiniBandKeys, AreRefusedWithTheirNames) {
   };
   names({"network.link-speed=GDR"}, "network.link-speed");
   names({"network.link-width=12x"}, "network.link-width");
+  names({"network.link-speed=HDR100", "network.link-width=1x"}, "network.link-width");
   names({"network.link-speed=HDR", "network.link-width=3x"}, "network.link-width");
   names({"transport.path-mtu=1000 B"}, "transport.path-mtu");
   names({"transport.path-mtu=8192 B"}, "transport.path-mtu");

@@ -365,7 +365,7 @@ TEST(Description, KeepsLongTextsWordForWord) {
 TEST(Description, NamesMeaningAndDefaultOfEveryValue) {
   const std::string description = Platform::load("loggp-example").describe();
   EXPECT_THAT(description, HasSubstr("# L: from the sending interface to the receiving one; default 0 s"));
-  EXPECT_THAT(description, HasSubstr("allreduce = \"automatic\""));
+  EXPECT_THAT(description, HasSubstr("allreduce = \"auto\""));
 }
 
 TEST(Collectives, NamedAlgorithmsReachTheMachine) {
@@ -378,6 +378,21 @@ TEST(Collectives, NamedAlgorithmsReachTheMachine) {
   const CollectiveTuning tuning = platform.build(2, Placement(), 1).collectives;
   EXPECT_EQ(tuning.algorithm.at("allreduce"), known);
   EXPECT_EQ(tuning.algorithm.count("barrier"), 0U);
+}
+
+// Keys of words, and keys of numbers for which "auto" stands: each understands both.
+TEST(Keys, UnderstandAutomaticAsAuto) {
+  for (const char* key : {"collectives.allreduce", "collectives.library", "messages.endpoints",
+                          "hosts.compute-scale", "hosts.count"}) {
+    const auto with = [key](const char* word) {
+      return Platform::parse("", "my.toml", Overrides{std::string(key) + "=" + word}).describe();
+    };
+    const std::string automatic = with("automatic");
+    EXPECT_THAT(automatic, HasSubstr("= \"auto\"")) << key;
+    EXPECT_THAT(automatic, ::testing::Not(HasSubstr("= \"automatic\""))) << key;
+  }
+  EXPECT_THAT(error_of([] { Platform::parse("", "my.toml", Overrides{"network.kind=automatic"}); }),
+              HasSubstr("\"automatic\" is not one of its choices"));
 }
 
 TEST(Collectives, ProgressInCallsUnlessToldOtherwise) {

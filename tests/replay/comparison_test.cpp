@@ -159,7 +159,7 @@ TEST(Comparison, SaysHowWhatItComparesWasRecorded) {
   comparison.runs[2].recorded = Recorded::in_real_time;
   EXPECT_EQ(
       recording_lines(comparison),
-      "recorded for slow, fast  by the processor time that its ranks use, in an emulated run\n"
+      "recorded for slow, fast  by the CPU time that its ranks use, in an emulated run\n"
       "recorded for native  over the real MPI or PVM, where waiting for a processor counts as computing\n");
   EXPECT_THAT(comparison_csv(comparison), HasSubstr(",processor-time,,,,,,,\nnative,"));
   EXPECT_THAT(comparison_csv(comparison), HasSubstr(",real,,,,,,,\n"));

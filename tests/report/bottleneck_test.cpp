@@ -243,6 +243,9 @@ TEST(Bottleneck, SaysThatNoCableBetweenSwitchesWasUsed) {
   EXPECT_THAT(idle_cables_text(two_switches(0, 0), "spread"), testing::Not(testing::HasSubstr("--map")));
   EXPECT_EQ(idle_cables_text(two_switches(0, 0), ""),
             "no message went through a NIC: all GPUs in use are in one node, at switch 0");
+  EXPECT_THAT(
+      idle_cables_text(two_switches(0, 0), "pvm"),
+      testing::AllOf(testing::HasSubstr("hosts in use are at"), testing::Not(testing::HasSubstr(";"))));
   EXPECT_THAT(idle_cables_text(two_switches(0, 0), "spread:4"), testing::HasSubstr("hosts.count"));
   EXPECT_THAT(idle_cables_text(two_switches(0, 0), "block", true),
               testing::StartsWith("no message of the program crossed a cable between switches: all its hosts "

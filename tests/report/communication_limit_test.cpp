@@ -194,6 +194,56 @@ TEST(CommunicationLimit, CallsLinksOfGpusNVLink) {
             "no link is busy for half of the run (most: NVLink from the GPUs, 30.0 %)");
 }
 
+NetworkLoads with_resource(NetworkLoads links, ResourceLoad::Place place, const char* name, double share) {
+  links.resources = {{place, name, 0, share}, {place, name, 1, share / 2}};
+  return links;
+}
+
+TEST(CommunicationLimit, IsAHostsBusThatIsBusierThanLinks) {
+  const CriticalPath path = path_of(0_us, 8_us, 92_us);
+  const auto bus = [](double share) {
+    return with_resource(link_busy_for(0.376), ResourceLoad::Place::receiving, "buses into hosts (KEY)",
+                         share);
+  };
+  EXPECT_EQ(limit_text(computed_for(0_us), &path, bus(0.72)),
+            "buses into hosts (KEY): busy for 72.0 % of the run (the busiest of 2 hosts; mean 54.0 %); next "
+            "links from hosts: 37.6 %");
+  EXPECT_THAT(
+      limit_text(computed_for(0_us), &path, bus(0.42)),
+      testing::StartsWith("no link or host is busy for half of the run (most: buses into hosts (KEY), "
+                          "42.0 %); mostly NICs and network"));
+  EXPECT_THAT(limit_text(computed_for(0_us), &path, bus(0.2)),
+              testing::StartsWith("no link is busy for half of the run (most: links from hosts, 37.6 %)"));
+}
+
+// At its limit for 60 us; processors wait for a memory, not the network: 92 and 20 us of the path.
+TEST(CommunicationLimit, IsAMemoryWhereThePathIsOnHosts) {
+  const CriticalPath hosts = path_of(0_us, 92_us, 8_us), network = path_of(0_us, 20_us, 80_us);
+  const NetworkLoads memory = with_resource({}, ResourceLoad::Place::memory, "memories of hosts (KEY)", 0.6);
+  EXPECT_THAT(limit_text(computed_for(0_us), &hosts, memory),
+              testing::StartsWith("memories of hosts (KEY): busy for 60.0 % of the run"));
+  EXPECT_EQ(limit_text(computed_for(0_us), &network, memory),
+            "memories of hosts (KEY) are busy for 60.0 % of the run, yet the path spends 20.0 % on hosts; "
+            "mostly NICs and network (80.0 % of the critical path)");
+}
+
+TEST(CommunicationLimit, IsAMediumThatAllShare) {
+  const CriticalPath path = path_of(0_us, 8_us, 92_us);
+  const auto segment = [](double share) {
+    NetworkLoads links;
+    links.resources = {{ResourceLoad::Place::shared, "the shared segment", 0, share}};
+    return links;
+  };
+  EXPECT_EQ(limit_text(computed_for(0_us), &path, segment(0.82)),
+            "the shared segment: busy for 82.0 % of the run");
+  EXPECT_EQ(
+      limit_text(computed_for(0_us), &path, segment(0.3)),
+      "the shared segment is busy for 30.0 % of the run; mostly NICs and network (92.0 % of the critical "
+      "path)");
+  EXPECT_THAT(limit_text(computed_for(90_us), nullptr, segment(0.4)),
+              testing::EndsWith("the shared segment carries data for 40.00 us, partly during computing"));
+}
+
 TEST(CommunicationLimit, IsNotKnownWhereNoLinkIsUsed) {
   const CriticalPath path = path_of(0_us, 99_us, 1_us);
   EXPECT_EQ(limit_text(computed_for(0_us), &path, link_busy_for(0)), "");

@@ -47,6 +47,28 @@ TEST(LinkTiers, FollowFromTheDistanceToHosts) {
   EXPECT_DOUBLE_EQ(tiers.front().mean, 0.8);
 }
 
+TEST(LinkTiers, ResourcesOfHostsAreTiersBesideThoseOfLinks) {
+  using Place = ResourceLoad::Place;
+  NetworkLoads links = three_levels(0.96, 0.5);
+  links.resources = {{Place::receiving, "buses into hosts", 0, 0.96},
+                     {Place::receiving, "buses into hosts", 1, 0},
+                     {Place::sending, "buses from hosts", 0, 0.955},
+                     {Place::shared, "the segment", 0, 0.1}};
+  const std::vector<LinkTier> tiers = link_tiers(links);
+  // What is busy alike is in the order in which packets pass it.
+  EXPECT_EQ(tiers.at(0).name, "buses from hosts");
+  EXPECT_EQ(tiers.at(1).name, "uplinks of the leaves");
+  EXPECT_EQ(tiers.at(2).name, "buses into hosts");
+  EXPECT_EQ(tiers.at(2).links, 2u);
+  EXPECT_EQ(tiers.at(2).in_use, 1u);
+  EXPECT_FALSE(tiers.at(2).of_links);
+  EXPECT_TRUE(tiers.at(1).of_links);
+  EXPECT_THAT(
+      limiting_tier_text(links),
+      StartsWith("buses from hosts, uplinks of the leaves, buses into hosts: busy for 96.0 % of the run "
+                 "(the busiest of 5 links and hosts; mean "));
+}
+
 TEST(LinkTiers, TheBusiestOneLimits) {
   EXPECT_EQ(limiting_tier_text(three_levels(0.96, 0.5)),
             "uplinks of the leaves: busy for 96.0 % of the run (the busiest of 3 links; mean 80.0 %); next "

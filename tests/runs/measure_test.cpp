@@ -5,8 +5,11 @@
 #include <sys/time.h>
 
 #include <cstdlib>
+#include <optional>
+#include <string>
 
 #include "pvmshim/launch/process/interrupt.h"
+#include "replay/comparison.h"
 
 namespace morgana {
 namespace {
@@ -30,6 +33,20 @@ constexpr int broken_off = 7;
 
 TEST(MeasureReplay, IsBrokenOffByASignal) {
   EXPECT_EXIT(replay_when_interrupted(), ::testing::ExitedWithCode(broken_off), "");
+}
+
+// The sample of 8 GPUs computes 4 x 400 + 4 x 800 + 300 us, by hand.
+TEST(MeasureReplay, DividesAnExecutionTraceAsItsReplayDoes) {
+  const std::string trace = std::string(MORGANA_SOURCE) + "/traces/samples/data-parallel";
+  const Platform platform = Platform::load("dgx-h100");
+  const std::optional<ExecutionUse> use = replay_on(platform, trace, {}).execution;
+  ASSERT_TRUE(use.has_value());
+  const Figures figures = measure_replay(platform, trace, Placement(), 1).figures;
+  EXPECT_EQ(figures.at("compute_ps"), 5'100'000'000.0);
+  EXPECT_EQ(figures.at("communication_ps"), static_cast<double>((use->exposed + use->idle).ps()));
+  EXPECT_DOUBLE_EQ(
+      figures.at("communication_share"),
+      figures.at("communication_ps") / (figures.at("compute_ps") + figures.at("communication_ps")));
 }
 
 }  // namespace

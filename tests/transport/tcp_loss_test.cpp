@@ -33,7 +33,7 @@ TEST(Tcp, RepeatsALostSegmentAtTheThirdDuplicate) {
   EXPECT_EQ(with.sent_by(0).at(10), (Sent{26'292 * ns, 1'040}));
   EXPECT_EQ(with.sent_by(1).at(2), (Sent{14'160 * ns, 52}));
   for (const TcpBench* run : {&without, &with}) {
-    EXPECT_EQ(run->counted("sent again"), 1);
+    EXPECT_EQ(run->counted("segments sent again"), 1);
     EXPECT_EQ(run->counted("fast recoveries"), 1);
     EXPECT_EQ(run->counted("timeouts"), 0);
   }
@@ -74,7 +74,7 @@ TEST(Tcp, ReducesItsRateInProportionToWhatIsDelivered) {
     parameters.recovery = recovery;
     const TcpBench run(parameters, {{0, 0, 1, 39'999}}, {0});
     EXPECT_EQ(run.sent_by(0).at(22), (Sent{24'212 * ns, 1'040}));
-    EXPECT_EQ(run.counted("sent again"), 1);
+    EXPECT_EQ(run.counted("segments sent again"), 1);
     std::vector<std::int64_t> acknowledged;  // when the next six go
     for (std::size_t place = 23; place < 29; ++place)
       acknowledged.push_back((run.sent_by(0).at(place).at / ns - 20'052) / 1'040 - 1);
@@ -95,7 +95,7 @@ TEST(Tcp, SendsNewSegmentsAtTheFirstTwoDuplicates) {
   EXPECT_EQ(run.sent_by(0).at(11), (Sent{23'160 * ns, 1'040}));
   EXPECT_EQ(run.sent_by(0).at(12), (Sent{24'200 * ns, 1'040}));
   // It fills the gap: the next acknowledgement is of all, and recovery is over.
-  EXPECT_EQ(run.counted("sent again"), 1);
+  EXPECT_EQ(run.counted("segments sent again"), 1);
 }
 
 // A measured round trip of 21 us, so that the least timeout counts; doubled the second time.

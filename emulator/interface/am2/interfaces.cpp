@@ -157,7 +157,7 @@ std::vector<CounterTable> Interfaces::counted(SimTime until) {
   const Counters all = counters();
   tables.push_back({"Active Messages II",
                     {{"packets"},
-                     {.name = "sent again", .trouble = true},
+                     {.name = "packets sent again", .trouble = true},
                      {"ACKs"},
                      {.name = "NACKs", .trouble = true},
                      {.name = "duplicates", .trouble = true},

@@ -138,7 +138,7 @@ std::vector<CounterTable> Interfaces::counted(SimTime until) {
   const Counters all = counters();
   tables.push_back({"GM",
                     {{"packets"},
-                     {.name = "sent again", .trouble = true},
+                     {.name = "packets sent again", .trouble = true},
                      {"acknowledgements"},
                      {.name = "refusals", .trouble = true},
                      {.name = "timeouts", .trouble = true},

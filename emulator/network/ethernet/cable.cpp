@@ -4,6 +4,7 @@
 #include <string>
 
 #include "emulator/core/error.h"
+#include "emulator/core/resource_load.h"
 
 namespace morgana {
 namespace {
@@ -64,7 +65,10 @@ std::vector<CounterTable> EthernetCable::counted(SimTime until) {
   for (std::size_t number = 0; number < ends_.size(); ++number)
     table.rows.push_back(
         {static_cast<std::int64_t>(number), ends_[number].frames, utilisation(ends_[number], until)});
-  return {table};
+  CounterTable in_use = share_in_use(ResourceLoad::Place::sending, "the cable (network.rate)");
+  for (std::size_t number = 0; number < ends_.size(); ++number)
+    in_use.rows.push_back({static_cast<std::int64_t>(number), utilisation(ends_[number], until)});
+  return {table, in_use};
 }
 
 }  // namespace morgana

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cassert>
 #include <string>
+#include <utility>
 
 #include "emulator/core/error.h"
+#include "emulator/core/resource_load.h"
 #include "emulator/network/ethernet/frame.h"
 
 // The segment lives in rounds. A round begins when a station starts to send at s; until s + propagation,
@@ -171,6 +173,7 @@ void EthernetSegment::send_whole(Attempt attempt) {
   ++(station.source ? counters_.background_frames : counters_.frames);
   attempt.end = attempt.start + parameters_.rate.time_for(ethernet::on_wire(payload));
   common_gap_over_ = attempt.end + parameters_.propagation + gap_;
+  count_busy(attempt.start, attempt.end);
   station.took_part = round_;
   station.gap_over = attempt.end + gap_;
   finish(attempt.station, attempt.end, true);
@@ -194,6 +197,7 @@ void EthernetSegment::collide() {
     last_end = std::max(last_end, attempt.end);
   }
   common_gap_over_ = last_end + parameters_.propagation + gap_;
+  count_busy(first, last_end);
   const bool one_was_last = end_before_last < last_end;
   for (const Attempt& attempt : attempts_) {
     Station& station = stations_[attempt.station];
@@ -209,6 +213,12 @@ void EthernetSegment::collide() {
       station.ready = attempt.end + static_cast<std::int64_t>(slots) * slot_;
     }
   }
+}
+
+/// Rounds do not overlap; the propagation of one may reach into the gap before the next.
+void EthernetSegment::count_busy(SimTime from, SimTime end) {
+  busy_ += end + gap_ - std::max(from, busy_until_);
+  busy_until_ = end + gap_;
 }
 
 /// The station is done with its first frame at `end`, for better or for worse.
@@ -271,7 +281,14 @@ void EthernetSegment::release(Slot slot) {
   first_free_ = slot;
 }
 
-std::vector<CounterTable> EthernetSegment::counted(SimTime) {
+/// The segment is in use by a frame or a collision, and for a gap after it.
+std::vector<CounterTable> EthernetSegment::counted(SimTime until) {
+  if (units_waiting_ == 0)  // else the next round is an event
+    while (!active_.empty() && next_round_settled() <= until) settle_round();
+  const SimTime later = std::max(busy_until_, until) - until;
+  CounterTable in_use = share_in_use(ResourceLoad::Place::shared, "the shared segment (network.rate)");
+  if (until > SimTime())
+    in_use.rows = {{std::int64_t{0}, (std::max(busy_, later) - later).seconds() / until.seconds()}};
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   return {{"Ethernet segment",
            {{"frames"},
@@ -279,7 +296,8 @@ std::vector<CounterTable> EthernetSegment::counted(SimTime) {
             {.name = "collisions", .trouble = true},
             {.name = "given up", .trouble = true}},
            {{count(counters_.frames), count(counters_.background_frames), count(counters_.collisions),
-             count(counters_.given_up)}}}};
+             count(counters_.given_up)}}},
+          std::move(in_use)};
 }
 
 }  // namespace morgana

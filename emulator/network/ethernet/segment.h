@@ -101,6 +101,7 @@ class EthernetSegment : public Network, private EventHandler {
   void settle_round();
   void send_whole(Attempt attempt);
   void collide();
+  void count_busy(SimTime from, SimTime end);
   void finish(std::uint32_t station, SimTime end, bool sent);
   Slot store(const Unit& unit);
   void release(Slot slot);
@@ -121,6 +122,8 @@ class EthernetSegment : public Network, private EventHandler {
   std::vector<Frame> frames_;  // by slot; a slot is free again once its frame is delivered or lost
   Slot first_free_ = none;
   SegmentCounters counters_;
+  SimTime busy_;        // in all settled rounds, each with a gap
+  SimTime busy_until_;  // the end of the last one and its gap
 };
 
 }  // namespace morgana

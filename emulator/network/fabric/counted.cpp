@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "emulator/core/resource_load.h"
 #include "emulator/network/fabric/fabric_network.h"
 
 namespace morgana {
@@ -154,6 +155,7 @@ std::vector<CounterTable> FabricNetwork::count(SimTime until, bool idle) {
     all.rows.push_back(std::move(row));
   }
   std::vector<CounterTable> tables{std::move(all)};
+  if (idle && parameters_.ejection > BitRate(0)) tables.push_back(ejected(until));
   if (!apart.rows.empty()) tables.push_back(std::move(apart));
   if (pauses)
     for (CounterTable& table : pause_tables(pauses_until(until))) tables.push_back(std::move(table));
@@ -173,6 +175,16 @@ std::vector<CounterTable> FabricNetwork::count(SimTime until, bool idle) {
     }
   }
   return tables;
+}
+
+/// By host that something has come to.
+CounterTable FabricNetwork::ejected(SimTime until) const {
+  CounterTable table =
+      share_in_use(ResourceLoad::Place::receiving, "buses into hosts (network.ejection-rate)");
+  for (std::size_t host = 0; host < std::min(hosts_.size(), first_hidden_); ++host)
+    if (const SimTime used = hosts_[host].emptying(until); used > SimTime())
+      table.rows.push_back({static_cast<std::int64_t>(host), share(used, until)});
+  return table;
 }
 
 /// By output: how often its watchdogs gave up a queue.

@@ -119,8 +119,15 @@ bool FabricHost::allowance_known(SimTime at) {
 
 SimTime FabricHost::receive(Bytes size, SimTime head, SimTime tail) {
   if (core_.parameters.ejection == BitRate(0)) return tail;
-  emptied_ = std::max(tail, std::max(emptied_, head) + core_.parameters.ejection.time_for(size));
+  const SimTime takes = core_.parameters.ejection.time_for(size);
+  emptied_ = std::max(tail, std::max(emptied_, head) + takes);
+  ejected_ += takes;
   return emptied_;
+}
+
+SimTime FabricHost::emptying(SimTime until) const {
+  const SimTime later = std::max(emptied_, until) - until;
+  return std::max(ejected_, later) - later;
 }
 
 }  // namespace morgana::fabric

@@ -25,6 +25,9 @@ class FabricHost {
   void set_down(bool down, SimTime now);
   /// A packet arrives; packets arrive in the order of these calls. @return when its space is free
   SimTime receive(Bytes size, SimTime head, SimTime tail);
+  /// For how long it emptied its buffers up to `until`, at the rate of ejection, not counting what it waited
+  /// for its cable in between.
+  SimTime emptying(SimTime until) const;
   /// Whether it pauses its switch's port.
   bool pauses() const { return storms_.told() != 0; }
   /// Packets that have not left it. Looks at each of them.
@@ -45,6 +48,7 @@ class FabricHost {
   PauseStorms storms_;
   SimTime storm_changes_ = SimTime::max();
   SimTime try_ = SimTime::max();  // nothing can start before
+  SimTime ejected_;               // what all packets so far have taken of the rate of ejection
   SimTime emptied_;               // when the last packet in its buffers will have left them
 };
 

@@ -150,6 +150,7 @@ class FabricNetwork final : public Network,
   bool is_shown(CableChannel channel) const;
   bool is_idle(CableChannel channel) const;
   std::vector<CounterTable> count(SimTime until, bool idle);
+  CounterTable ejected(SimTime until) const;
   CounterTable given_up() const;
   std::string standing_before_pauses() const;
   bool is_spoilt(const fabric::Packet& packet, CableChannel channel, SimTime now, SimTime tail) const;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "emulator/core/error.h"
+#include "emulator/core/resource_load.h"
 
 namespace morgana {
 namespace {
@@ -98,6 +99,7 @@ void FddiRing::frame_ends() {
   const Unit unit = stations_[at_].queue.front();
   stations_[at_].queue.pop_front();
   --waiting_;
+  busy_ += wire(unit);
   const auto from = static_cast<std::size_t>(unit.from), to = static_cast<std::size_t>(unit.to);
   const auto hops = static_cast<std::int64_t>((to + stations_.size() - from) % stations_.size());
   const std::uint32_t slot = under_way_.take(unit);
@@ -108,6 +110,12 @@ void FddiRing::frame_ends() {
   arrival_ = now + parameters_.propagation;
   at_ = (at_ + 1) % stations_.size();
   expect_capture();
+}
+
+std::vector<CounterTable> FddiRing::counted(SimTime until) {
+  CounterTable in_use = share_in_use(ResourceLoad::Place::shared, "the ring (network.rate)");
+  if (until > SimTime()) in_use.rows = {{std::int64_t{0}, busy_.seconds() / until.seconds()}};
+  return {in_use};
 }
 
 /// Takes the token past all stations that it comes to before `until`. None of them has something to send and

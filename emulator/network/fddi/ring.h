@@ -59,6 +59,8 @@ class FddiRing : public Network, private EventHandler {
   Bytes largest_unit() const override { return parameters_.largest_payload; }
   SimTime least_latency() const override;
   NetworkCapabilities capabilities() const override { return {.lossless = true}; }
+  /// The ring is in use by frames that have been sent. The token is none.
+  std::vector<CounterTable> counted(SimTime until) override;
 
  private:
   struct Station {
@@ -88,6 +90,7 @@ class FddiRing : public Network, private EventHandler {
   SimTime hold_until_;            // no frame starts at or after this
   std::uint64_t waiting_ = 0;     // units that have not departed
   std::uint64_t generation_ = 0;  // of the valid capture event; events of earlier generations are void
+  SimTime busy_;                  // all frames that have been sent
   Pool<Unit> under_way_;          // departed, not delivered
 };
 

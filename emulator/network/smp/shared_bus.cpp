@@ -6,6 +6,7 @@
 
 #include "emulator/core/end_of_time.h"
 #include "emulator/core/error.h"
+#include "emulator/core/resource_load.h"
 
 namespace morgana {
 namespace {
@@ -100,6 +101,7 @@ void SharedBus::follow(std::uint32_t processor) {
   std::deque<Copy>& copies = copies_[processor];
   const Copy ended = copies.front();
   copies.pop_front();
+  busy_ += lines_of(ended.message) * costs_.occupancy;
   events_.schedule(events_.now(), *this, event(ended.out ? delivery : departure, ended.message));
   if (!copies.empty()) begin_first(processor);
   if (!ended.out) {
@@ -114,6 +116,12 @@ void SharedBus::wait_for_processor(std::uint32_t processor, Copy copy) {
 
 void SharedBus::begin_first(std::uint32_t processor) {
   traffic_.begin(processor, lines_of(copies_[processor].front().message), events_.now());
+}
+
+std::vector<CounterTable> SharedBus::counted(SimTime until) {
+  CounterTable in_use = share_in_use(ResourceLoad::Place::shared, "the processors' bus (network.cycle)");
+  if (until > SimTime()) in_use.rows = {{std::int64_t{0}, busy_.seconds() / until.seconds()}};
+  return {in_use};
 }
 
 /// A unit that is injected before then makes the expectation void.

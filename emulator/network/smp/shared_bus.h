@@ -52,6 +52,8 @@ class SharedBus : public Network, private EventHandler {
   Bytes largest_unit() const override;
   SimTime least_latency() const override;
   NetworkCapabilities capabilities() const override { return {.lossless = true}; }
+  /// The bus is in use by the lines of copies that have ended.
+  std::vector<CounterTable> counted(SimTime until) override;
 
  private:
   using Slot = std::uint32_t;
@@ -80,6 +82,7 @@ class SharedBus : public Network, private EventHandler {
   smp::LineCosts costs_;
   smp::BusTraffic traffic_;
   std::vector<std::deque<Copy>> copies_;  // by processor; the first is in hand
+  SimTime busy_;                          // by copies that have ended
   std::uint64_t generation_ = 0;          // of the expected end in the event queue
   std::vector<Message> messages_;         // by slot; a slot is free again once its unit is delivered
   Slot first_free_ = none;

@@ -92,7 +92,7 @@ void add_rate_keys(Table<Parameters>& table, AtmRateSettings Parameters::*rates)
               {"none", "delayed", "immediate"},
               "how the blocks of ABT connections go, each of which is a packet: as cells of CBR without a "
               "contract, "
-              "when all switches have promised the block's rate, or at once (what can't be carried then is "
+              "when all switches have promised the block's rate, or at once (what cannot be carried then is "
               "discarded as a whole); needs drop = \"push-out\"")
       .key("abt.rate", blocks(&atm::BlockParameters::rate), "BCR of each block, cells' headers included",
            {.zero_word = "link"})

@@ -260,6 +260,12 @@ std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settin
   if (fabric.link_speed == LinkSpeed::from_rate && fabric.link_width != LinkWidth::x4)
     return Complaint{"network.link-width",
                      "lanes have a rate only with network.link-speed; set that, or leave the width out"};
+  if (says_width(fabric.link_speed) && fabric.link_width != LinkWidth::x4 &&
+      fabric.link_width != LinkWidth::x2)
+    return Complaint{
+        "network.link-width",
+        "HDR100 and NDR200 have two lanes; leave the width out, or set network.link-speed to HDR "
+        "or NDR"};
   const auto set = settings.find("hosts.count");
   const std::int64_t hosts = set == settings.end() ? 0 : std::get<std::int64_t>(set->second);
   const NetworkTopology topology = topology_of(fabric, settings);

@@ -36,7 +36,7 @@ Table<FabricSettings> fabric_table() {
       .choice(
           "link-speed", &S::link_speed, link_speed_words(),
           "generation of InfiniBand's links, which says the rate of each cable, after encoding, in place of "
-          "network.rate; rate: that key says it")
+          "network.rate; HDR100 and NDR200 are two lanes of HDR and NDR; rate: that key says it")
       .choice("link-width", &S::link_width, link_width_words(), "lanes of each cable, with a link-speed")
       .key("propagation", &S::propagation, "along each cable", {.at_least = "1 ps"})
       .key("switch-latency", parameter(&P::latency),

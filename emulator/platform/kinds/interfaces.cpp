@@ -37,7 +37,7 @@ InterfaceKind dma() {
       "dma",
       "Interfaces that fetch what leaves from the host's memory by DMA, and put what comes there, over an "
       "I/O bus (hosts.io-bus) that both share, burst by burst, with the descriptors and short units that "
-      "processors write. Processor time is the message layer's.",
+      "processors write. CPU time is the message layer's.",
       table.keys(),
       [](const Settings&, const NetworkKind& network, const TransportKind&) -> std::optional<Complaint> {
         if (!network.carries_cells) return std::nullopt;

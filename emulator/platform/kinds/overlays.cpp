@@ -33,9 +33,9 @@ Table<OverlayParameters> overlay_table() {
            {.at_least = "1 B"})
       .key("processors", &Parameters::processors, "of each server", {.at_least = "1", .at_most = "4096"})
       .key("relay", &Parameters::relay,
-           "a server's processor time for each packet: the interrupt, and finding out where it goes")
+           "a server's CPU time for each packet: the interrupt, and finding out where it goes")
       .key("relay-per-byte", &Parameters::relay_per_byte,
-           "a server's processor time for each byte of a packet, header included: copying")
+           "a server's CPU time for each byte of a packet, header included: copying")
       .choice("direct", &Parameters::direct, {"never", "same-server", "any"},
               "between which stations there may be direct channels, which need no server: none, those of the "
               "same server, or any two")

@@ -43,13 +43,13 @@ const Table<PushPullParameters>& push_pull_table() {
         keys, [](auto& parameters) -> auto& { return parameters.go_back_n; });
     keys.key(
             "reception", [](auto& p) -> auto& { return p.handlers.reception; },
-            "processor time of the reception handler for each unit that has come, besides the interrupt")
+            "CPU time of the reception handler for each unit that has come, besides the interrupt")
         .key(
             "reception-per-byte", [](auto& p) -> auto& { return p.handlers.reception_per_byte; },
             "the handler copies what has come out of the interface")
         .key(
             "launch", [](auto& p) -> auto& { return p.handlers.launch; },
-            "processor time, of a program or of a handler, to format a unit and to bring it to the interface")
+            "CPU time, of a program or of a handler, to format a unit and to bring it to the interface")
         .key(
             "launch-per-byte", [](auto& p) -> auto& { return p.handlers.launch_per_byte; },
             "the handler copies the rest of a message into the interface")

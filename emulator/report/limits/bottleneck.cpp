@@ -21,7 +21,8 @@ namespace {
 constexpr double telling_utilisation = 0.5;
 /// Of a link that its receiver keeps from sending.
 constexpr double telling_stop = 0.01;
-constexpr double least_share_named = 0.0005;  // less is 0.0 %
+constexpr double least_share_named = 0.0005;       // less is 0.0 %
+constexpr std::string_view placed_by_pvm = "pvm";  // in place of a placement
 constexpr std::size_t busiest_shown = 3, congested_shown = 2;
 
 std::string imbalance_of(const RunStatistics& statistics) {
@@ -205,6 +206,7 @@ std::string idle_cables_text(const NetworkLinks& links, std::string_view map, bo
                        beside_others ? " of the program" : "", *switches.begin());
   const std::string text = fmt::format("{}: all {} are at {}", none,
                                        beside_others ? "its hosts" : "hosts in use", *switches.begin());
+  if (map == placed_by_pvm) return text;
   return text +
          fmt::format("; {}",
                      map == "spread" || map.starts_with("spread:") ? "set hosts.count higher, or leave it out"
@@ -217,6 +219,19 @@ NetworkLinks links_of_program(const NetworkLinks& links) {
   NetworkLinks own{links.unit, {}, links.others_unknown};
   std::ranges::copy_if(links.loads, std::back_inserter(own.loads), &LinkLoad::of_program);
   return own;
+}
+
+NetworkLoads loads_of_program(const NetworkLinks& own, std::span<const CounterTable> counters, SimTime end) {
+  NetworkLoads loads(own);
+  if (end == SimTime()) return loads;
+  std::set<std::uint32_t> hosts;
+  for (const LinkLoad& link : own.loads)
+    for (const LinkEnd& one : {link.from, link.to})
+      if (one.is_host()) hosts.insert({one.number, one.on_rail ? one.on_rail->number : one.number});
+  for (ResourceLoad& one : resources_in(counters, end))
+    if (hosts.empty() || one.place == ResourceLoad::Place::shared || hosts.contains(one.number))
+      loads.resources.push_back(std::move(one));
+  return loads;
 }
 
 std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, const CriticalPath* path,
@@ -245,11 +260,14 @@ std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, co
     if (!text.empty())
       add(label, text + (links.others_unknown ? of_all : !others ? "" : jobs > 1 ? of_job : of_program));
   };
-  add_links("limit", limit_text(statistics, path, own, execution,
-                                map.empty() ? LinkedHosts::gpus : LinkedHosts::computers));
+  add_links("limit",
+            limit_text(statistics, path, loads_of_program(own, counters, statistics.simulated_time()),
+                       execution, map.empty() ? LinkedHosts::gpus : LinkedHosts::computers));
   add_links("busiest links",
             busiest_links_text(own, busiest_shown, trouble.empty() ? telling_utilisation : 0));
-  add("idle cables", idle_cables_text(links, map, jobs > 1 || statistics.background().has_value()));
+  const bool places_itself = !map.empty() && statistics.first_rank() > 0;  // PVM's daemon comes first
+  add("idle cables", idle_cables_text(links, places_itself ? placed_by_pvm : map,
+                                      jobs > 1 || statistics.background().has_value()));
   return lines;
 }
 

@@ -48,20 +48,12 @@ struct GreatestPart {
   PathKind kind;
   const char* name;
   double seconds;
-  std::optional<CriticalPath::Alone> alone{};  ///< of the network
+  const CriticalPath* divided = nullptr;  ///< of the network
 
   std::string text(double of, const char* what = "") const {
-    return fmt::format("mostly {} ({}{}{})", name, readable_share(seconds / of), what, of_messages(of));
-  }
-
- private:
-  /// ": latency 48.1 %, its messages' own data 27.3 %, queues 16.6 %"
-  std::string of_messages(double of) const {
-    if (!alone) return "";
-    const double latency = alone->latency.seconds(), data = alone->data.seconds();
-    return fmt::format(": latency {}, its messages' own data {}, queues {}", readable_share(latency / of),
-                       readable_share(data / of),
-                       readable_share(std::max(seconds - latency - data, 0.0) / of));
+    const std::string parts = divided == nullptr ? "" : network_parts_text(*divided, of);
+    return fmt::format("mostly {} ({}{}{}{})", name, readable_share(seconds / of), what,
+                       parts.empty() ? "" : ": ", parts);
   }
 };
 
@@ -73,14 +65,30 @@ std::optional<GreatestPart> greatest_part(const CriticalPath* path) {
                    GreatestPart{PathKind::retransmission, "retransmission timers", 0}};
   for (GreatestPart& one : parts) one.seconds = path->time(one.kind).seconds();
   GreatestPart& most = *std::ranges::max_element(parts, {}, &GreatestPart::seconds);
-  if (most.kind == PathKind::wire) most.alone = path->alone;
+  if (most.kind == PathKind::wire) most.divided = path;
   return most.seconds > 0 ? std::optional(most) : std::nullopt;
 }
 
-double busiest_of(const NetworkLinks& links) {
+double busiest_of(const NetworkLoads& links) {
   double most = 0;
   for (const LinkLoad& link : links.loads) most = std::max(most, link.utilisation);
+  for (const ResourceLoad& resource : links.resources) most = std::max(most, resource.utilisation);
   return most;
+}
+
+/// "no link is busy for half of the run (most: links to hosts, 46.8 %)", of a medium that all share "the
+/// shared segment (network.rate) is busy for 46.8 % of the run". Some are in use.
+/// @param whole  what shares are of
+/// @param share  of the busiest, as text
+std::string idle_text(const NetworkLoads& links, LinkedHosts hosts, const char* whole,
+                      const std::string& share) {
+  const LinkTier most = link_tiers(links, hosts).front();
+  if (links.loads.empty() && links.resources.size() == 1)
+    return fmt::format("{} is busy for {} of {}", most.name, share, whole);
+  const bool has_links = !links.loads.empty(), has_resources = !links.resources.empty();
+  return fmt::format("no {}{}{} is busy for half of {} (most: {}, {})", has_links ? "link" : "",
+                     has_links && has_resources && !most.of_links ? " or host" : "", has_links ? "" : "host",
+                     whole, most.name, share);
 }
 
 /// Seconds in which the path is neither on a rank nor on a host.
@@ -89,26 +97,35 @@ double in_network(const CriticalPath& path) {
       .seconds();
 }
 
+/// Seconds in which what is of that tier may hold up the path.
+double on_path(const CriticalPath& path, const LinkTier& tier) {
+  return tier.of_memory ? path.time(PathKind::host).seconds() : in_network(path);
+}
+
 /// What limits the run while it does not compute, as a clause behind a comma or semicolon; empty: not known.
 /// When links carry their data is not known here: at most all of it in that time.
 /// @param communication  seconds, > 0
 std::string limit_during(const RunStatistics& statistics, const std::optional<GreatestPart>& part,
-                         const NetworkLinks& links, LinkedHosts hosts, double communication) {
+                         const NetworkLoads& links, LinkedHosts hosts, double communication) {
   const double whole = statistics.simulated_time().seconds(), most = busiest_of(links),
                stretched = whole / communication;
   const std::string mostly = part ? "; " + part->text(communication) : "";
-  if (most * stretched > 1 / almost_all)
-    return fmt::format("{} carry data for {}, partly during computing{}",
-                       link_tiers(links, hosts).front().name, readable_seconds(most * whole), mostly);
+  if (most * stretched > 1 / almost_all) {
+    const std::string name = link_tiers(links, hosts).front().name;
+    return fmt::format("{} {} data for {}, partly during computing{}", name,
+                       name.starts_with("the ") ? "carries" : "carry", readable_seconds(most * whole),
+                       mostly);
+  }
   if (most * stretched > link_limits) {
-    NetworkLinks during = links;
-    for (LinkLoad& link : during.loads) link.utilisation = std::min(1.0, link.utilisation * stretched);
+    NetworkLoads during = links;
+    const auto stretch = [&](auto& one) { one.utilisation = std::min(1.0, one.utilisation * stretched); };
+    std::ranges::for_each(during.loads, stretch);
+    std::ranges::for_each(during.resources, stretch);
     return limiting_tier_text(during, hosts, " of that time", "at most ") +
            (part && part->kind != PathKind::wire ? mostly : "");
   }
   if (!(most > 0)) return part ? part->text(communication) : "";
-  return fmt::format("no link is busy for half of that time (most: {}, at most {}){}",
-                     link_tiers(links, hosts).front().name, readable_share(most * stretched), mostly);
+  return idle_text(links, hosts, "that time", "at most " + readable_share(most * stretched)) + mostly;
 }
 
 /// Where one rank does more than half of the hosts' work on the path, and others have a part in the path.
@@ -123,17 +140,19 @@ std::string busiest_rank(const CriticalPath& path, double host_seconds) {
 }
 
 /// What limits a run that computes for little of its time, and not by its links.
-std::string limit_beside_links(const CriticalPath* path, const NetworkLinks& links, LinkedHosts hosts) {
+std::string limit_beside_links(const CriticalPath* path, const NetworkLoads& links, LinkedHosts hosts) {
   const double most = busiest_of(links);
   if (!(most > 0)) return "";
   std::string text;
-  if (most > link_limits)
-    text = fmt::format("{} are busy for {} of the run, yet the path spends {} in the network",
-                       link_tiers(links, hosts).front().name, readable_share(most),
-                       readable_share(in_network(*path) / path->total().seconds()));
-  else
-    text = fmt::format("no link is busy for half of the run (most: {}, {})",
-                       link_tiers(links, hosts).front().name, readable_share(most));
+  if (most > link_limits) {
+    const LinkTier busiest = link_tiers(links, hosts).front();
+    text =
+        fmt::format("{} for {} of the run, yet the path spends {} {}", are_busy(busiest),
+                    readable_share(most), readable_share(on_path(*path, busiest) / path->total().seconds()),
+                    busiest.of_memory ? "on hosts" : "in the network");
+  } else {
+    text = idle_text(links, hosts, "the run", readable_share(most));
+  }
   const std::optional<GreatestPart> part = greatest_part(path);
   if (!part) return text;
   const double whole = path->total().seconds();
@@ -167,14 +186,23 @@ std::string calls_text(const RunStatistics& statistics, double communication) {
 
 }  // namespace
 
-bool links_limit(const NetworkLinks& links, const CriticalPath* path) {
+std::string network_parts_text(const CriticalPath& path, double of) {
+  if (!path.alone) return "";
+  const double latency = path.alone->latency.seconds(), data = path.alone->data.seconds();
+  return fmt::format(
+      "latency {}, its messages' own data {}, queues {}", readable_share(latency / of),
+      readable_share(data / of),
+      readable_share(std::max(path.time(PathKind::wire).seconds() - latency - data, 0.0) / of));
+}
+
+bool links_limit(const NetworkLoads& links, const CriticalPath* path) {
   const double most = busiest_of(links);
   if (!(most > link_limits)) return false;
   if (path == nullptr || path->total() == SimTime()) return true;
-  return in_network(*path) >= most / 2 * path->total().seconds();
+  return on_path(*path, link_tiers(links).front()) >= most / 2 * path->total().seconds();
 }
 
-std::string limit_text(const RunStatistics& statistics, const CriticalPath* path, const NetworkLinks& links,
+std::string limit_text(const RunStatistics& statistics, const CriticalPath* path, const NetworkLoads& links,
                        const ExecutionUse* execution, LinkedHosts hosts) {
   const Division division = division_of(statistics, path, execution);
   const bool by_path = division.by == Division::By::path;
@@ -194,7 +222,7 @@ std::string limit_text(const RunStatistics& statistics, const CriticalPath* path
               ? fmt::format("; in the {} of communication, hidden and exposed, ", time)
               : fmt::format("; in the other {}, ", time);
   text += during;
-  if (during.starts_with("no link")) text = joined(text, work_of_collectives(execution));
+  if (during.starts_with("no ")) text = joined(text, work_of_collectives(execution));
   if (by_path) text += calls_text(statistics, division.communication);
   return text;
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <span>
 #include <string>
 
+#include "emulator/core/counter_table.h"
 #include "emulator/core/link_load.h"
 #include "emulator/report/execution_report.h"
 #include "emulator/report/limits/critical_path.h"
@@ -14,7 +16,17 @@ namespace morgana {
 /// is known, all of the path but computing, hosts' work and sleeping takes at least half as long. A link that
 /// is busy beside the path delays nothing.
 /// @param path  null: not known
-bool links_limit(const NetworkLinks& links, const CriticalPath* path);
+bool links_limit(const NetworkLoads& links, const CriticalPath* path);
+
+/// "latency 48.1 %, its messages' own data 27.3 %, queues 16.6 %": what the network's part of a path is made
+/// of. Empty where CriticalPath::alone is not known.
+/// @param of  seconds that shares are of, > 0
+std::string network_parts_text(const CriticalPath& path, double of);
+
+/// The links with what counters say of hosts and of media that all share (resources_in): of hosts that the
+/// links lead to, all where there are none.
+/// @param own  links_of_program()  @param end  of the run
+NetworkLoads loads_of_program(const NetworkLinks& own, std::span<const CounterTable> counters, SimTime end);
 
 /// What limits the communication of a run, for people. Where links_limit() it is limiting_tier_text(). Where
 /// computing takes a tenth or more, the rest of the time is looked at by itself: the part of the critical
@@ -42,9 +54,9 @@ bool links_limit(const NetworkLinks& links, const CriticalPath* path);
 /// where no link was used and computing takes less than a tenth, and where nothing is known.
 /// @param path  null: not known
 /// @param execution  of an execution trace; else null
-/// @param links  those that the program used
+/// @param links  those that the program used, and what it used besides
 /// @param hosts  what they are called
-std::string limit_text(const RunStatistics& statistics, const CriticalPath* path, const NetworkLinks& links,
+std::string limit_text(const RunStatistics& statistics, const CriticalPath* path, const NetworkLoads& links,
                        const ExecutionUse* execution = nullptr, LinkedHosts hosts = LinkedHosts::computers);
 
 }  // namespace morgana

@@ -91,6 +91,12 @@ nlohmann::ordered_json critical_path_json(const CriticalPath& path) {
   nlohmann::ordered_json json{
       {"total_ps", path.total().ps()}, {"ranks", path.ranks()}, {"messages", path.messages()}};
   for (const PathKind kind : all_kinds) json[fmt::format("{}_ps", name_of(kind))] = path.time(kind).ps();
+  if (path.alone)
+    json["wire_parts"] = {
+        {"latency_ps", path.alone->latency.ps()},
+        {"data_ps", path.alone->data.ps()},
+        {"queues_ps",
+         std::max(path.time(PathKind::wire) - path.alone->latency - path.alone->data, SimTime()).ps()}};
   for (const Gain& gain : gains)
     json["at_most_less_if_twice_as_fast"][gain.key] = path.times.gain_of_half(gain.kind);
   std::map<Rank, SimTime> by_rank;

@@ -105,25 +105,43 @@ NamedTier tier_of(const LinkLoad& link, const Levels& levels, std::uint32_t high
   return {from < to ? from - above : above - to, name_between(from, to, of_gpus)};
 }
 
+/// Before the links from hosts, beside those between switches, or behind the links to hosts.
+NamedTier tier_of(const ResourceLoad& resource) {
+  constexpr std::int64_t before = -1'000'001, behind = 1'000'001;
+  using Place = ResourceLoad::Place;
+  return {resource.place == Place::sending  ? before
+          : resource.place == Place::shared ? 0
+                                            : behind,
+          resource.name};
+}
+
+void add_to(LinkTier& tier, double utilisation) {
+  ++tier.links;
+  if (!(utilisation > 0)) return;
+  ++tier.in_use;
+  tier.mean += utilisation;
+  tier.busiest = std::max(tier.busiest, utilisation);
+}
+
 bool is_alike(const LinkTier& tier, double most) {
   return tier.busiest > 0 && tier.busiest >= most - alike;
 }
 
 }  // namespace
 
-std::vector<LinkTier> link_tiers(const NetworkLinks& links, LinkedHosts hosts) {
+std::vector<LinkTier> link_tiers(const NetworkLoads& links, LinkedHosts hosts) {
   const Levels levels = levels_of_switches(links);
   std::uint32_t highest = 0;
   for (const auto& [number, level] : levels) highest = std::max(highest, level);
   const Levels groups = highest == 0 ? groups_of_switches(links) : Levels();
   std::map<NamedTier, LinkTier> tiers;
-  for (const LinkLoad& link : links.loads) {
-    LinkTier& tier = tiers[tier_of(link, levels, highest, groups, hosts == LinkedHosts::gpus)];
-    ++tier.links;
-    if (!(link.utilisation > 0)) continue;
-    ++tier.in_use;
-    tier.mean += link.utilisation;
-    tier.busiest = std::max(tier.busiest, link.utilisation);
+  for (const LinkLoad& link : links.loads)
+    add_to(tiers[tier_of(link, levels, highest, groups, hosts == LinkedHosts::gpus)], link.utilisation);
+  for (const ResourceLoad& resource : links.resources) {
+    LinkTier& tier = tiers[tier_of(resource)];
+    tier.of_links = false;
+    tier.of_memory = resource.place == ResourceLoad::Place::memory;
+    add_to(tier, resource.utilisation);
   }
   std::vector<LinkTier> sorted;
   for (auto& [named, tier] : tiers) {  // in the order in which packets pass them
@@ -141,7 +159,11 @@ std::vector<LinkTier> link_tiers(const NetworkLinks& links, LinkedHosts hosts) {
   return sorted;
 }
 
-std::string limiting_tier_text(const NetworkLinks& links, LinkedHosts hosts, std::string_view of,
+std::string are_busy(const LinkTier& tier) {
+  return fmt::format("{} {} busy", tier.name, tier.name.starts_with("the ") ? "is" : "are");
+}
+
+std::string limiting_tier_text(const NetworkLoads& links, LinkedHosts hosts, std::string_view of,
                                std::string_view bound) {
   const std::vector<LinkTier> tiers = link_tiers(links, hosts);
   double most = 0;
@@ -149,15 +171,18 @@ std::string limiting_tier_text(const NetworkLinks& links, LinkedHosts hosts, std
   if (!(most > limiting)) return "";
   std::string names;
   std::size_t next = 0, in_use = 0;
+  bool any_links = false, any_resources = false;
   double sum = 0;
   for (; next < tiers.size() && is_alike(tiers[next], most); ++next) {
     names += fmt::format("{}{}", next > 0 ? ", " : "", tiers[next].name);
+    (tiers[next].of_links ? any_links : any_resources) = true;
     in_use += tiers[next].in_use;
     sum += tiers[next].mean * static_cast<double>(tiers[next].in_use);
   }
   std::string text = fmt::format("{}: busy for {}{}{}", names, bound, readable_share(most), of);
   if (in_use > 1)
-    text += fmt::format(" (the busiest of {} links; mean {})", in_use,
+    text += fmt::format(" (the busiest of {}{}{}; mean {})", in_use, any_links ? " links" : " hosts",
+                        any_links && any_resources ? " and hosts" : "",
                         readable_share(sum / static_cast<double>(in_use)));
   if (next < tiers.size() && tiers[next].in_use > 0)
     text += fmt::format("; next {}: {}", tiers[next].name, readable_share(tiers[next].busiest));

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "emulator/core/link_load.h"
+#include "emulator/core/resource_load.h"
 
 namespace morgana {
 
@@ -14,9 +16,20 @@ namespace morgana {
 /// switches are NICs; leaves begin behind these.
 enum class LinkedHosts : std::uint8_t { computers, gpus };
 
-/// Links of one kind and direction.
+/// A network's links, and what messages pass besides.
+struct NetworkLoads : NetworkLinks {
+  NetworkLoads() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): links alone are loads, too
+  NetworkLoads(NetworkLinks links, std::vector<ResourceLoad> besides = {})
+      : NetworkLinks(std::move(links)), resources(std::move(besides)) {}
+  std::vector<ResourceLoad> resources = {};
+};
+
+/// Links of one kind and direction, or hosts' resources of one kind (ResourceLoad).
 struct LinkTier {
-  std::string name;        ///< "uplinks of the leaves", "links to hosts"
+  std::string name;        ///< "uplinks of the leaves", "links to hosts", "memories of hosts (...)"
+  bool of_links = true;    ///< false: of resources
+  bool of_memory = false;  ///< ResourceLoad::Place::memory
   std::size_t links = 0;   ///< of that tier
   std::size_t in_use = 0;  ///< that have carried something
   double busiest = 0;      ///< the largest utilisation, 0 to 1
@@ -26,16 +39,22 @@ struct LinkTier {
 /// The tiers of a network, the one with the busiest link first. A switch's level is its distance from the
 /// nearest switch with hosts: 0 for leaves. Where switches of several levels are joined, links lead up, down,
 /// or across; on a dragonfly (found by its graph) there are local and global cables;
-/// elsewhere all links between switches are one tier. None for a network without links.
-std::vector<LinkTier> link_tiers(const NetworkLinks& links, LinkedHosts hosts = LinkedHosts::computers);
+/// elsewhere all links between switches are one tier. Hosts' resources and shared media are tiers of their
+/// own. None for a network that counts neither.
+std::vector<LinkTier> link_tiers(const NetworkLoads& links, LinkedHosts hosts = LinkedHosts::computers);
+
+/// "uplinks of the leaves are busy", "the shared segment (network.rate) is busy"
+std::string are_busy(const LinkTier& tier);
 
 /// Which tier limits the run, for people: "uplinks of the leaves: busy for 97.0 % of the run (the busiest of
 /// 64; mean 83.1 %); next links to hosts: 48.2 %". Tiers that are busy alike are named together, those that
-/// packets pass first in front. Empty where no link is busy for more than half of the run.
+/// packets pass first in front: "buses into hosts (network.ejection-rate): busy for 72.0 % of the run (the
+/// busiest of 32 hosts; mean 70.4 %)". Empty where neither a link nor a resource is busy for more than half
+/// of the run.
 /// @param hosts  as of link_tiers()
 /// @param of  what utilisations are shares of
 /// @param bound  before the first share: "at most "; empty: it is exact
-std::string limiting_tier_text(const NetworkLinks& links, LinkedHosts hosts = LinkedHosts::computers,
+std::string limiting_tier_text(const NetworkLoads& links, LinkedHosts hosts = LinkedHosts::computers,
                                std::string_view of = " of the run", std::string_view bound = "");
 
 }  // namespace morgana

@@ -318,7 +318,7 @@ std::vector<CounterTable> GoBackN::counted() const {
   const GoBackNCounters& all = counters_;
   return {{"go-back-n",
            {{"units"},
-            {.name = "sent again", .trouble = true},
+            {.name = "units sent again", .trouble = true},
             {"acknowledgements"},
             {.name = "timeouts", .trouble = true},
             {.name = "refused", .trouble = true},

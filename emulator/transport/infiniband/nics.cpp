@@ -1,6 +1,7 @@
 #include "emulator/transport/infiniband/nics.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "emulator/transport/infiniband/queue_pair.h"
 
@@ -61,7 +62,9 @@ SimTime Nics::time_in_memory(HostId host, Bytes payload, SimTime before) {
 
 std::vector<CounterTable> Nics::counted() const {
   if (!bus_) return {};
-  return {bus_->counted()};
+  std::vector<CounterTable> tables{bus_->counted()};
+  for (CounterTable& table : bus_->in_use()) tables.push_back(std::move(table));
+  return tables;
 }
 
 }  // namespace morgana::rc

@@ -132,7 +132,7 @@ std::vector<CounterTable> ReliableConnections::counted() const {
   std::vector<CounterTable> tables{
       {"reliable connections",
        {{"requests"},
-        {.name = "sent again", .trouble = true},
+        {.name = "packets sent again", .trouble = true},
         {"read responses"},
         {"acknowledgements"},
         {"early, kept"},

@@ -228,7 +228,7 @@ std::vector<CounterTable> Overlay::counted() const {
                         {"bytes relayed"},
                         {"copies sent"},
                         {"sent the other way"},
-                        {"processor time (us)"},
+                        {"CPU time (us)"},
                         {"most packets at once"}},
                        {}};
   constexpr double us_per_s = 1e6;

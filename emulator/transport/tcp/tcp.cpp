@@ -261,7 +261,7 @@ std::vector<CounterTable> Tcp::counted() const {
   CounterTable table{"TCP",
                      {{"connections"},
                       {"segments"},
-                      {.name = "sent again", .trouble = true},
+                      {.name = "segments sent again", .trouble = true},
                       {"acknowledgements"},
                       {.name = "fast recoveries", .trouble = true},
                       {.name = "timeouts", .trouble = true},

@@ -263,7 +263,7 @@ std::vector<CounterTable> Uet::counted() const {
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   return {{"Ultra Ethernet",
            {{"packets"},
-            {.name = "sent again", .trouble = true},
+            {.name = "packets sent again", .trouble = true},
             {"out of order"},
             {.name = "packets marked (ECN)", .trouble = true},
             {.name = "packets trimmed", .trouble = true},

@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/integration/support/morgana_test.h"
@@ -311,6 +312,19 @@ INSTANTIATE_TEST_SUITE_P(Of, DocumentedOutput, testing::ValuesIn(documents_with_
 bool is_of_its_day(const fs::path& document) {
   const std::string folder = document.parent_path().filename().string();
   return folder == "decisions" || folder == "measurements";
+}
+
+TEST(Documents, HaveOneFormOfAWord) {
+  const std::vector<std::pair<std::regex, const char*>> words{
+      {std::regex(R"(\bprocessor times?\b)", std::regex::icase), "CPU time"},
+      {std::regex(R"(\bspeed-up\b)", std::regex::icase), "speedup"},
+      {std::regex(R"(\bcan't\b)", std::regex::icase), "cannot"}};
+  for (const fs::path& document : documents()) {
+    if (is_of_its_day(document)) continue;
+    for (const std::string& line : lines_in(document))
+      for (const auto& [word, form] : words)
+        EXPECT_FALSE(std::regex_search(line, word)) << document << ": write \"" << form << "\" in: " << line;
+  }
 }
 
 TEST(Documents, SayOfEveryBlockOfCommandsWhetherATestRunsIt) {

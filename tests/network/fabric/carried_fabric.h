@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/core/event_queue.h"
+#include "emulator/core/resource_load.h"
 #include "emulator/network/fabric/fabric_network.h"
 #include "tests/network/fabric/reference_fabric.h"
 
@@ -30,6 +31,8 @@ class CarriedByFabric : private EventHandler, private UnitListener, private Fabr
 
   /// Before run().
   fabric::Links& links() { return network_.channel_ends(); }
+  /// After run().
+  std::vector<ResourceLoad> resources(SimTime until) { return resources_in(network_.counted(until), until); }
 
   FabricOutcome run() {
     for (std::size_t unit = 0; unit < plan_.size(); ++unit) events_.schedule(plan_[unit].at, *this, unit);

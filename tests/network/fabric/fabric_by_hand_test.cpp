@@ -213,6 +213,24 @@ TEST(FabricByHand, AHostEmptiesItsBuffersOnePacketAtATime) {
   EXPECT_EQ(delivered(carried(star(2), parameters, {unit(0, 0, 1)})), (Times{1'120}));
 }
 
+// As above: 3 x 2,000 in 12,000; at 4,120 the second is just over.
+TEST(FabricByHand, AHostsBusIsInUseWhileItEmptiesBuffers) {
+  FabricParameters parameters = spacious();
+  parameters.packet.largest = 1'000_B;
+  parameters.ejection = byte_in_two_ns;
+  const CabledGraph network = star(2);
+  const auto routing = std::make_shared<const EcmpRouting>(
+      network.graph, [](CableChannel) { return true; }, 0);
+  const std::vector<FabricInjection> plan(3, unit(0, 0, 1));
+  CarriedByFabric carried(network, parameters, routing, plan);
+  carried.run();
+  const std::vector<ResourceLoad> loads = carried.resources(12'000_ns);
+  ASSERT_EQ(loads.size(), 1u) << "nothing has come to the other host";
+  EXPECT_EQ(loads[0].number, 1u);
+  EXPECT_DOUBLE_EQ(loads[0].utilisation, 0.5);
+  EXPECT_DOUBLE_EQ(carried.resources(4'120_ns).at(0).utilisation, 4'000 / 4'120.0);
+}
+
 // Three switches in a ring, one way round, each host's packet to the host two switches on. Each trunk's only
 // buffer is filled by the packet that waits for the next trunk's.
 TEST(FabricByHand, ARingWithoutASecondVirtualChannelDeadlocks) {

@@ -10,6 +10,7 @@
 
 #include "emulator/core/event_queue.h"
 #include "emulator/core/random.h"
+#include "emulator/core/resource_load.h"
 #include "emulator/transport/infiniband/reliable_connections.h"
 #include "tests/transport/infiniband/rc_dispatch.h"
 #include "tests/transport/lossy_network.h"
@@ -72,6 +73,19 @@ PcieParameters both_ways_at_a_byte_a_ns() {
   PcieParameters parameters;
   parameters.both_ways = byte_a_ns;
   return parameters;
+}
+
+// 2000 B read and 1000 B written, 1 ns each: 3 of 4 us.
+TEST(PcieBus, CountsForHowLongItIsInUse) {
+  EventQueue events;
+  Reader reader(events, both_ways_at_a_byte_a_ns());
+  reader.read_at(0, 2000);
+  reader.write_at(0, 1000);
+  reader.run();
+  const std::vector<ResourceLoad> loads = resources_in(reader.bus.in_use(), SimTime::from_ps(4 * us_ps));
+  ASSERT_EQ(loads.size(), 1u) << "the other host's has not been used";
+  EXPECT_EQ(loads[0].number, 0u);
+  EXPECT_DOUBLE_EQ(loads[0].utilisation, 0.75);
 }
 
 TEST(PcieBus, AReadMayBeginWhenTheOneBeforeIsOver) {

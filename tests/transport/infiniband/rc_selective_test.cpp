@@ -269,6 +269,7 @@ TEST(SelectiveRepeat, ReadsEveryHoleAgain) {
     EXPECT_TRUE(fates[0].delivered);
     EXPECT_EQ(bench.counters.repeated, holes) << seed;
     EXPECT_EQ(bench.counters.read_responses, packets + bench.lost_back.size()) << seed;
+    EXPECT_EQ(bench.counters.repeated_responses, bench.lost_back.size()) << seed;
     EXPECT_EQ(bench.counters.timeouts, 0u);
   }
 }
