@@ -34,7 +34,7 @@ TEST(TcpRack, ProbesForALostTailOfOneSegment) {
   EXPECT_EQ(run.sent_by(0), (std::vector<Sent>{{0, 1'040}, {1 * ms, 1'040}, {probed, 1'040}}));
   EXPECT_EQ(run.when(1, What::delivered), probed + 11'040 * ns);
   EXPECT_EQ(run.counted("tail loss probes"), 1);
-  EXPECT_EQ(run.counted("sent again"), 1);
+  EXPECT_EQ(run.counted("segments sent again"), 1);
   EXPECT_EQ(run.counted("timeouts"), 0);
 }
 
@@ -84,7 +84,7 @@ TEST(TcpRack, FindsALossWithFewerThanThreeSegmentsBehindIt) {
 TEST(TcpRack, FindsALossAtTheThirdSelectiveAcknowledgement) {
   const TcpBench run(with_rack(), then(10), {3});
   EXPECT_EQ(run.sent_by(0).at(11), (Sent{1 * ms + (5 * 1'040 + 21'092) * ns, 1'040}));
-  EXPECT_EQ(run.counted("sent again"), 1);
+  EXPECT_EQ(run.counted("segments sent again"), 1);
 }
 
 // The first of 30, and its repetition, which goes at the third selective acknowledgement (24,212 ns; the
@@ -96,7 +96,7 @@ TEST(TcpRack, FindsALostRepetition) {
   EXPECT_EQ(run.sent_by(0).at(13), (Sent{1 * ms + 24'212 * ns, 1'040}));
   EXPECT_EQ(run.sent_by(0).at(14), (Sent{1 * ms + 29'412 * ns, 1'040}));
   EXPECT_EQ(run.sent_by(0).at(18), (Sent{1 * ms + 50'504 * ns, 1'040}));
-  EXPECT_EQ(run.counted("sent again"), 2);
+  EXPECT_EQ(run.counted("segments sent again"), 2);
   EXPECT_EQ(run.counted("fast recoveries"), 2);
   EXPECT_EQ(run.counted("timeouts"), 0);
   EXPECT_EQ(TcpBench(with_sack(), then(30), {1, 13}).counted("timeouts"), 1);
