@@ -218,6 +218,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   launch.processors_are_shared = machine.quantum > SimTime();
   launch.messages_are_certain = ordered_reliable_delivery(machine);
   launch.messages_may_return = expects_returns(machine);
+  launch.receives_take_no_time = receives_take_no_time(machine);
   launch.page_faults_suspend_threads = machine.endpoints.page_fault == EndpointSettings::Suspends::thread;
   for (const HostId host : machine.host_of) launch.host_of.push_back(static_cast<std::uint32_t>(host));
   LiveRunResult result{RunStatistics(launch.ranks), 0, 0, {}};

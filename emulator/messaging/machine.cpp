@@ -129,6 +129,10 @@ bool ordered_reliable_delivery(const Machine& machine) {
   return transport.ordered && transport.reliable && !machine.network->capabilities().fails;
 }
 
+bool receives_take_no_time(const Machine& machine) {
+  return !machine.kernel && !machine.kernel_messages && !machine.memory && machine.quantum == SimTime();
+}
+
 SimTime least_distance(const Machine& machine) {
   const std::set<HostId> hosts(machine.host_of.begin(), machine.host_of.end());
   SimTime least = SimTime::max();

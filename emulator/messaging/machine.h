@@ -126,6 +126,11 @@ void finish_network(Machine& machine, SimTime end, const std::function<void(SimT
 /// receive may then be matched before it has come. A message that is given up all the same must end the run.
 bool ordered_reliable_delivery(const Machine& machine);
 
+/// Whether a rank goes on at once when it has posted a receive, whatever has come for it: nothing but its
+/// library uses its processor, and that copies and reads later. Only what its library has begun to read while
+/// the rank slept in a call, just before, may have to end first.
+bool receives_take_no_time(const Machine& machine);
+
 /// Whether something in the network fails and the transport gives up then.
 bool expects_returns(const Machine& machine);
 

@@ -78,6 +78,7 @@ void put(ContentWriter& to, const LaunchOptions& launch) {
       .number(static_cast<std::uint64_t>(launch.epoch_s.value_or(0)))
       .number(launch.messages_are_certain ? 1 : 0)
       .number(launch.messages_may_return ? 1 : 0)
+      .number(launch.receives_take_no_time ? 1 : 0)
       .number(launch.page_faults_suspend_threads ? 1 : 0)
       .number(launch.processors_are_shared ? 1 : 0)
       .number(static_cast<std::uint64_t>(launch.payload_room.count()));
@@ -109,6 +110,7 @@ LaunchOptions launch_options(ContentReader& from) {
   if (has_epoch) launch.epoch_s = epoch;
   launch.messages_are_certain = from.number() != 0;
   launch.messages_may_return = from.number() != 0;
+  launch.receives_take_no_time = from.number() != 0;
   launch.page_faults_suspend_threads = from.number() != 0;
   launch.processors_are_shared = from.number() != 0;
   launch.payload_room = Bytes(static_cast<std::int64_t>(from.number()));

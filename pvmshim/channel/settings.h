@@ -38,6 +38,8 @@ struct ChannelSettings {
   std::uint32_t messages_are_certain = 0;
   /// Whether ranks share processors: then a rank's clock does not follow from its own computing alone.
   std::uint32_t processors_are_shared = 0;
+  /// Whether a rank's clock stands still while it posts a receive (machine.h: receives_take_no_time).
+  std::uint32_t receives_take_no_time = 0;
   /// What simulated time 0 is for gettimeofday and its like: 2000-01-01T00:00:00Z, in seconds since 1970.
   std::int64_t epoch_s = 946'684'800;
   /// Whether the user has chosen it: then the clocks of a program that has read the date before it becomes a

@@ -39,11 +39,20 @@ void OperationStream::begin(Operation& operation) {
   operation.elapsed = elapsed();
   operation.polled = polled_;
   ticks_ = polled_ = ahead_ = SimTime();
+  has_slept_ = operation.kind == OperationKind::sleep;
   failed_polls_.forget();
 }
 
+/// Where threads take turns each call asks for its end; a receive's is known here.
+bool OperationStream::ends_at_once(const Operation& operation) const {
+  return takes_turns_ && operation.kind == OperationKind::receive && !operation.wants_answer && !has_slept_ &&
+         (!unanswered_ || ends_here_) && settings().receives_take_no_time != 0;
+}
+
 void OperationStream::post(Operation& operation) {
+  ends_here_ = ends_at_once(operation);
   begin(operation);
+  if (ends_here_) clock_ += operation.elapsed;
   unanswered_ = true;
   outstanding_ = operation.wants_answer;
   channel_.post(operation);
@@ -86,12 +95,17 @@ void OperationStream::finish() {
 }
 
 SimTime OperationStream::reached() {
-  if (unanswered_) {
+  if (is_clock_to_be_asked()) {
     Operation read;
     read.kind = OperationKind::read_clock;
     carry_out(read);
   }
   return now();
+}
+
+bool OperationStream::is_clock_to_be_asked() {
+  if (std::exchange(ends_here_, false)) unanswered_ = false;
+  return unanswered_;
 }
 
 /// Where threads take turns nothing goes on without its time.

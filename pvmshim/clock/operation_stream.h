@@ -28,6 +28,8 @@ class OperationStream final : public RankInTurns {
   /// times not known here.
   SimTime now() const { return clock_ + elapsed(); }
   bool is_clock_known() const { return !unanswered_; }
+  /// Whether it is not, and only the emulator knows it.
+  bool is_clock_to_be_asked();
   /// The clock as now(), of a program that computes meanwhile.
   SimTime now_while_computing() const;
   /// The same without a system call, as far as possible.
@@ -59,7 +61,10 @@ class OperationStream final : public RankInTurns {
   /// The poll has been answered last. @return whether it has found nothing, at a cost that is known
   bool note_if_failed(const Operation& poll, const Before& before);
   /// Threads take turns from now on.
-  void expect_threads() { failed_polls_.keep_more(); }
+  void expect_threads() {
+    takes_turns_ = true;
+    failed_polls_.keep_more();
+  }
 
   /// The rank's last operation comes next; the clock goes on afterwards, but no other rank sees it.
   void settle() { clock_ += elapsed(); }  // the sum of compute time starts again with the last operation
@@ -78,6 +83,7 @@ class OperationStream final : public RankInTurns {
 
  private:
   SimTime elapsed() const;
+  bool ends_at_once(const Operation& operation) const;
   void begin(Operation& operation);
   void await_clock();
 
@@ -88,6 +94,9 @@ class OperationStream final : public RankInTurns {
   SimTime polled_;            // the polls' part of it
   SimTime ahead_;             // of whose turn it is: how far its call lies behind `clock_`
   bool unanswered_ = false;   // operations are posted, or it has begun, at times not known here
+  bool ends_here_ = false;    // all of these are receives, whose ends are known here: now()
+  bool has_slept_ = false;    // the latest operation is a sleep
+  bool takes_turns_ = false;  // the rank's threads do
   bool outstanding_ = false;  // an answer has been asked for and not been taken
   std::atomic<bool> exited_{false};
   // Since the last operation that was none, nor a wait of threads in turns that has found nothing.

@@ -69,7 +69,7 @@ const Answer& RankCalls::await() {
 
 SimTime RankCalls::now(Call call) {
   const bool is_shared = stream_.settings().processors_are_shared != 0 && !stream_.has_exited();
-  if (!stream_.is_clock_known() || is_shared) {
+  if (stream_.is_clock_to_be_asked() || is_shared) {
     Operation read;
     read.kind = OperationKind::read_clock;
     read.call = call;

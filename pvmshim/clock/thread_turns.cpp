@@ -16,8 +16,8 @@ using Place = ProgramThread::Place;
 using namespace std::chrono_literals;
 
 constexpr std::chrono::nanoseconds shortest_nap = 20us, longest_nap = 1ms;
-/// Who naps so long at most needs not be woken when a call ends.
-constexpr std::chrono::nanoseconds soon = 100us;
+/// While a thread has the turn there is nothing to look for.
+constexpr std::chrono::nanoseconds shortest_nap_beside_turn = 100us;
 /// A clerk's, while no thread waits.
 constexpr std::chrono::nanoseconds rest = 1ms, long_rest = 100ms;
 /// Who waits for what is no thread is waited for so many times shorter than who runs.
@@ -164,17 +164,21 @@ SimTime ThreadTurns::time_of_arrival(ProgramThread& self) {
 /// is the first by its time goes on without waking anybody.
 void ThreadTurns::serve(Lock& lock, ProgramThread& self) {
   self.serves = true;
+  bool has_napped = false;
   while (holder_ != &self) {
     const bool may_act = !conducted_ && holder_ == nullptr;
-    if (may_act && conduct(lock)) continue;
+    if (may_act && conduct(lock)) {
+      if (std::exchange(has_napped, false)) nap_ = shortest_nap;
+      continue;
+    }
     self.own_clock.has_rested();
     // Who has the turn will be in the program in a moment, and mostly calls again: nobody has to be woken for
     // that, if somebody looks from time to time.
     if (!conducted_ && napper_ == nullptr) {
-      if (!may_act) nap_ = std::max(nap_, soon / 2);
       napper_ = &self;
-      nap(lock);
+      nap(lock, may_act ? shortest_nap : shortest_nap_beside_turn);
       napper_ = nullptr;
+      has_napped = true;
       continue;
     }
     const std::uint32_t heard = self.turn_has_come.heard();
@@ -196,10 +200,7 @@ bool ThreadTurns::conduct(Lock& lock) {
 /// Somebody has to look after those that wait. Who naps does so when that is over, which is soon.
 void ThreadTurns::pass_on() {
   if (conducted_ || holder_ != nullptr) return;
-  if (napper_ != nullptr) {
-    if (napping_ > soon) threads_.ring(news_);
-    return;
-  }
+  if (napper_ != nullptr) return;
   ProgramThread* next = nullptr;
   bool waits = ProgramTimers::own().any();
   for (ProgramThread& thread : threads_.all()) {
@@ -224,7 +225,6 @@ void ThreadTurns::give_turn(ProgramThread& thread) {
   poller_ = thread.number;
   held_up_since_ = -1;
   const bool wakes_napper = &thread == napper_;
-  nap_ = napper_ == nullptr || wakes_napper ? std::chrono::nanoseconds() : soon / 2;
   threads_.ring(thread.turn_has_come);
   if (wakes_napper) threads_.ring(news_);
 }
@@ -249,7 +249,10 @@ void ThreadTurns::run_clerk() {
     const bool acts = !conducted_ && holder_ == nullptr && nobody_else_serves() && (measured_ || waits) &&
                       !rank_.has_exited();
     if (acts) {
-      if (!conduct(lock)) nap(lock);
+      if (conduct(lock))
+        nap_ = shortest_nap;
+      else
+        nap(lock, shortest_nap);
       pass_on();
     }
     if (acts && waits) continue;
@@ -300,9 +303,11 @@ bool ThreadTurns::act(Lock& lock) {
   return false;
 }
 
-void ThreadTurns::nap(Lock& lock) {
-  const std::chrono::nanoseconds longest = std::clamp(2 * nap_, shortest_nap, longest_nap);
-  napping_ = nap_ = longest;
+/// For a quarter of the time for which naps have been in vain: one that is the first to find something has
+/// not come much too late.
+void ThreadTurns::nap(Lock& lock, std::chrono::nanoseconds shortest) {
+  const std::chrono::nanoseconds longest = std::clamp(nap_, shortest, longest_nap);
+  nap_ = longest + longest / 4;
   const std::uint32_t heard = news_.heard();
   lock.unlock();
   news_.wait(heard, longest);
@@ -318,7 +323,6 @@ bool ThreadTurns::let_timer_expire(Lock& lock, SimTime limit, const Outlook& out
   if (first != nullptr && first->only_comes && first->since <= deadline) return false;  // who lets it expire
   if (outlook.passed_over && !have_waited_for(timers.look_at_first())) return false;
   all_sleep_ = false;
-  nap_ = {};
   latest_ = std::max(latest_, deadline);
   // A thread that it wakes has waited until then, and so have all that sleep or spin.
   for (ProgramThread& thread : threads_.all()) {

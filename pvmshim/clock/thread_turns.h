@@ -145,7 +145,7 @@ class ThreadTurns {
   void take(const Completed& completed, ProgramThread& thread);
   ProgramThread* deliver(const Operation& operation);
   void end_wait_if_over(ProgramThread& thread);
-  void nap(Lock& lock);
+  void nap(Lock& lock, std::chrono::nanoseconds shortest);
   bool nobody_else_serves() const;
   void run_clerk();
 
@@ -159,7 +159,7 @@ class ThreadTurns {
   const ProgramThread* napper_ = nullptr;  ///< who will look next, as nothing could be done; not the clerk
   Bell news_;                              ///< for who naps
   Bell clerk_;
-  std::chrono::nanoseconds nap_{}, napping_{};  ///< half of the next one; the latest one
+  std::chrono::nanoseconds nap_{};  ///< the next one
   Answer answer_;
   SimTime looked_at_;                        ///< until there all waits have been looked after
   std::optional<std::uint32_t> nothing_at_;  ///< Answer::news when all waits were seen to find nothing

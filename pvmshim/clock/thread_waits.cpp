@@ -202,7 +202,6 @@ Operation ThreadTurns::wait_of_all(const Operation* probe) const {
 
 /// Others may come meanwhile; nobody is given the turn.
 void ThreadTurns::carry_out(Lock& lock, Operation& operation) {
-  nap_ = {};
   operation.part = CallPart::whole;
   lock.unlock();
   const Answer& answer = rank_.carry_out(operation);
@@ -296,7 +295,6 @@ ProgramThread* ThreadTurns::first_deadline() {
 
 void ThreadTurns::end_at_deadline(ProgramThread& thread) {
   all_sleep_ = false;
-  nap_ = {};
   thread.left_ps = thread.timed.deadline.ps();  // before it notices, nobody may go on to a later time
   thread.end_timed_wait(thread.timed.is_over);
 }

@@ -4,7 +4,9 @@
 #include <optional>
 #include <sstream>
 
+#include "emulator/engine/engine.h"
 #include "emulator/platform/platform.h"
+#include "tests/engine/scripted_source.h"
 #include "tests/platform/support.h"
 
 namespace morgana {
@@ -54,6 +56,56 @@ TEST_P(Preset, NamesTheSourceOfEveryValueThatItSets) {
     const std::string key = section + "." + line.substr(0, line.find(" ="));
     EXPECT_THAT(sources, HasSubstr("\"" + key + "\" = ")) << line;
   }
+}
+
+/// How long receives have taken to be posted.
+class PostedReceives : public OperationObserver {
+ public:
+  void operation_ended(Rank /*rank*/, const Operation& operation, SimTime begin, SimTime end,
+                       std::span<const Completed> /*completed*/) override {
+    if (operation.kind == OperationKind::receive) took.push_back(end - begin);
+  }
+  std::vector<SimTime> took;
+};
+
+// A message that has come before its receive is posted, one that a probe has taken, and one that comes later.
+TEST_P(Preset, PostsReceivesInNoTimeWhereItPromisesThat) {
+  const Platform platform = Platform::load(GetParam());
+  if (platform.native()) return;
+  for (const std::int64_t bytes : {8, 50'000}) {
+    Machine machine = platform.build(2, read_placement("cyclic"), seed);
+    Operation take = script::plain(OperationKind::probe);
+    take.peer = Rank{0};
+    take.tag = Tag{2};
+    take.taken = RequestId{9};
+    take.wants_answer = true;
+    Operation taken = script::receive(0, bytes, 2, 2);
+    taken.taken = RequestId{9};
+    using namespace script;
+    ScriptedSource source({{send(1, bytes, 1, 1), send(1, bytes, 2, 2), after(2'000_ms, send(1, bytes, 3, 3)),
+                            wait({1, 2, 3}), script::exit()},
+                           {after(1'000_ms, receive(0, bytes, 1, 1)), take, taken, receive(0, bytes, 3, 3),
+                            wait({1, 2, 3}), script::exit()}});
+    PostedReceives posted;
+    OperationObserver* const observer = &posted;
+    const bool promises = receives_take_no_time(machine);
+    Engine(machine, source, {&observer, 1}).run();
+    ASSERT_EQ(posted.took.size(), 3U);
+    for (const SimTime took : posted.took) EXPECT_TRUE(took == 0_ps || !promises) << bytes << " bytes";
+  }
+}
+
+// Kernels that carry messages, and processors that are shared, may take time then.
+TEST(Presets, PromiseReceivesInNoTimeWhereOnlyTheLibraryWorks) {
+  const auto promise = [](const std::string& platform, const std::vector<std::string>& overrides = {}) {
+    return receives_take_no_time(
+        Platform::load(platform, overrides).build(2, read_placement("cyclic"), seed));
+  };
+  EXPECT_TRUE(promise("fast-ethernet"));
+  EXPECT_TRUE(promise("infiniband-hdr"));
+  EXPECT_TRUE(promise("ethernet-25g-tcp"));
+  EXPECT_FALSE(promise("smp-push-pull"));
+  EXPECT_FALSE(promise("infiniband-hdr", {"hosts.quantum=10 ms"}));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Preset, ::testing::ValuesIn(Platform::names()), [](const auto& preset) {

@@ -123,6 +123,7 @@ ChannelSettings channel_settings(const LaunchOptions& options) {
   settings.processors_are_shared = options.processors_are_shared ? 1 : 0;
   settings.messages_are_certain = are_messages_certain(options) ? 1 : 0;
   settings.messages_may_return = options.messages_may_return ? 1 : 0;
+  settings.receives_take_no_time = options.receives_take_no_time ? 1 : 0;
   settings.page_faults_suspend_threads = options.page_faults_suspend_threads ? 1 : 0;
   return settings;
 }

@@ -43,6 +43,7 @@ struct LaunchOptions {
   /// What simulated time 0 is for clocks with a date, if that is chosen.
   std::optional<std::int64_t> epoch_s = {};
   bool messages_may_return = false;          ///< expects_returns() of the machine (machine.h)
+  bool receives_take_no_time = false;        ///< as machine.h has it
   bool page_faults_suspend_threads = false;  ///< EndpointSettings::Suspends::thread
   bool messages_are_certain = false;   ///< whether everything that is sent comes (ordered_reliable_delivery)
   bool processors_are_shared = false;  ///< by ranks that take turns (machine.h: quantum)
