@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -38,6 +39,7 @@ class GraphCpus {
   /// @param place  where the run has the message
   static Item with_message(SimTime since, Node node, std::uint32_t place, bool is_piece) {
     Item item{since, node};
+    assert(place < none >> 1);
     item.arrived = place & (none >> 1);
     item.is_piece = is_piece ? 1 : 0;
     return item;

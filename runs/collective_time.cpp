@@ -92,13 +92,15 @@ void name_limits(CollectiveTime& measured, const NetworkLoads& links, LinkedHost
   if (tiers.empty()) return;
   const LinkTier& busiest = tiers.front();
   if (links_limit(links, path))
-    measured.limit = limiting_tier_text(links, hosts);
+    measured.limit = limiting_tier_text(loads_that_hold_up(links, path), hosts);
   else if (busiest.busiest > least)
     measured.limit = fmt::format("{}; {} for {} of the time", otherwise, are_busy(busiest),
                                  readable_share(busiest.busiest));
   else
-    measured.limit = fmt::format("no {} is busy for half of the time: {}",
-                                 links.loads.empty() ? "host" : "link", otherwise);
+    measured.limit = is_one_medium(links) ? fmt::format("{} is busy for {} of the time: {}", busiest.name,
+                                                        readable_share(busiest.busiest), otherwise)
+                                          : fmt::format("no {} is busy for half of the time: {}",
+                                                        links.loads.empty() ? "host" : "link", otherwise);
   measured.busiest = busiest_links_text(links, most, least);
 }
 

@@ -31,10 +31,12 @@ struct KnownTable {
   const char *title, *column;
   UsedAt place;
   const char* name;
+  bool is_share = false;  ///< else microseconds
 };
 constexpr KnownTable known_tables[] = {
     {"I/O buses", "busy (us)", UsedAt::sending, "I/O buses of hosts (hosts.io-bus)"},
-    {"memories", "at its limit (us)", UsedAt::memory, "memories of hosts (hosts.memory-bandwidth)"}};
+    {"memories", "at its limit (us)", UsedAt::memory, "memories of hosts (hosts.memory-bandwidth)"},
+    {"cable", "utilisation", UsedAt::sending, "the cable (network.rate)", true}};
 
 /// @param column  with shares or times, in microseconds, of the hosts in the first column
 void add_rows(std::vector<ResourceLoad>& loads, const CounterTable& table, std::size_t column, UsedAt place,
@@ -74,7 +76,7 @@ std::vector<ResourceLoad> resources_in(std::span<const CounterTable> tables, Sim
       const auto column = std::ranges::find(table.columns, known.column, &CounterTable::Column::name);
       if (column != table.columns.end())
         add_rows(loads, table, static_cast<std::size_t>(std::distance(table.columns.begin(), column)),
-                 known.place, known.name, whole);
+                 known.place, known.name, known.is_share ? 1 : whole);
     }
   }
   return loads;

@@ -132,7 +132,7 @@ class Resolver {
       if (alias == nullptr) continue;
       for (const LayerEntry& other : layer.entries)
         for (const Alias::Part& part : alias->parts)
-          if (part.times > 0 && part.key == other.key && other.key != entry.key)
+          if (part.key == other.key && other.key != entry.key)
             throw Error(other.key_where + ": " + other.key + " is set by " + entry.key +
                         ", too; leave one of the two out");
     }

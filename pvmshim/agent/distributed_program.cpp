@@ -299,7 +299,7 @@ void DistributedProgram::wait(std::span<const AwaitedRank> awaited) {
 void DistributedProgram::look_for_full_memory(std::unique_lock<std::mutex>& lock) {
   if (auto why = room_.why_stuck(agents_.size(), moves_)) fail({0, *why});
   throw_if_failed(lock);
-  if (const auto question = room_.question_due(RoomSurvey::Clock::now(), moves_))
+  if (const auto question = room_.question_due(RoomSurvey::Clock::now(), moves_, agents_.size()))
     for (const auto& agent : agents_)
       agent->stream.add(FrameKind::tell_room, -1, ContentWriter().number(*question).bytes());
 }
@@ -350,6 +350,7 @@ void DistributedProgram::wake() {
   {
     const std::lock_guard lock(mutex_);
     has_news_ = true;
+    ++moves_;
   }
   news_.notify_all();
 }

@@ -116,7 +116,7 @@ class DistributedProgram : public MpiProgram {
   std::vector<RankState> ranks_;
   std::size_t asking_ = 0;  ///< ranks that wait for an answer
   std::chrono::steady_clock::time_point still_from_ = std::chrono::steady_clock::now();  ///< nothing was said
-  std::uint64_t moves_ = 0;  ///< operations that were said, and answers
+  std::uint64_t moves_ = 0;  ///< operations that were said, answers, and tasks' ends
   RoomSurvey room_;
   std::optional<Failure> failure_;
   bool is_over_ = false;  ///< agents may leave

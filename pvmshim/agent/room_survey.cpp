@@ -26,10 +26,13 @@ RoomReply decode_room_reply(std::span<const std::byte> content) {
   return reply;
 }
 
-std::optional<std::uint64_t> RoomSurvey::question_due(Clock::time_point now, std::uint64_t moves) {
+std::optional<std::uint64_t> RoomSurvey::question_due(Clock::time_point now, std::uint64_t moves,
+                                                      std::size_t agents) {
   if (std::exchange(moves_, moves) != moves) still_from_ = now;
   if (now - still_from_ < stillness) return std::nullopt;
+  if (question_ > 0 && asked_at_ == moves && replies_.size() < agents) return std::nullopt;
   still_from_ = now;  // of the next question
+  asked_at_ = moves;
   replies_.clear();
   return ++question_;
 }
@@ -39,7 +42,7 @@ void RoomSurvey::take(std::size_t agent, RoomReply reply) {
 }
 
 std::optional<std::string> RoomSurvey::why_stuck(std::size_t agents, std::uint64_t moves) const {
-  if (moves != moves_ || replies_.size() < agents) return std::nullopt;
+  if (moves != asked_at_ || replies_.size() < agents) return std::nullopt;
   std::uint64_t told = 0, heard = 0;
   std::optional<std::string> why;
   for (const auto& [agent, reply] : replies_) {

@@ -33,18 +33,20 @@ RoomReply decode_room_reply(std::span<const std::byte> content);
 class RoomSurvey {
  public:
   using Clock = std::chrono::steady_clock;
-  /// So long all must have been still, and as long passes between two questions.
+  /// So long all must have been still, and as long passes at least between two questions.
   static constexpr std::chrono::seconds stillness{1};
 
   /// @param moves  how much ranks and emulator have said to each other so far; grows
-  /// @return the number of the question that all agents are to be asked now; nothing if none is due
-  std::optional<std::uint64_t> question_due(Clock::time_point now, std::uint64_t moves);
+  /// @return the number of the question that all agents are to be asked now; nothing if none is due, or if
+  /// not all have replied to the last one, since which nothing was said
+  std::optional<std::uint64_t> question_due(Clock::time_point now, std::uint64_t moves, std::size_t agents);
   void take(std::size_t agent, RoomReply reply);
   /// @return why the run can't go on, if it can't
   std::optional<std::string> why_stuck(std::size_t agents, std::uint64_t moves) const;
 
  private:
-  std::uint64_t moves_ = 0;
+  std::uint64_t moves_ = 0;     ///< as it was last seen
+  std::uint64_t asked_at_ = 0;  ///< likewise when the last question was issued
   Clock::time_point still_from_ = Clock::now();
   std::uint64_t question_ = 0;  ///< the last one's number
   std::map<std::size_t, RoomReply> replies_;

@@ -445,11 +445,16 @@ void Share::report_released() {
   }
 }
 
-/// Behind what was reported of all that ranks have read, and all that they have said.
+/// Behind what was reported of all that ranks have read, and all that they have said: one that has ended
+/// since has not said so.
 void Share::tell_room() {
   if (!asked_for_room_) return;
-  RoomReply reply{*asked_for_room_, program_->at_rest(), released_to_others_, released_by_others_};
-  reply.rest.all = reply.rest.all && !waiting_.any();
+  const std::uint64_t heard = released_by_others_;  // before the ranks that this wakes are looked at
+  RoomReply reply{*asked_for_room_, program_->at_rest(), released_to_others_, heard};
+  const bool have_said_all = tasks_ != nullptr || std::ranges::all_of(own_, [this](Rank rank) {
+                               return said_.has_exited(rank) || !program_->has_finished(rank);
+                             });
+  reply.rest.all = reply.rest.all && have_said_all && !waiting_.any();
   emulator_.add(FrameKind::room, -1, encode(reply));
   asked_for_room_.reset();
 }

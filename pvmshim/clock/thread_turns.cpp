@@ -303,15 +303,15 @@ bool ThreadTurns::act(Lock& lock) {
   return false;
 }
 
-/// For a quarter of the time for which naps have been in vain: one that is the first to find something has
-/// not come much too late.
+/// A nap that nobody has cut short is followed by one a quarter longer, while nothing is found: so what one
+/// finds it finds late by a quarter of that time at most.
 void ThreadTurns::nap(Lock& lock, std::chrono::nanoseconds shortest) {
   const std::chrono::nanoseconds longest = std::clamp(nap_, shortest, longest_nap);
-  nap_ = longest + longest / 4;
   const std::uint32_t heard = news_.heard();
   lock.unlock();
   news_.wait(heard, longest);
   lock.lock();
+  if (news_.heard() == heard) nap_ = longest + longest / 4;
 }
 
 /// Once nobody can act before. @param limit  when anybody, or a timer, acts first

@@ -1,5 +1,6 @@
 // An agent that a test starts runs this file, as one that `morgana run --on` starts runs that command's.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -16,8 +16,8 @@ constexpr std::size_t agents = 2;
 class RoomSurveyOfTwo : public testing::Test {
  protected:
   std::uint64_t ask() {
-    survey_.question_due(now_, moves_);
-    return survey_.question_due(now_ += RoomSurvey::stillness, moves_).value_or(0);
+    survey_.question_due(now_, moves_, agents);
+    return survey_.question_due(now_ += RoomSurvey::stillness, moves_, agents).value_or(0);
   }
   static RoomReply full(std::uint64_t question) { return {question, {true, "rank 0 is full"}, 3, 5}; }
   static RoomReply waiting(std::uint64_t question) { return {question, {true, ""}, 5, 3}; }
@@ -29,13 +29,13 @@ class RoomSurveyOfTwo : public testing::Test {
 };
 
 TEST_F(RoomSurveyOfTwo, AsksOnceAllHasBeenStillAndThenEachSecond) {
-  EXPECT_EQ(survey_.question_due(now_, 1), std::nullopt);
-  EXPECT_EQ(survey_.question_due(now_ + 999ms, 1), std::nullopt);
-  EXPECT_EQ(survey_.question_due(now_ + 1000ms, 2), std::nullopt) << "somebody has said something";
-  EXPECT_EQ(survey_.question_due(now_ + 1999ms, 2), std::nullopt);
-  EXPECT_THAT(survey_.question_due(now_ + 2000ms, 2), Optional(1));
-  EXPECT_EQ(survey_.question_due(now_ + 2999ms, 2), std::nullopt);
-  EXPECT_THAT(survey_.question_due(now_ + 3000ms, 2), Optional(2));
+  EXPECT_EQ(survey_.question_due(now_, 1, 0), std::nullopt);
+  EXPECT_EQ(survey_.question_due(now_ + 999ms, 1, 0), std::nullopt);
+  EXPECT_EQ(survey_.question_due(now_ + 1000ms, 2, 0), std::nullopt) << "somebody has said something";
+  EXPECT_EQ(survey_.question_due(now_ + 1999ms, 2, 0), std::nullopt);
+  EXPECT_THAT(survey_.question_due(now_ + 2000ms, 2, 0), Optional(1));
+  EXPECT_EQ(survey_.question_due(now_ + 2999ms, 2, 0), std::nullopt);
+  EXPECT_THAT(survey_.question_due(now_ + 3000ms, 2, 0), Optional(2));
 }
 
 TEST_F(RoomSurveyOfTwo, SaysWhyNothingGoesOn) {
@@ -71,11 +71,22 @@ TEST_F(RoomSurveyOfTwo, CountsNoReplyFromBeforeTheLastMove) {
   survey_.take(1, waiting(question));
   ++moves_;
   EXPECT_EQ(outcome(), std::nullopt);
+  survey_.question_due(now_, moves_, agents);
+  EXPECT_EQ(outcome(), std::nullopt) << "nor later, when that is known";
+}
+
+TEST_F(RoomSurveyOfTwo, WaitsForAllReplies) {
+  const std::uint64_t question = ask();
+  survey_.take(0, full(question));
+  EXPECT_EQ(survey_.question_due(now_ += 10 * RoomSurvey::stillness, moves_, agents), std::nullopt);
+  survey_.take(1, waiting(question));
+  EXPECT_THAT(outcome(), Optional(Eq("rank 0 is full")));
 }
 
 TEST_F(RoomSurveyOfTwo, CountsNoReplyToAnEarlierQuestion) {
   const std::uint64_t before = ask();
   survey_.take(0, full(before));
+  ++moves_;
   const std::uint64_t question = ask();
   ASSERT_NE(question, before);
   survey_.take(1, waiting(question));

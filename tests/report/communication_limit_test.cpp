@@ -227,6 +227,18 @@ TEST(CommunicationLimit, IsAMemoryWhereThePathIsOnHosts) {
             "mostly NICs and network (80.0 % of the critical path)");
 }
 
+// The busier of the two is beside the path.
+TEST(CommunicationLimit, IsNotWhatIsBusierBesideThePath) {
+  const CriticalPath hosts = path_of(0_us, 80_us, 20_us), network = path_of(0_us, 20_us, 80_us);
+  const NetworkLoads links = with_resource({}, ResourceLoad::Place::sending, "PCIe of hosts (KEY)", 0.59);
+  NetworkLoads both = with_resource({}, ResourceLoad::Place::memory, "memories of hosts (KEY)", 0.6);
+  both.resources.insert(both.resources.end(), links.resources.begin(), links.resources.end());
+  EXPECT_THAT(limit_text(computed_for(0_us), &network, both),
+              testing::StartsWith("PCIe of hosts (KEY): busy for 59.0 % of the run"));
+  EXPECT_THAT(limit_text(computed_for(0_us), &hosts, both),
+              testing::StartsWith("memories of hosts (KEY): busy for 60.0 % of the run"));
+}
+
 TEST(CommunicationLimit, IsAMediumThatAllShare) {
   const CriticalPath path = path_of(0_us, 8_us, 92_us);
   const auto segment = [](double share) {

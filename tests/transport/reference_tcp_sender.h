@@ -353,6 +353,7 @@ class ReferenceSender {
     control->congested(SimTime::from_ps(now), Bytes(in_flight_size), WindowControl::Congestion::loss);
     repair = Repair::recovery;
     recovery_point = sent;
+    tlp_end_seq.reset();  // RFC 8985, 7.1: reset when initiating fast recovery
     high_rxt = oldest;
     rescue_rxt = oldest;
     oldest_goes = true;

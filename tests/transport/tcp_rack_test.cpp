@@ -51,6 +51,19 @@ TEST(TcpRack, RepairsATailOfSeveralSegmentsThatAProbeReports) {
   EXPECT_EQ(run.counted("timeouts"), 0);
 }
 
+// The probe of the last test is over when recovery begins (RFC 8985, 7.1): a later lost tail has one of its
+// own.
+TEST(TcpRack, ProbesAgainAfterARecoveryThatAProbeBegan) {
+  TcpParameters stamped = with_rack();
+  stamped.timestamps = true;
+  std::vector<TcpPlanned> plan = then(10);
+  plan.push_back({100 * ms, 0, 1, 999});
+  const TcpBench run(stamped, plan, {9, 10, 13});
+  EXPECT_EQ(run.counted("tail loss probes"), 2);
+  EXPECT_EQ(run.counted("segments sent again"), 3);
+  EXPECT_EQ(run.counted("timeouts"), 0);
+}
+
 // Segments that are not in flight any more send no probe, nor does a connection without a round trip.
 TEST(TcpRack, SendsNoProbeWithoutNeed) {
   EXPECT_EQ(TcpBench(with_rack(), then(10)).counted("tail loss probes"), 0);

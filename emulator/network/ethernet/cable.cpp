@@ -65,10 +65,7 @@ std::vector<CounterTable> EthernetCable::counted(SimTime until) {
   for (std::size_t number = 0; number < ends_.size(); ++number)
     table.rows.push_back(
         {static_cast<std::int64_t>(number), ends_[number].frames, utilisation(ends_[number], until)});
-  CounterTable in_use = share_in_use(ResourceLoad::Place::sending, "the cable (network.rate)");
-  for (std::size_t number = 0; number < ends_.size(); ++number)
-    in_use.rows.push_back({static_cast<std::int64_t>(number), utilisation(ends_[number], until)});
-  return {table, in_use};
+  return {table};
 }
 
 }  // namespace morgana

@@ -260,7 +260,7 @@ std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settin
   if (fabric.link_speed == LinkSpeed::from_rate && fabric.link_width != LinkWidth::x4)
     return Complaint{"network.link-width",
                      "lanes have a rate only with network.link-speed; set that, or leave the width out"};
-  if (says_width(fabric.link_speed) && fabric.link_width != LinkWidth::x4 &&
+  if (says_width(fabric.link_speed) && settings.contains("network.link-width") &&
       fabric.link_width != LinkWidth::x2)
     return Complaint{
         "network.link-width",

@@ -229,7 +229,9 @@ NetworkLoads loads_of_program(const NetworkLinks& own, std::span<const CounterTa
     for (const LinkEnd& one : {link.from, link.to})
       if (one.is_host()) hosts.insert({one.number, one.on_rail ? one.on_rail->number : one.number});
   for (ResourceLoad& one : resources_in(counters, end))
-    if (hosts.empty() || one.place == ResourceLoad::Place::shared || hosts.contains(one.number))
+    // A memory has its host's number, links and buses have those of the host's NICs.
+    if (hosts.empty() || one.place == ResourceLoad::Place::shared ||
+        one.place == ResourceLoad::Place::memory || hosts.contains(one.number))
       loads.resources.push_back(std::move(one));
   return loads;
 }

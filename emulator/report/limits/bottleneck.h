@@ -59,7 +59,7 @@ std::string pauses_text(const PauseReport& pauses, std::span<const JobResult> jo
 /// limit it.
 NetworkLinks links_of_program(const NetworkLinks& links);
 
-/// "Fabric links: 12 packets dropped; go-back-n: 3 sent again, 1 timeouts"; empty if all are 0.
+/// "Fabric links: 12 packets dropped; go-back-n: 3 units sent again, 1 timeouts"; empty if all are 0.
 std::string trouble_text(std::span<const TroubleCount> troubles);
 
 /// "switch 0 to switch 20 (97.1 %), ...": at most `most` links, the busiest first, of those that were busy

@@ -83,8 +83,7 @@ double busiest_of(const NetworkLoads& links) {
 std::string idle_text(const NetworkLoads& links, LinkedHosts hosts, const char* whole,
                       const std::string& share) {
   const LinkTier most = link_tiers(links, hosts).front();
-  if (links.loads.empty() && links.resources.size() == 1)
-    return fmt::format("{} is busy for {} of {}", most.name, share, whole);
+  if (is_one_medium(links)) return fmt::format("{} is busy for {} of {}", most.name, share, whole);
   const bool has_links = !links.loads.empty(), has_resources = !links.resources.empty();
   return fmt::format("no {}{}{} is busy for half of {} (most: {}, {})", has_links ? "link" : "",
                      has_links && has_resources && !most.of_links ? " or host" : "", has_links ? "" : "host",
@@ -111,9 +110,12 @@ std::string limit_during(const RunStatistics& statistics, const std::optional<Gr
                stretched = whole / communication;
   const std::string mostly = part ? "; " + part->text(communication) : "";
   if (most * stretched > 1 / almost_all) {
-    const std::string name = link_tiers(links, hosts).front().name;
-    return fmt::format("{} {} data for {}, partly during computing{}", name,
-                       name.starts_with("the ") ? "carries" : "carry", readable_seconds(most * whole),
+    const LinkTier busiest = link_tiers(links, hosts).front();
+    const std::string& name = busiest.name;
+    const char* const does = busiest.of_memory          ? "are busy"
+                             : name.starts_with("the ") ? "carries data"
+                                                        : "carry data";
+    return fmt::format("{} {} for {}, partly during computing{}", name, does, readable_seconds(most * whole),
                        mostly);
   }
   if (most * stretched > link_limits) {
@@ -195,11 +197,22 @@ std::string network_parts_text(const CriticalPath& path, double of) {
       readable_share(std::max(path.time(PathKind::wire).seconds() - latency - data, 0.0) / of));
 }
 
+NetworkLoads loads_that_hold_up(const NetworkLoads& links, const CriticalPath* path) {
+  if (path == nullptr || path->total() == SimTime()) return links;
+  const double whole = path->total().seconds();
+  const auto is_memory = [](const ResourceLoad& one) { return one.place == ResourceLoad::Place::memory; };
+  NetworkLoads others = links, memories;
+  std::ranges::copy_if(links.resources, std::back_inserter(memories.resources), is_memory);
+  std::erase_if(others.resources, is_memory);
+  NetworkLoads held = links;
+  if (in_network(*path) < busiest_of(others) / 2 * whole) held = memories;
+  if (path->time(PathKind::host).seconds() < busiest_of(memories) / 2 * whole)
+    std::erase_if(held.resources, is_memory);
+  return held;
+}
+
 bool links_limit(const NetworkLoads& links, const CriticalPath* path) {
-  const double most = busiest_of(links);
-  if (!(most > link_limits)) return false;
-  if (path == nullptr || path->total() == SimTime()) return true;
-  return on_path(*path, link_tiers(links).front()) >= most / 2 * path->total().seconds();
+  return busiest_of(loads_that_hold_up(links, path)) > link_limits;
 }
 
 std::string limit_text(const RunStatistics& statistics, const CriticalPath* path, const NetworkLoads& links,
@@ -207,7 +220,7 @@ std::string limit_text(const RunStatistics& statistics, const CriticalPath* path
   const Division division = division_of(statistics, path, execution);
   const bool by_path = division.by == Division::By::path;
   const CriticalPath* const known = by_path ? path : nullptr;
-  if (links_limit(links, known)) return limiting_tier_text(links, hosts);
+  if (links_limit(links, known)) return limiting_tier_text(loads_that_hold_up(links, known), hosts);
   if (division.computing < worth_telling)
     return division.communication > 0
                ? joined(limit_beside_links(known, links, hosts), work_of_collectives(execution))

@@ -12,10 +12,15 @@
 
 namespace morgana {
 
-/// Whether links limit a run: the busiest one is busy for more than half of it, and, where the critical path
-/// is known, all of the path but computing, hosts' work and sleeping takes at least half as long. A link that
-/// is busy beside the path delays nothing.
+/// Those of a run's links, and of what messages pass besides, that may hold up its critical path: all of the
+/// path but computing, hosts' work and sleeping takes at least half as long as the busiest of them, and
+/// hosts' work at least half as long as the busiest memory. What is busy beside the path delays nothing. All
+/// where the path is not known.
 /// @param path  null: not known
+NetworkLoads loads_that_hold_up(const NetworkLoads& links, const CriticalPath* path);
+
+/// Whether links, or what messages pass besides, limit a run: one of loads_that_hold_up() is busy for more
+/// than half of it. @param path  null: not known
 bool links_limit(const NetworkLoads& links, const CriticalPath* path);
 
 /// "latency 48.1 %, its messages' own data 27.3 %, queues 16.6 %": what the network's part of a path is made

@@ -159,6 +159,12 @@ std::vector<LinkTier> link_tiers(const NetworkLoads& links, LinkedHosts hosts) {
   return sorted;
 }
 
+bool is_one_medium(const NetworkLoads& links) {
+  return links.loads.empty() && !links.resources.empty() &&
+         std::ranges::all_of(links.resources,
+                             [](const ResourceLoad& resource) { return resource.name.starts_with("the "); });
+}
+
 std::string are_busy(const LinkTier& tier) {
   return fmt::format("{} {} busy", tier.name, tier.name.starts_with("the ") ? "is" : "are");
 }
@@ -181,7 +187,10 @@ std::string limiting_tier_text(const NetworkLoads& links, LinkedHosts hosts, std
   }
   std::string text = fmt::format("{}: busy for {}{}{}", names, bound, readable_share(most), of);
   if (in_use > 1)
-    text += fmt::format(" (the busiest of {}{}{}; mean {})", in_use, any_links ? " links" : " hosts",
+    text += fmt::format(" (the busiest of {}{}{}; mean {})", in_use,
+                        any_links              ? " links"
+                        : is_one_medium(links) ? " directions"
+                                               : " hosts",
                         any_links && any_resources ? " and hosts" : "",
                         readable_share(sum / static_cast<double>(in_use)));
   if (next < tiers.size() && tiers[next].in_use > 0)

@@ -43,6 +43,9 @@ struct LinkTier {
 /// own. None for a network that counts neither.
 std::vector<LinkTier> link_tiers(const NetworkLoads& links, LinkedHosts hosts = LinkedHosts::computers);
 
+/// Whether all that is counted is one medium that all share, in both directions or at once.
+bool is_one_medium(const NetworkLoads& links);
+
 /// "uplinks of the leaves are busy", "the shared segment (network.rate) is busy"
 std::string are_busy(const LinkTier& tier);
 

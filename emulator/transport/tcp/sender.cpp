@@ -348,6 +348,7 @@ void Sender::begin_recovery(SimTime now) {
   control_->congested(now, in_flight, WindowControl::Congestion::loss);
   repair_ = Repair::recovery;
   recovery_point_ = sent_;
+  probe_.end.reset();  // RFC 8985, 7.1
   oldest_goes_ = true;
   duplicates_ = 0;
   repeated_up_to_ = rescued_up_to_ = oldest_;

@@ -79,6 +79,7 @@ struct SenderCounters {
 /// It waits for its turn, and is given up if something is acknowledged or found lost before. A probe that was
 /// a repetition has repaired a loss if more than what had been sent then is acknowledged, and no
 /// acknowledgement of just that, without ranges and data, has come before: WindowControl learns of the loss.
+/// Recovery, and a timeout, end what a probe is out for.
 ///
 /// Loss without sack (RFC 6582, 3.2). The third duplicate outside of recovery, if more is acknowledged than
 /// the last recovery point (or that is the first byte): likewise, and W is used with an inflation: 3 S now,

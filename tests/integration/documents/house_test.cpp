@@ -18,7 +18,7 @@ using Rooms = std::set<std::string>;
 
 /// The table of rooms (cmake/rooms.txt), of which the build is made, too.
 struct Table {
-  std::map<std::string, Rooms> shared;  ///< by room: those that whoever may include it may include, too
+  std::map<std::string, Rooms> shared;  ///< by room: those that its users may include as well
   std::map<std::string, Rooms> own;     ///< by room: those for itself alone
   /// Folders within a room, which may use what their room may, and their room, but not each other. A part of
   /// a part may use that one, too.
