@@ -90,7 +90,7 @@ void name_limits(CollectiveTime& measured, const NetworkLoads& links, LinkedHost
   constexpr double least = 0.5;
   const std::vector<LinkTier> tiers = link_tiers(links, hosts);
   if (tiers.empty()) return;
-  const LinkTier& busiest = tiers.front();
+  const LinkTier& busiest = busiest_tier(tiers);
   if (links_limit(links, path))
     measured.limit = limiting_tier_text(loads_that_hold_up(links, path), hosts);
   else if (busiest.busiest > least)

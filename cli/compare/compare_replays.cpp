@@ -57,7 +57,7 @@ ComparedReplay replayed(const Platform& platform, const std::filesystem::path& t
     replay.run.busiest_link = BusiestLink{text_of(*link), link->utilisation};
   replay.run.limit = limit_text(
       result.statistics, path ? &*path : nullptr,
-      loads_of_program(links, result.counters, result.statistics.simulated_time()),
+      loads_of_program(result.links, result.counters, result.statistics.simulated_time()),
       result.execution ? &*result.execution : nullptr,
       platform.collective_library() == CollectiveLibrary::nccl ? LinkedHosts::gpus : LinkedHosts::computers);
   if (path) replay.run.path = path->times;

@@ -181,9 +181,10 @@ void add_sizes(std::vector<PlatformHint>& hints, const Resolved& platform, const
   const HostedSize before = hosted_size(kind, origins.before->settings),
                    after = hosted_size(kind, with_arity);
   if (after.first == before.first) return;
-  const auto text = [](const HostedSize& size) {
-    return size.second > 0 ? fmt::format("{} leaves and {} hosts", size.first, size.second)
-                           : fmt::format("{} leaves", size.first);
+  const bool names_hosts = !origins.is_override("network.hosts-per-switch");  // else that has a say, too
+  const auto text = [names_hosts](const HostedSize& size) {
+    return size.second > 0 && names_hosts ? fmt::format("{} leaves and {} hosts", size.first, size.second)
+                                          : fmt::format("{} leaves", size.first);
   };
   hints.push_back({arity, fmt::format("network.arity is the number of leaves, too: it makes {} of the "
                                       "platform's {}; network.oversubscription=FACTOR keeps them, and "

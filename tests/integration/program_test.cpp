@@ -364,10 +364,9 @@ TEST_F(MorganaTest, RanksPerHostFillHostsAndShowWhatLimits) {
   const std::string two_to_one = run({"--set", "network.arity=2", "-ppn", "4"});
   const std::int64_t crowded = simulated_ps("run.json");
   EXPECT_THAT(two_to_one, HasSubstr("\nhosts           8 with 32 processors each"));
-  EXPECT_THAT(two_to_one,
-              HasSubstr("\nlimit           uplinks of the leaves, downlinks to the leaves: busy "));
+  EXPECT_THAT(two_to_one, testing::ContainsRegex("\nlimit           [^\n]*uplinks of the leaves"));
   const std::string full = run({"--set", "network.arity=4", "--ranks-per-host", "4"});
-  EXPECT_THAT(full, Not(HasSubstr("\nlimit           uplinks")));
+  EXPECT_THAT(full, Not(testing::ContainsRegex("\nlimit           [^\n]*uplinks")));
   EXPECT_LT(simulated_ps("run.json"), crowded);
   // Other commands know the same words; ranks on 2 of 4 hosts, or on all.
   succeed({"run", "-n", "4", "-p", "ideal", "--compute", "none", "--quiet", "--trace", "run.otf2", "--",

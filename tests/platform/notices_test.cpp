@@ -116,6 +116,9 @@ TEST(PlatformHints, SayThatTheArityOfAFatTreeChangesItsLeaves) {
       hints_of("hdr-fat-tree", {"network.arity=10"}),
       ElementsAre(AllOf(HasSubstr("10 leaves and 200 hosts of the platform's 20 leaves and 400 hosts"),
                         HasSubstr("network.oversubscription=FACTOR keeps them"))));
+  EXPECT_THAT(hints_of("hdr-fat-tree", {"network.hosts-per-switch=4", "network.arity=10"}),
+              ElementsAre(HasSubstr("it makes 10 leaves of the platform's 20 leaves; ")))
+      << "how many hosts that are, the other key says";
   EXPECT_THAT(hints_of("hdr-fat-tree", {"network.arity=20"}), IsEmpty());
   EXPECT_THAT(hints_of("hdr-fat-tree", {"network.arity=10", "hosts.count=400"}), IsEmpty()) << "it grows";
   EXPECT_THAT(hints_of("hdr-fat-tree", {"network.oversubscription=2"}), IsEmpty());

@@ -69,11 +69,20 @@ TEST(LinkTiers, ResourcesOfHostsAreTiersBesideThoseOfLinks) {
                  "(the busiest of 5 links and hosts; mean "));
 }
 
+// Nearly as busy is not the busiest.
+TEST(LinkTiers, TheBusiestIsNotOneThatIsBusyAlike) {
+  NetworkLoads links = three_levels(0.2, 0.1);
+  links.resources = {{ResourceLoad::Place::receiving, "buses into hosts", 0, 0.3}};
+  EXPECT_EQ(busiest_tier(link_tiers(links)).name, "links from hosts");
+  for (LinkLoad& link : links.loads) link.utilisation *= 0.72;
+  EXPECT_EQ(link_tiers(links).front().name, "links from hosts");
+  EXPECT_EQ(busiest_tier(link_tiers(links)).name, "buses into hosts");
+}
+
 TEST(LinkTiers, TheBusiestOneLimits) {
   EXPECT_EQ(limiting_tier_text(three_levels(0.96, 0.5)),
-            "uplinks of the leaves: busy for 96.0 % of the run (the busiest of 3 links; mean 80.0 %); next "
-            "downlinks to the "
-            "leaves: 50.0 %");
+            "uplinks of the leaves: busy for 96.0 % of the run (the busiest of 3 links; mean 80.0 %; 1 more "
+            "between these switches carries nothing); next downlinks to the leaves: 50.0 %");
   EXPECT_THAT(limiting_tier_text(three_levels(0.58, 0.1)),
               StartsWith("uplinks of the leaves: busy for 58.0 % of the run ("));
   EXPECT_EQ(limiting_tier_text(three_levels(0.5, 0.1)), "");

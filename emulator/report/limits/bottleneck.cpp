@@ -221,11 +221,13 @@ NetworkLinks links_of_program(const NetworkLinks& links) {
   return own;
 }
 
-NetworkLoads loads_of_program(const NetworkLinks& own, std::span<const CounterTable> counters, SimTime end) {
-  NetworkLoads loads(own);
-  if (end == SimTime()) return loads;
+NetworkLoads loads_of_program(const NetworkLinks& links, std::span<const CounterTable> counters,
+                              SimTime end) {
+  NetworkLoads loads(links_of_program(links));
+  const bool uses_no_link = loads.loads.empty() && !links.loads.empty();
+  if (end == SimTime() || uses_no_link) return loads;
   std::set<std::uint32_t> hosts;
-  for (const LinkLoad& link : own.loads)
+  for (const LinkLoad& link : loads.loads)
     for (const LinkEnd& one : {link.from, link.to})
       if (one.is_host()) hosts.insert({one.number, one.on_rail ? one.on_rail->number : one.number});
   for (ResourceLoad& one : resources_in(counters, end))
@@ -263,7 +265,7 @@ std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, co
       add(label, text + (links.others_unknown ? of_all : !others ? "" : jobs > 1 ? of_job : of_program));
   };
   add_links("limit",
-            limit_text(statistics, path, loads_of_program(own, counters, statistics.simulated_time()),
+            limit_text(statistics, path, loads_of_program(links, counters, statistics.simulated_time()),
                        execution, map.empty() ? LinkedHosts::gpus : LinkedHosts::computers));
   add_links("busiest links",
             busiest_links_text(own, busiest_shown, trouble.empty() ? telling_utilisation : 0));

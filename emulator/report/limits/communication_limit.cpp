@@ -82,7 +82,8 @@ double busiest_of(const NetworkLoads& links) {
 /// @param share  of the busiest, as text
 std::string idle_text(const NetworkLoads& links, LinkedHosts hosts, const char* whole,
                       const std::string& share) {
-  const LinkTier most = link_tiers(links, hosts).front();
+  const std::vector<LinkTier> tiers = link_tiers(links, hosts);
+  const LinkTier& most = busiest_tier(tiers);
   if (is_one_medium(links)) return fmt::format("{} is busy for {} of {}", most.name, share, whole);
   const bool has_links = !links.loads.empty(), has_resources = !links.resources.empty();
   return fmt::format("no {}{}{} is busy for half of {} (most: {}, {})", has_links ? "link" : "",
@@ -110,7 +111,8 @@ std::string limit_during(const RunStatistics& statistics, const std::optional<Gr
                stretched = whole / communication;
   const std::string mostly = part ? "; " + part->text(communication) : "";
   if (most * stretched > 1 / almost_all) {
-    const LinkTier busiest = link_tiers(links, hosts).front();
+    const std::vector<LinkTier> tiers = link_tiers(links, hosts);
+    const LinkTier& busiest = busiest_tier(tiers);
     const std::string& name = busiest.name;
     const char* const does = busiest.of_memory          ? "are busy"
                              : name.starts_with("the ") ? "carries data"
@@ -147,7 +149,8 @@ std::string limit_beside_links(const CriticalPath* path, const NetworkLoads& lin
   if (!(most > 0)) return "";
   std::string text;
   if (most > link_limits) {
-    const LinkTier busiest = link_tiers(links, hosts).front();
+    const std::vector<LinkTier> tiers = link_tiers(links, hosts);
+    const LinkTier& busiest = busiest_tier(tiers);
     text =
         fmt::format("{} for {} of the run, yet the path spends {} {}", are_busy(busiest),
                     readable_share(most), readable_share(on_path(*path, busiest) / path->total().seconds()),

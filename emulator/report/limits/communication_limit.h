@@ -28,10 +28,10 @@ bool links_limit(const NetworkLoads& links, const CriticalPath* path);
 /// @param of  seconds that shares are of, > 0
 std::string network_parts_text(const CriticalPath& path, double of);
 
-/// The links with what counters say of hosts and of media that all share (resources_in): of hosts that the
-/// links lead to, all where there are none.
-/// @param own  links_of_program()  @param end  of the run
-NetworkLoads loads_of_program(const NetworkLinks& own, std::span<const CounterTable> counters, SimTime end);
+/// The program's links (links_of_program()) with what counters say of hosts and of media that all share
+/// (resources_in): of hosts that these links lead to; all where the network counts no links.
+/// @param end  of the run
+NetworkLoads loads_of_program(const NetworkLinks& links, std::span<const CounterTable> counters, SimTime end);
 
 /// What limits the communication of a run, for people. Where links_limit() it is limiting_tier_text(). Where
 /// computing takes a tenth or more, the rest of the time is looked at by itself: the part of the critical

@@ -115,6 +115,14 @@ NamedTier tier_of(const ResourceLoad& resource) {
           resource.name};
 }
 
+std::set<std::uint32_t> switches_in_use(const NetworkLinks& links) {
+  std::set<std::uint32_t> active;
+  for (const LinkLoad& link : links.loads)
+    for (const LinkEnd& end : {link.from, link.to})
+      if (link.utilisation > 0 && !end.is_host()) active.insert(end.number);
+  return active;
+}
+
 void add_to(LinkTier& tier, double utilisation) {
   ++tier.links;
   if (!(utilisation > 0)) return;
@@ -135,8 +143,14 @@ std::vector<LinkTier> link_tiers(const NetworkLoads& links, LinkedHosts hosts) {
   for (const auto& [number, level] : levels) highest = std::max(highest, level);
   const Levels groups = highest == 0 ? groups_of_switches(links) : Levels();
   std::map<NamedTier, LinkTier> tiers;
-  for (const LinkLoad& link : links.loads)
-    add_to(tiers[tier_of(link, levels, highest, groups, hosts == LinkedHosts::gpus)], link.utilisation);
+  const std::set<std::uint32_t> active = switches_in_use(links);
+  for (const LinkLoad& link : links.loads) {
+    LinkTier& tier = tiers[tier_of(link, levels, highest, groups, hosts == LinkedHosts::gpus)];
+    add_to(tier, link.utilisation);
+    if (!(link.utilisation > 0) && !link.from.is_host() && !link.to.is_host() &&
+        active.contains(link.from.number) && active.contains(link.to.number))
+      ++tier.idle;
+  }
   for (const ResourceLoad& resource : links.resources) {
     LinkTier& tier = tiers[tier_of(resource)];
     tier.of_links = false;
@@ -159,6 +173,12 @@ std::vector<LinkTier> link_tiers(const NetworkLoads& links, LinkedHosts hosts) {
   return sorted;
 }
 
+const LinkTier& busiest_tier(std::span<const LinkTier> tiers) {
+  constexpr double equal = 1e-9;
+  const double most = std::ranges::max_element(tiers, {}, &LinkTier::busiest)->busiest;
+  return *std::ranges::find_if(tiers, [most](const LinkTier& tier) { return tier.busiest >= most - equal; });
+}
+
 bool is_one_medium(const NetworkLoads& links) {
   return links.loads.empty() && !links.resources.empty() &&
          std::ranges::all_of(links.resources,
@@ -176,23 +196,27 @@ std::string limiting_tier_text(const NetworkLoads& links, LinkedHosts hosts, std
   for (const LinkTier& tier : tiers) most = std::max(most, tier.busiest);
   if (!(most > limiting)) return "";
   std::string names;
-  std::size_t next = 0, in_use = 0;
+  std::size_t next = 0, in_use = 0, idle = 0;
   bool any_links = false, any_resources = false;
   double sum = 0;
   for (; next < tiers.size() && is_alike(tiers[next], most); ++next) {
     names += fmt::format("{}{}", next > 0 ? ", " : "", tiers[next].name);
     (tiers[next].of_links ? any_links : any_resources) = true;
     in_use += tiers[next].in_use;
+    idle += tiers[next].idle;
     sum += tiers[next].mean * static_cast<double>(tiers[next].in_use);
   }
   std::string text = fmt::format("{}: busy for {}{}{}", names, bound, readable_share(most), of);
   if (in_use > 1)
-    text += fmt::format(" (the busiest of {}{}{}; mean {})", in_use,
+    text += fmt::format(" (the busiest of {}{}{}; mean {}{})", in_use,
                         any_links              ? " links"
                         : is_one_medium(links) ? " directions"
                                                : " hosts",
                         any_links && any_resources ? " and hosts" : "",
-                        readable_share(sum / static_cast<double>(in_use)));
+                        readable_share(sum / static_cast<double>(in_use)),
+                        idle > 0 ? fmt::format("; {} more between these switches {} nothing", idle,
+                                               idle == 1 ? "carries" : "carry")
+                                 : "");
   if (next < tiers.size() && tiers[next].in_use > 0)
     text += fmt::format("; next {}: {}", tiers[next].name, readable_share(tiers[next].busiest));
   return text;

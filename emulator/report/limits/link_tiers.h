@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,7 @@ struct LinkTier {
   bool of_memory = false;  ///< ResourceLoad::Place::memory
   std::size_t links = 0;   ///< of that tier
   std::size_t in_use = 0;  ///< that have carried something
+  std::size_t idle = 0;    ///< that have not, between switches that have
   double busiest = 0;      ///< the largest utilisation, 0 to 1
   double mean = 0;         ///< utilisation of those in use
 };
@@ -43,17 +45,22 @@ struct LinkTier {
 /// own. None for a network that counts neither.
 std::vector<LinkTier> link_tiers(const NetworkLoads& links, LinkedHosts hosts = LinkedHosts::computers);
 
+/// The busiest of all, of several that are exactly as busy the one that packets pass first. @param tiers  one
+/// at least
+const LinkTier& busiest_tier(std::span<const LinkTier> tiers);
+
 /// Whether all that is counted is one medium that all share, in both directions or at once.
 bool is_one_medium(const NetworkLoads& links);
 
 /// "uplinks of the leaves are busy", "the shared segment (network.rate) is busy"
 std::string are_busy(const LinkTier& tier);
 
-/// Which tier limits the run, for people: "uplinks of the leaves: busy for 97.0 % of the run (the busiest of
-/// 64; mean 83.1 %); next links to hosts: 48.2 %". Tiers that are busy alike are named together, those that
-/// packets pass first in front: "buses into hosts (network.ejection-rate): busy for 72.0 % of the run (the
-/// busiest of 32 hosts; mean 70.4 %)". Empty where neither a link nor a resource is busy for more than half
-/// of the run.
+/// Which tier limits the run, and how many of its links between switches that are in use carry nothing, as
+/// routes do not lead over them; for people: "uplinks of the leaves: busy for 97.0 % of the run (the busiest
+/// of 64; mean 83.1 %); next links to hosts: 48.2 %". Tiers that are busy alike are named together, those
+/// that packets pass first in front: "buses into hosts (network.ejection-rate): busy for 72.0 % of the run
+/// (the busiest of 32 hosts; mean 70.4 %)". Empty where neither a link nor a resource is busy for more than
+/// half of the run.
 /// @param hosts  as of link_tiers()
 /// @param of  what utilisations are shares of
 /// @param bound  before the first share: "at most "; empty: it is exact

@@ -35,7 +35,8 @@ TEST_F(MyrinetAm2, KernelsAreRightWhereEveryTwentiethPacketIsCorrupted) {
     EXPECT_EQ(am2_result_of(
                   run("4", {"--set", "network.corruption=5 %", "--json", "mpi.json", "--counters"}, words)),
               expected);
-    EXPECT_GT(read_json("mpi.json").at("counters").at("Active_Messages_II").at(0).at("sent_again"), 0);
+    EXPECT_GT(read_json("mpi.json").at("counters").at("Active_Messages_II").at(0).at("packets_sent_again"),
+              0);
   }
   am2_result_of(
       run("4", {"--set", "network.corruption=5 %"}, {program("cg.pvm"), "--tasks", "4", "--class", "S"}));

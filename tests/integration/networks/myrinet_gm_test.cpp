@@ -42,7 +42,7 @@ TEST_F(MyrinetGm, KernelsAreRightWhereAPacketInAHundredIsCorrupted) {
     EXPECT_EQ(
         result_of(run("4", {"--json", "mpi.json", "--counters"}, {program(name + ".mpi"), "--class", "S"})),
         expected);
-    EXPECT_GT(read_json("mpi.json").at("counters").at("GM").at(0).at("sent_again"), 0);
+    EXPECT_GT(read_json("mpi.json").at("counters").at("GM").at(0).at("packets_sent_again"), 0);
     result_of(run("4", {}, {program(name + ".pvm"), "--tasks", "4", "--class", "S"}));
   }
 }
