@@ -107,7 +107,7 @@ foreach(row IN LISTS rows)
 endforeach()
 
 # morgana_room(NAME [COLD] [USES target...]): all *.cpp of the folders that rooms.txt names for it, as the static library
-# morgana-NAME; targets that it uses besides other rooms' libraries. A cold room does nothing often enough to be worth
+# morgana-NAME; targets that it uses in addition to other rooms' libraries. A cold room does nothing often enough to be worth
 # the compiler's time.
 function(morgana_room name)
   cmake_parse_arguments(ROOM "COLD" "" "USES" ${ARGN})

@@ -10,7 +10,7 @@
 
 namespace morgana {
 
-/// What messages pass besides links, and wait for: a host's bus or memory, a medium that all hosts share.
+/// What messages pass other than links, and wait for: a host's bus or memory, a medium that all hosts share.
 struct ResourceLoad {
   /// Where they pass it: on their way out of a host, between hosts, or on their way into one; or that
   /// processors wait for it, which copy or add up.

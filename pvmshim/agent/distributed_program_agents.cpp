@@ -30,8 +30,8 @@ void DistributedProgram::start_agents(const LaunchOptions& options, const Machin
                                    .gather(AgentStart::patience_of(machines.engine)))
       agents_.push_back(std::make_unique<Agent>(std::move(agent)));
     if (agents_.size() > options.ranks)
-      throw Error(fmt::format("{} machines for {} ranks: start agents on fewer machines", agents_.size(),
-                              options.ranks));
+      throw Error(fmt::format("{} machines for {} rank{}: start agents on fewer machines", agents_.size(),
+                              options.ranks, options.ranks == 1 ? "" : "s"));
     set_up(options, machines);
   } catch (...) {
     end_agents();

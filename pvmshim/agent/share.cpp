@@ -20,7 +20,6 @@ using namespace std::chrono_literals;
 constexpr std::size_t longest_at_once = 1024 * sizeof(Word);
 /// The acting thread mostly acts for microseconds.
 constexpr auto patience_with_acting = 10ms;
-constexpr auto patience_with_lost_peer = 5s;
 /// How long operations may come together that nobody waits for.
 constexpr std::chrono::nanoseconds longest_gathering = 1ms;
 
@@ -54,6 +53,7 @@ Share::Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& pee
       emulator_(emulator),
       inbox_(inbox),
       peers_(peers),
+      lost_peer_(setup, peers),
       places_(setup.launch.machine_of, setup.number),
       own_(places_.own()),
       said_(setup.launch.ranks),
@@ -99,7 +99,7 @@ Share::Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& pee
   inbox_.at_once([this](Frame& frame) { return take_at_once(frame); });
   peers_.listen([this](std::size_t agent, Frame& frame) { take_from_peer(agent, frame); },
                 [this](std::size_t agent) { wake_receivers(agent); },
-                [this](std::size_t agent) { lost_peer_ = static_cast<int>(agent); });
+                [this](std::size_t agent) { lost_peer_.note(agent); });
 }
 
 Share::~Share() {
@@ -117,8 +117,8 @@ bool Share::step() {
     ++acted_;
   }
   if (inbox_.is_closed()) return false;
-  throw_if_line_is_broken();
-  throw_if_peer_is_lost();
+  lost_peer_.throw_if_line_is_broken(mirror_);
+  lost_peer_.throw_if_lost();
   send_replies();
   if (waiting_.give_all()) mirror_.forget_gone();
   const std::chrono::nanoseconds until_more_left = send_left();
@@ -154,37 +154,6 @@ Rank Share::checked_owner(std::uint64_t marked) const {
   const Rank owner = mirror_.owner(marked);
   if (!places_.is_rank(owner)) throw MalformedFrame(fmt::format("payload {} is no rank's", marked));
   return owner;
-}
-
-/// The emulator knows sooner of an agent that has gone, and says so to this one.
-void Share::throw_if_peer_is_lost() {
-  if (lost_peer_ < 0) return;
-  const auto peer = static_cast<std::size_t>(lost_peer_.load());
-  if (peers_[peer].is_cut_off())
-    throw Error(fmt::format(
-        "agent {} at {} has not confirmed for {} s what agent {} sent to it: its machine does not answer, or "
-        "cannot be reached from here",
-        peer, setup_.agents[peer].addresses.front(), Silence::least_patience / 1s, setup_.number));
-  const auto now = Clock::now();
-  if (!lost_since_) lost_since_ = now;
-  if (now - *lost_since_ > patience_with_lost_peer)
-    throw Error(
-        fmt::format("the connection of agent {} to agent {} has broken", setup_.number, lost_peer_.load()));
-}
-
-/// Half a frame has left, so that the other agent can't go on either.
-void Share::throw_if_line_is_broken() const {
-  for (std::size_t agent = 0; agent < setup_.agents.size(); ++agent) {
-    if (agent == setup_.number) continue;
-    const MachineLine& line = mirror_.line(agent);
-    if (!line.broken || line.error == 0) continue;
-    const std::int32_t rank = line.writer;
-    throw Error(fmt::format(
-        "{} can't write to the connection to agent {}: {}; the program must not close or change descriptors "
-        "that it has not opened",
-        rank < 0 ? fmt::format("agent {}", setup_.number) : fmt::format("rank {}", rank), agent,
-        std::strerror(line.error)));
-  }
 }
 
 bool Share::take_from_emulator(Frame& frame) {

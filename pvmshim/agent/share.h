@@ -15,6 +15,7 @@
 #include "pvmshim/agent/hosted_tasks.h"
 #include "pvmshim/agent/inbox.h"
 #include "pvmshim/agent/letter_relay.h"
+#include "pvmshim/agent/lost_peer.h"
 #include "pvmshim/agent/memory_relay.h"
 #include "pvmshim/agent/payload_mirror.h"
 #include "pvmshim/agent/payload_sender.h"
@@ -48,8 +49,6 @@ class Share {
  private:
   using Clock = std::chrono::steady_clock;
   Rank checked_owner(std::uint64_t marked) const;
-  void throw_if_peer_is_lost();
-  void throw_if_line_is_broken() const;
 
   bool take_from_emulator(Frame& frame);
   bool take_at_once(Frame& frame);
@@ -84,6 +83,7 @@ class Share {
   Stream& emulator_;
   Inbox& inbox_;
   Peers& peers_;
+  LostPeer lost_peer_;
   RankPlaces places_;
   std::vector<Rank> own_;
   SaidOperations said_;
@@ -109,8 +109,6 @@ class Share {
   Operation operation_;                                // scratch
   std::vector<Word> words_;                            // scratch
   std::size_t begun_ = 0;
-  std::atomic<int> lost_peer_{-1};
-  std::optional<Clock::time_point> lost_since_;
   bool ended_ = false;
 };
 

@@ -380,21 +380,6 @@ TEST(Collectives, NamedAlgorithmsReachTheMachine) {
   EXPECT_EQ(tuning.algorithm.count("barrier"), 0U);
 }
 
-// Keys of words, and keys of numbers for which "auto" stands: each understands both.
-TEST(Keys, UnderstandAutomaticAsAuto) {
-  for (const char* key : {"collectives.allreduce", "collectives.library", "messages.endpoints",
-                          "hosts.compute-scale", "hosts.count"}) {
-    const auto with = [key](const char* word) {
-      return Platform::parse("", "my.toml", Overrides{std::string(key) + "=" + word}).describe();
-    };
-    const std::string automatic = with("automatic");
-    EXPECT_THAT(automatic, HasSubstr("= \"auto\"")) << key;
-    EXPECT_THAT(automatic, ::testing::Not(HasSubstr("= \"automatic\""))) << key;
-  }
-  EXPECT_THAT(error_of([] { Platform::parse("", "my.toml", Overrides{"network.kind=automatic"}); }),
-              HasSubstr("\"automatic\" is not one of its choices"));
-}
-
 TEST(Collectives, ProgressInCallsUnlessToldOtherwise) {
   const auto progress_with = [](const Overrides& overrides) {
     return Platform::parse("", "my.toml", overrides).build(2, Placement(), 1).collectives.progress;

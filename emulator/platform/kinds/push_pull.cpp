@@ -43,7 +43,7 @@ const Table<PushPullParameters>& push_pull_table() {
         keys, [](auto& parameters) -> auto& { return parameters.go_back_n; });
     keys.key(
             "reception", [](auto& p) -> auto& { return p.handlers.reception; },
-            "CPU time of the reception handler for each unit that has come, besides the interrupt")
+            "CPU time of the reception handler for each unit that has come, in addition to the interrupt")
         .key(
             "reception-per-byte", [](auto& p) -> auto& { return p.handlers.reception_per_byte; },
             "the handler copies what has come out of the interface")

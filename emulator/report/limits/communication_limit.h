@@ -12,14 +12,14 @@
 
 namespace morgana {
 
-/// Those of a run's links, and of what messages pass besides, that may hold up its critical path: all of the
-/// path but computing, hosts' work and sleeping takes at least half as long as the busiest of them, and
+/// Those of a run's links, and of the hosts' and shared resources, that may hold up its critical path: all of
+/// the path but computing, hosts' work and sleeping takes at least half as long as the busiest of them, and
 /// hosts' work at least half as long as the busiest memory. What is busy beside the path delays nothing. All
 /// where the path is not known.
 /// @param path  null: not known
 NetworkLoads loads_that_hold_up(const NetworkLoads& links, const CriticalPath* path);
 
-/// Whether links, or what messages pass besides, limit a run: one of loads_that_hold_up() is busy for more
+/// Whether links, or resources, limit a run: one of loads_that_hold_up() is busy for more
 /// than half of it. @param path  null: not known
 bool links_limit(const NetworkLoads& links, const CriticalPath* path);
 
@@ -59,7 +59,7 @@ NetworkLoads loads_of_program(const NetworkLinks& links, std::span<const Counter
 /// where no link was used and computing takes less than a tenth, and where nothing is known.
 /// @param path  null: not known
 /// @param execution  of an execution trace; else null
-/// @param links  those that the program used, and what it used besides
+/// @param links  those that the program used, and the resources that it used
 /// @param hosts  what they are called
 std::string limit_text(const RunStatistics& statistics, const CriticalPath* path, const NetworkLoads& links,
                        const ExecutionUse* execution = nullptr, LinkedHosts hosts = LinkedHosts::computers);

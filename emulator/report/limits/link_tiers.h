@@ -17,12 +17,12 @@ namespace morgana {
 /// switches are NICs; leaves begin behind these.
 enum class LinkedHosts : std::uint8_t { computers, gpus };
 
-/// A network's links, and what messages pass besides.
+/// A network's links, and what else messages pass.
 struct NetworkLoads : NetworkLinks {
   NetworkLoads() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): links alone are loads, too
-  NetworkLoads(NetworkLinks links, std::vector<ResourceLoad> besides = {})
-      : NetworkLinks(std::move(links)), resources(std::move(besides)) {}
+  NetworkLoads(NetworkLinks links, std::vector<ResourceLoad> others = {})
+      : NetworkLinks(std::move(links)), resources(std::move(others)) {}
   std::vector<ResourceLoad> resources = {};
 };
 
