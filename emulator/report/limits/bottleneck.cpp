@@ -198,14 +198,14 @@ std::string idle_cables_text(const NetworkLinks& links, std::string_view map, bo
     }
   }
   if (!any_between || switches.empty()) return "";
-  const std::string none =
+  std::string none =
       fmt::format("no message{} crossed a cable between switches", beside_others ? " of the program" : "");
   if (switches.size() > 1) return none;
   if (map.empty())
     return fmt::format("no message{} went through a NIC: all GPUs in use are in one node, at {}",
                        beside_others ? " of the program" : "", *switches.begin());
-  const std::string text = fmt::format("{}: all {} are at {}", none,
-                                       beside_others ? "its hosts" : "hosts in use", *switches.begin());
+  std::string text = fmt::format("{}: all {} are at {}", none, beside_others ? "its hosts" : "hosts in use",
+                                 *switches.begin());
   if (map == placed_by_pvm) return text;
   return text +
          fmt::format("; {}",
