@@ -157,6 +157,7 @@ SimTime ThreadTurns::time_of_arrival(ProgramThread& self) {
   }
   self.used_before += own;
   self.others_when_left.clear();
+  self.own_clock.has_rested();  // what others use counts anew from when this one leaves, as do its rests
   return left + simulated(std::chrono::nanoseconds(std::max<std::int64_t>(0, way)), settings_);
 }
 

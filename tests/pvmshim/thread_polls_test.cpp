@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <iostream>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -103,41 +105,66 @@ TEST(ThreadPolls, OneThatPolledAndSpinsHoldsUpNobodyForLong) {
   EXPECT_FALSE(gave_up);
 }
 
-// In a process of its own. Another thread has computed 50 ms and sleeps; on one core a call comes so much
-// later, once. Each of the polls behind it comes later only by what its own thread computes.
-TEST(PollsOnOneCore, CountOnceWhatAnotherThreadComputedThere) {
+void compute(std::int64_t ns) {
+  const auto used = [] { return read_clock_ns(CLOCK_THREAD_CPUTIME_ID).value_or(0); };
+  for (const std::int64_t begin = used(); used() - begin < ns;) {
+  }
+}
+
+class PollsBesideComputing : public ::testing::TestWithParam<std::uint32_t> {};
+
+// In a process of its own. Another thread computes 50 ms, for which this one sleeps, and then waits: the next
+// call comes so much later, once, however many cores they have. Each of the polls behind it comes later only
+// by what its own thread computes, between some of them for longer than a reading of its clock serves.
+TEST_P(PollsBesideComputing, CountOnceWhatAnotherThreadComputed) {
   testing::Forked child([] {
+    constexpr RequestId request{1};
     ChannelSettings settings;
     settings.compute = ComputeMode::measured;
-    settings.cores_per_rank = 1;
+    settings.cores_per_rank = GetParam();
     ThreadTurns& shared = *new ThreadTurns(ProgramThreads::own(), rank(), settings, SimTime());
     shared.give_back(SimTime());
+    pthread_barrier_t both_here;
+    pthread_barrier_init(&both_here, nullptr, 2);
+    const ProgramsThread computes([&] {
+      compute(50'000'000);
+      rank().clock = std::max(rank().clock, shared.take());
+      pthread_barrier_wait(&both_here);
+      Operation wait;
+      wait.kind = OperationKind::wait;
+      wait.requests.push_back(request);
+      shared.begin_wait(wait);
+      shared.finish_wait();
+      shared.give_back(rank().clock);
+    });
+    pthread_barrier_wait(&both_here);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // so that the other one waits
     const auto poll = [&] {
       const SimTime begin = std::max(rank().clock, shared.take());
       rank().clock = begin + 1_us;
-      shared.has_polled_in_vain(0, true);
+      rank().promise(rank().clock + 1_s);
+      shared.has_polled_in_vain(rank().news, true);
       shared.give_back(rank().clock);
       return begin;
     };
-    pthread_barrier_t has_computed;
-    pthread_barrier_init(&has_computed, nullptr, 2);
-    const ProgramsThread computes([&] {
-      const auto used = [] { return read_clock_ns(CLOCK_THREAD_CPUTIME_ID).value_or(0); };
-      for (const std::int64_t begin = used(); used() - begin < 50'000'000;) {
-      }
-      pthread_barrier_wait(&has_computed);
-      pthread_barrier_wait(&has_computed);
-    });
-    pthread_barrier_wait(&has_computed);
     const SimTime first = poll();
     SimTime last;
-    for (int i = 0; i < 200; ++i) last = poll();
-    pthread_barrier_wait(&has_computed);
+    for (int i = 0; i < 200; ++i) {
+      if (i % 8 == 0) compute(2 * OwnProcessorClock::longest_reckoned);
+      last = poll();
+    }
+    rank().clock = std::max(rank().clock, shared.take());
+    rank().said.reset();
+    rank().come.insert(request);
+    ++rank().news;
+    shared.give_back(rank().clock);
     std::cerr << "the first poll at " << first.ps() << " ps, the last one at " << last.ps() << " ps\n";
     return first >= 50_ms && last - first < 50_ms ? 0 : 1;
   });
   EXPECT_EQ(child.result(), 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(Cores, PollsBesideComputing, ::testing::Values(0U, 1U, 2U));
 
 /// A thread waits beside one that polls 100 times, and lets what it waits for come then. @return how often
 /// the wait is looked after, and when that thread has ended
