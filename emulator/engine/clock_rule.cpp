@@ -97,7 +97,8 @@ bool ClockRule::is_certain(std::uint32_t slot) const {
   const Request& request = requests_[slot];
   if (request.ready) return true;
   if (request.kind != OperationKind::collective) return false;
-  return request.under_way == CollectiveRunner::no_part || collectives_.all_have_entered(request.under_way);
+  return request.under_way == CollectiveRunner::no_part ||
+         collectives_.entered().all_have_entered(collectives_.collective_of(request.under_way));
 }
 
 /// Ranks that wait for what is certain go on; the engine ends their waits as ever, when it knows the time.
@@ -118,7 +119,8 @@ void ClockRule::answer_without_time() {
       completed.bytes = Bytes();
       const bool is_done = request.under_way == CollectiveRunner::no_part;
       const std::span<const std::uint64_t> deposits =
-          is_done ? requests_.deposits(slot) : collectives_.deposits(request.under_way);
+          is_done ? requests_.deposits(slot)
+                  : collectives_.entered().deposits(collectives_.collective_of(request.under_way));
       completed.deposits.assign(deposits.begin(), deposits.end());
     }
     wait.wants_answer = false;

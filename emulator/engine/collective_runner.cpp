@@ -1,82 +1,43 @@
 #include "emulator/engine/collective_runner.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 #include <utility>
 
 #include "emulator/core/end_of_time.h"
-#include "emulator/core/error.h"
 
 namespace morgana {
-namespace {
-
-/// "MPI_Bcast (root 3)"; "MPI_Barrier".
-std::string with_root(Call call, CollectiveKind kind, std::int32_t root) {
-  switch (kind) {
-    case CollectiveKind::broadcast:
-    case CollectiveKind::gather:
-    case CollectiveKind::gatherv:
-    case CollectiveKind::scatter:
-    case CollectiveKind::scatterv:
-    case CollectiveKind::reduce:
-      return fmt::format("{} (root {})", name_of(call), root);
-    default:
-      return std::string(name_of(call));
-  }
-}
-
-}  // namespace
-
-std::size_t CollectiveRunner::TurnHash::operator()(const Turn& turn) const {
-  const std::uint64_t mixed =
-      (static_cast<std::uint64_t>(turn.context) * 0x9e3779b97f4a7c15 + turn.sequence) * 0xd6e8feb86659fd93;
-  return mixed ^ (mixed >> 32);
-}
-
 CollectiveRunner::CollectiveRunner(Machine& machine, Messenger& messenger, CollectiveClient& client,
                                    const ContextTable& contexts)
     : machine_(machine),
       messenger_(messenger),
       client_(client),
       contexts_(contexts),
-      turns_(machine.host_of.size()),
+      entered_(contexts, machine.host_of.size()),
       match_matters_beyond_(messenger.match_matters_beyond()),
       receives_cost_(messenger.receives_cost()),
       progresses_in_calls_(machine.collectives.progress == CollectiveTuning::Progress::in_calls),
       progress_(machine.host_of.size()) {}
 
 std::uint32_t CollectiveRunner::enter(Rank rank, const Operation& operation, std::uint32_t request) {
-  const auto& members = contexts_.members(operation.context, rank);
-  const std::int32_t place = contexts_.place_of(rank, operation.context);
-  const std::uint64_t sequence = turns_[index(rank)][operation.context]++;
-  const std::uint32_t instance = instance_for(rank, operation, members.size(), sequence);
-  instances_[instance].entered++;
-  note_entry(instances_[instance], place, machine_.events->now());
-  if (operation.payload != 0) {
-    auto& deposits = instances_[instance].deposits;
-    deposits.resize(members.size());
-    deposits[static_cast<std::size_t>(place)] = operation.payload;
-  }
-
+  const EnteredCollectives::Entry entry = entered_.enter(rank, operation, machine_.events->now());
   const std::uint32_t number = parts_.take();
   Part& part = parts_[number];
   part.schedule.clear();
   const auto plan = [&](const CollectivePart& collective) {
-    make_schedule(collective, static_cast<std::int32_t>(members.size()), place, machine_.collectives,
+    make_schedule(collective, static_cast<std::int32_t>(entry.all->size()), entry.place, machine_.collectives,
                   part.schedule);
   };
-  const collectives::AgreedSizes& sizes = instances_[instance].sizes;
+  const collectives::AgreedSizes& sizes = entered_.sizes(entry.collective);
   if (collectives::disagrees(operation.collective, sizes))
     plan(collectives::with_sizes(operation.collective, sizes));
   else
     plan(operation.collective);
   part.rank = rank;
   part.request = request;
-  part.instance = instance;
+  part.collective = entry.collective;
   part.plane = {for_collectives(operation.context), rank,
-                Tag{static_cast<std::int32_t>(sequence & 0x7fffffff)}};
+                Tag{static_cast<std::int32_t>(entry.sequence & 0x7fffffff)}};
   part.next_step = 0;
   part.pending = 0;
   part.clock = machine_.events->now();
@@ -92,56 +53,6 @@ std::uint32_t CollectiveRunner::enter(Rank rank, const Operation& operation, std
   if (part.background) ++progress_[index(rank)].background;
   run(number);
   return number;
-}
-
-std::vector<Rank> CollectiveRunner::missing(std::uint32_t part) const {
-  const Instance& instance = instances_[parts_[part].instance];
-  std::vector<Rank> all;
-  for (const Rank member : contexts_.members(instance.context, parts_[part].rank)) {
-    const auto& turns = turns_[index(member)];
-    const auto entered = turns.find(instance.context);
-    if (entered == turns.end() || entered->second <= instance.sequence) all.push_back(member);
-  }
-  return all;
-}
-
-void CollectiveRunner::note_entry(Instance& instance, std::int32_t place, SimTime at) {
-  instance.last_entry = at;  // they enter in the order of time
-  if (place == instance.root)
-    instance.root_entry = at;
-  else
-    instance.first_other_entry = std::min(instance.first_other_entry, at);
-}
-
-/// Scalasca's Wait at Barrier, Wait at NxN, Late Broadcast and Early Reduce. Where members need only some of
-/// the others (scans, neighbourhoods, intercommunicators), nothing is said.
-SimTime CollectiveRunner::partner_at(const Part& part, const Instance& instance) const {
-  if (instance.first_group != 0) return SimTime();
-  switch (instance.kind) {
-    case CollectiveKind::barrier:
-    case CollectiveKind::allgather:
-    case CollectiveKind::allgatherv:
-    case CollectiveKind::alltoall:
-    case CollectiveKind::alltoallv:
-    case CollectiveKind::alltoallw:
-    case CollectiveKind::allreduce:
-    case CollectiveKind::reduce_scatter:
-    case CollectiveKind::reduce_scatter_block:
-    case CollectiveKind::create_context:
-      return instance.last_entry;
-    case CollectiveKind::broadcast:
-    case CollectiveKind::scatter:
-    case CollectiveKind::scatterv:
-      return instance.root_entry;
-    case CollectiveKind::gather:
-    case CollectiveKind::gatherv:
-    case CollectiveKind::reduce: {
-      const bool is_root = contexts_.place_of(part.rank, instance.context) == instance.root;
-      return is_root && instance.entered > 1 ? instance.first_other_entry : SimTime();
-    }
-    default:
-      return SimTime();
-  }
 }
 
 void CollectiveRunner::begin_call(Rank rank, bool goes_on) {
@@ -187,42 +98,6 @@ void CollectiveRunner::owe(std::uint32_t number) {
   if (part.is_owed) return;
   part.is_owed = true;
   progress_[index(part.rank)].owed.push_back(number);
-}
-
-/// Between two groups the members of the root's own group don't know which of them it is.
-bool CollectiveRunner::same_root(const Instance& instance, const CollectivePart& part) {
-  if (part.first_group == 0) return instance.root == part.root;
-  return (instance.root < part.first_group) == (part.root < part.first_group);
-}
-
-std::uint32_t CollectiveRunner::instance_for(Rank rank, const Operation& operation, std::size_t members,
-                                             std::uint64_t sequence) {
-  const auto [open, fresh] = open_.try_emplace(Turn{operation.context, sequence}, 0);
-  const CollectivePart& part = operation.collective;
-  if (fresh) {
-    const std::uint32_t number = instances_.take();
-    open.value() = number;
-    instances_[number] = {operation.context,
-                          part.kind,
-                          operation.call,
-                          part.root,
-                          part.first_group,
-                          rank,
-                          sequence,
-                          members,
-                          0,
-                          0,
-                          {},
-                          collectives::agreed_sizes(part)};
-    return number;
-  }
-  const Instance& instance = instances_[open->second];
-  if (instance.kind != part.kind || instance.first_group != part.first_group || !same_root(instance, part))
-    throw Error(fmt::format("rank {} enters {} as collective number {} of {}, where rank {} has entered {}",
-                            index(rank), with_root(operation.call, part.kind, part.root), sequence + 1,
-                            contexts_.describe(operation.context), index(instance.first_to_enter),
-                            with_root(instance.call, instance.kind, instance.root)));
-  return open->second;
 }
 
 void CollectiveRunner::run(std::uint32_t number) {
@@ -336,17 +211,12 @@ void CollectiveRunner::received(Token token, SimTime early, SimTime cost, const 
 void CollectiveRunner::finish(std::uint32_t number) {
   const Part& part = parts_[number];
   assert(!part.starting && !part.in_memory && !due_.contains(number));
-  const std::uint32_t instance_number = part.instance;
+  const std::uint32_t collective = part.collective;
   if (part.background) --progress_[index(part.rank)].background;
-  client_.collective_done(part.request, part.clock, instances_[instance_number].deposits, part.outcome,
-                          partner_at(part, instances_[instance_number]));
+  client_.collective_done(part.request, part.clock, entered_.deposits(collective), part.outcome,
+                          entered_.partner_at(collective, part.rank));
   parts_.give_back(number);
-  Instance& instance = instances_[instance_number];
-  if (++instance.left == instance.members) {
-    open_.erase(Turn{instance.context, instance.sequence});
-    instance.deposits.clear();
-    instances_.give_back(instance_number);
-  }
+  entered_.leave(collective);
 }
 
 }  // namespace morgana

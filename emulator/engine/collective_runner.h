@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "emulator/collectives/agreed_sizes.h"
 #include "emulator/collectives/schedule.h"
 #include "emulator/core/pool.h"
 #include "emulator/engine/context_table.h"
+#include "emulator/engine/entered_collectives.h"
 #include "emulator/engine/rank_progress.h"
 #include "emulator/messaging/machine.h"
 #include "emulator/messaging/messenger.h"
@@ -61,26 +61,14 @@ class CollectiveRunner : private EventHandler, private MemoryUser {
   std::uint32_t enter(Rank rank, const Operation& operation, std::uint32_t request);
   /// No part has this number.
   static constexpr std::uint32_t no_part = ~std::uint32_t{0};
-  /// Whether all members of the part's collective have entered: then their deposits are complete.
-  bool all_have_entered(std::uint32_t part) const {
-    const Instance& instance = instances_[parts_[part].instance];
-    return instance.entered == instance.members;
-  }
-  /// The members that have not entered the part's collective yet, by place.
-  std::vector<Rank> missing(std::uint32_t part) const;
-  /// The same for all parts of a collective, as long as that is under way.
-  std::uint32_t number_of(std::uint32_t part) const { return parts_[part].instance; }
-  /// What the members have given so far, by place; empty if none has given anything.
-  const std::vector<std::uint64_t>& deposits(std::uint32_t part) const {
-    return instances_[parts_[part].instance].deposits;
-  }
+  /// The collectives that ranks have entered, and which one of them a part is of.
+  const EnteredCollectives& entered() const { return entered_; }
+  std::uint32_t collective_of(std::uint32_t part) const { return parts_[part].collective; }
 
   /// Whether the operation, a collective, progresses only while its rank is in a call.
   bool in_background(const Operation& operation) const {
     return !operation.collective.blocking && progresses_in_calls_;
   }
-  /// Whether the rank has such collectives under way.
-  bool has_background(Rank rank) const { return progress_[index(rank)].background > 0; }
   /// The rank is in a call from now on. @param goes_on  whether that carries out what is owed
   void begin_call(Rank rank, bool goes_on);
   void end_call(Rank rank);
@@ -95,20 +83,13 @@ class CollectiveRunner : private EventHandler, private MemoryUser {
   /// Where ranks share processors: it is the rank's turn after a time since `since` in which it was not, and
   /// nothing begins before `until`. What is owed continues.
   void go_on(Rank rank, SimTime since, SimTime until);
-  /// The rank's processor is at work for collectives until then, or was.
-  SimTime busy_until(Rank rank) const { return progress_[index(rank)].busy_until; }
-  /// Other work takes that processor now, for `cost` more and altogether up to `until`.
+  /// Other work takes the rank's processor now, for `cost` more and altogether up to `until`.
   void interrupted(Rank rank, SimTime cost, SimTime until) {
     progress_[index(rank)].interrupt(machine_.events->now(), cost, until);
   }
-  /// What its processor has done for collectives in the rank's current call.
-  std::span<const RankProgress::Work> work(Rank rank) const { return progress_[index(rank)].work; }
-  /// Whether a call that began now would go on with something.
-  bool owes(Rank rank) const {
-    return !progress_[index(rank)].owed.empty() || progress_[index(rank)].unread > SimTime();
-  }
-  /// Of the rank's processor, which others in its library use, too.
+  /// What the rank's processor does for collectives, and for what else in the library uses it.
   RankProgress& progress(Rank rank) { return progress_[index(rank)]; }
+  const RankProgress& progress(Rank rank) const { return progress_[index(rank)]; }
   /// Whether the collective of a message with one of this runner's tokens goes on beside its rank.
   bool goes_on_besides(Token token) const { return part_of(token).own_thread; }
   /// The processor beside that rank's takes a piece of the message, which has come now, out of its socket.
@@ -125,22 +106,9 @@ class CollectiveRunner : private EventHandler, private MemoryUser {
   void returned(Token token, Outcome why);
 
  private:
-  struct Instance {  // one collective of one context, as far as any member has come
-    Context context{};
-    CollectiveKind kind{};
-    Call call{};
-    std::int32_t root = 0, first_group = 0;
-    Rank first_to_enter{};
-    std::uint64_t sequence = 0;
-    std::size_t members = 0, entered = 0, left = 0;
-    std::vector<std::uint64_t> deposits;
-    collectives::AgreedSizes sizes;  // as the first to enter has said
-    // When members entered: the last, the root, and the first of the others.
-    SimTime last_entry = {}, root_entry = {}, first_other_entry = SimTime::max();
-  };
   struct Part {  // one rank's
     Rank rank{};
-    std::uint32_t request = 0, instance = 0;
+    std::uint32_t request = 0, collective = 0;
     Envelope plane;  // of this collective's messages, source = the rank
     Schedule schedule;
     std::size_t next_step = 0;
@@ -159,11 +127,6 @@ class CollectiveRunner : private EventHandler, private MemoryUser {
     Outcome outcome = Outcome::delivered;
   };
 
-  std::uint32_t instance_for(Rank rank, const Operation& operation, std::size_t members,
-                             std::uint64_t sequence);
-  static void note_entry(Instance& instance, std::int32_t place, SimTime at);
-  SimTime partner_at(const Part& part, const Instance& instance) const;
-  static bool same_root(const Instance& instance, const CollectivePart& part);
   void handle(std::uint64_t part) override;
   bool serves_program() const override { return true; }
   void run(std::uint32_t part);
@@ -199,18 +162,7 @@ class CollectiveRunner : private EventHandler, private MemoryUser {
   Messenger& messenger_;
   CollectiveClient& client_;
   const ContextTable& contexts_;
-
-  struct Turn {  // one collective of a context, by its number in the order of calls
-    Context context{};
-    std::uint64_t sequence = 0;
-    bool operator==(const Turn&) const = default;
-  };
-  struct TurnHash {
-    std::size_t operator()(const Turn& turn) const;
-  };
-  tsl::robin_map<Turn, std::uint32_t, TurnHash> open_;
-  std::vector<tsl::robin_map<Context, std::uint64_t>> turns_;  // by rank: collectives entered
-  Pool<Instance> instances_;
+  EnteredCollectives entered_;
   Pool<Part> parts_;
   Bytes match_matters_beyond_;
   bool receives_cost_;

@@ -32,7 +32,8 @@ void CollectiveRunner::work_on(std::uint32_t number) {
 
 /// @return whether all have started
 bool CollectiveRunner::start_steps(std::uint32_t number) {
-  const auto& members = contexts_.members(instances_[parts_[number].instance].context, parts_[number].rank);
+  const auto& members =
+      contexts_.members(entered_.context_of(parts_[number].collective), parts_[number].rank);
   const Token token{first_token | number};
   // Starting a message may complete others and so come back to this runner: no reference into parts_ is kept.
   while (parts_[number].next_step < parts_[number].schedule.size()) {

@@ -82,7 +82,7 @@ class Analysis {
 
   std::vector<Rank> missing_of(const Request& request) const {
     if (request.under_way == CollectiveRunner::no_part) return {};
-    return collectives_.missing(request.under_way);
+    return collectives_.entered().missing(collectives_.collective_of(request.under_way), request.owner);
   }
 
   /// The first one from the lowest rank on, depth first.
@@ -180,7 +180,7 @@ class Analysis {
         const Request& request = requests_[slot];
         if (request.kind == OperationKind::collective && !request.ready &&
             request.under_way != CollectiveRunner::no_part)
-          open.try_emplace(collectives_.number_of(request.under_way), &request);
+          open.try_emplace(collectives_.collective_of(request.under_way), &request);
       }
     }
     for (const auto& [number, request] : open) {

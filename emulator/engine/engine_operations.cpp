@@ -376,7 +376,7 @@ void Engine::Impl::end(Rank rank, SimTime at, std::span<const Completed> complet
   }
   if (state.operation.kind == OperationKind::exit) {
     // Nothing of the program's can wait for them, but the other members of its collectives may.
-    if (collectives_.has_background(rank)) collectives_.begin_call(rank, true);
+    if (collectives_.progress(rank).has_background()) collectives_.begin_call(rank, true);
     return rank_ended(rank);
   }
   if (processors_.are_shared()) processors_.needs(rank);

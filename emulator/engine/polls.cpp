@@ -19,7 +19,8 @@ Polls::Polls(Machine& machine, OperationSource& source, const std::vector<RankSt
 bool Polls::is_pure(Rank rank) const {
   const Operation& operation = ranks_[index(rank)].operation;
   return (operation.kind == OperationKind::test || operation.kind == OperationKind::test_probe) &&
-         operation.wants_answer && !processors_.may_be_taken() && !collectives_.has_background(rank);
+         operation.wants_answer && !processors_.may_be_taken() &&
+         !collectives_.progress(rank).has_background();
 }
 
 bool Polls::keep(Rank rank, SimTime begin) {
@@ -54,7 +55,7 @@ bool Polls::may_end_otherwise(const Failed& failed) const {
   const Rank rank = failed.rank;
   const RankState& state = ranks_[index(rank)];
   const Operation& poll = state.operation;
-  if (state.news != failed.news || collectives_.owes(rank)) return true;
+  if (state.news != failed.news || collectives_.progress(rank).owes()) return true;
   if (state.clock - state.begin != machine_.messages.poll_cost) return true;
   // An interrupt before the poll would be taken for its cost, and one since then sets the rank's own time
   // back. What others do on its processor delays it at times that it can't know.

@@ -61,7 +61,7 @@ bool RankProcessors::uses_processor(Rank rank) const {
       return state.asleep_until <= events_.now();
     case RankState::Phase::waiting:
       return state.posts_at > events_.now() ||
-             collectives_.busy_until(rank) > std::max(kernel_busy_until(rank), events_.now());
+             collectives_.progress(rank).busy_until > std::max(kernel_busy_until(rank), events_.now());
     case RankState::Phase::ended:
     case RankState::Phase::absent:
       return false;
@@ -134,8 +134,9 @@ SimTime RankProcessors::kernel_busy_until(Rank rank) const {
 }
 
 SimTime RankProcessors::free_of_others(Rank rank, SimTime from) const {
-  if (sharing_) return std::max(from, collectives_.busy_until(rank));  // got_processor() adds the kernel's
-  return std::max({from, kernel_busy_until(rank), collectives_.busy_until(rank)});
+  if (sharing_)
+    return std::max(from, collectives_.progress(rank).busy_until);  // got_processor() adds the kernel's
+  return std::max({from, kernel_busy_until(rank), collectives_.progress(rank).busy_until});
 }
 
 bool RankProcessors::is_shared(Rank rank) const {
@@ -149,7 +150,7 @@ void RankProcessors::leave_if_idle(Rank rank) {
   if (source_.is_service(rank) || !sharing_->has_processor(task)) return;
   if (state.phase == RankState::Phase::waiting) {
     if (state.working) return;  // it is asked again when that is done
-    const SimTime busy = collectives_.busy_until(rank);
+    const SimTime busy = collectives_.progress(rank).busy_until;
     if (busy > events_.now()) return sharing_->remind(task, busy);
     sharing_->leave(task);
   } else if (state.asleep_until > events_.now()) {
@@ -165,7 +166,8 @@ void RankProcessors::needs(Rank rank) {
   // A step of another collective may have brought it into line before what it has waited for was there: until
   // then the processor was not missed, but for the rest of what the library was at.
   if (const auto since = sharing_->in_line_since(task); since && state.phase == RankState::Phase::waiting)
-    state.interrupted -= std::max(events_.now() - std::max(*since, collectives_.busy_until(rank)), SimTime());
+    state.interrupted -=
+        std::max(events_.now() - std::max(*since, collectives_.progress(rank).busy_until), SimTime());
   state.phase = RankState::Phase::scheduled;  // or it computes: the same to got_processor()
   sharing_->want(task);
 }

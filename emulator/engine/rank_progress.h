@@ -29,6 +29,9 @@ struct RankProgress {
   bool overran = false;     ///< the processor may still be at it when the next call begins
   std::vector<Work> reads;  ///< of the current call, in time; those without a pause as one
 
+  bool has_background() const { return background > 0; }
+  /// Whether a call that began now would go on with something.
+  bool owes() const { return !owed.empty() || unread > SimTime(); }
   /// Takes the processor for `cost` as soon as it is free from `released` on. @return the end
   SimTime spend(SimTime released, SimTime cost) {
     busy_until = time_before_end(std::max(busy_until, released) + cost);

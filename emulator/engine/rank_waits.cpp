@@ -17,12 +17,12 @@ void RankWaits::start_wait(Rank rank) {
   if (operation.requests.empty() && operation.completion != Completion::all)
     return ends_.end(rank, events_.now(), {});
   if (begin_waiting(rank)) return complete_awaited(rank);
-  if (collectives_.has_background(rank) && !goes_on_in_call(rank)) look_at(rank);
+  if (collectives_.progress(rank).has_background() && !goes_on_in_call(rank)) look_at(rank);
 }
 
 bool RankWaits::start_sleep(Rank rank) {
   Operation& operation = ranks_[index(rank)].operation;
-  if (operation.duration <= SimTime() || !collectives_.has_background(rank)) return false;
+  if (operation.duration <= SimTime() || !collectives_.progress(rank).has_background()) return false;
   operation.kind = OperationKind::wait;
   operation.requests.clear();
   operation.completion = Completion::some;  // of none: its limit ends it
@@ -46,7 +46,7 @@ bool RankWaits::begin_waiting(Rank rank) {
   state.missing = requests_.await_missing(state);
   if (state.is_satisfied()) return true;
   state.phase = RankState::Phase::waiting;
-  if (!copies_.are_none() && !collectives_.has_background(rank)) copies_.go_on_with_awaited(rank);
+  if (!copies_.are_none() && !collectives_.progress(rank).has_background()) copies_.go_on_with_awaited(rank);
   // What the rank does then comes before all else at that time, as it does in a replay, in which a wait that
   // has reached its limit is a sleep.
   if (state.operation.duration > SimTime())
@@ -90,7 +90,7 @@ void RankWaits::limit_reached(std::uint64_t wait) {
   requests_.stop_waiting(state);
   state.working = false;
   const SimTime now = events_.now();
-  const SimTime at = state.in_call ? std::max(now, collectives_.busy_until(rank)) : now;
+  const SimTime at = state.in_call ? std::max(now, collectives_.progress(rank).busy_until) : now;
   // The limit itself is the program's; what the kernel still has to do delays what the rank does next. Where
   // processors are shared, a rank that has none waits for its turn, and for the kernel then.
   if (!processors_.are_shared() || processors_.has(rank))
@@ -103,7 +103,7 @@ void RankWaits::start_test(Rank rank) {
   requests_.collect_awaited(rank, state);
   state.missing = state.awaited.size();
   const bool finds = state.operation.wants_answer && !requests_.found_by_test(state).empty();
-  const bool may_go_on = collectives_.has_background(rank) && !finds;
+  const bool may_go_on = collectives_.progress(rank).has_background() && !finds;
   if (!may_go_on || !goes_on_in_call(rank)) end_test(rank);
 }
 
@@ -160,8 +160,8 @@ SimTime RankWaits::end_of_work(Rank rank, std::span<const std::uint32_t> slots, 
   struct Item : RankProgress::Work {
     std::uint32_t slot = RequestTable::no_slot;
   };
-  const auto steps =
-      ranks_[index(rank)].in_call ? collectives_.work(rank) : std::span<const RankProgress::Work>();
+  std::span<const RankProgress::Work> steps;
+  if (ranks_[index(rank)].in_call) steps = collectives_.progress(rank).work;
   const auto reads = reads_.of_call(rank);
   std::vector<Item> work;
   for (const auto& done : {steps, reads})
@@ -268,7 +268,7 @@ void RankWaits::end_part(Rank rank, std::uint32_t slot) {
 }
 
 bool RankWaits::goes_on_in_call(Rank rank) {
-  if (!collectives_.has_background(rank)) return false;
+  if (!collectives_.progress(rank).has_background()) return false;
   RankState& state = ranks_[index(rank)];
   state.phase = RankState::Phase::waiting;
   state.in_call = state.working = true;  // what becomes ready at once does not end the operation yet
@@ -279,11 +279,11 @@ bool RankWaits::goes_on_in_call(Rank rank) {
 
 bool RankWaits::works_on(Rank rank) {
   RankState& state = ranks_[index(rank)];
-  if (!state.in_call || collectives_.busy_until(rank) <= events_.now()) return false;
+  if (!state.in_call || collectives_.progress(rank).busy_until <= events_.now()) return false;
   state.phase = RankState::Phase::waiting;
   state.working = true;
   // Late: what else happens at that time is seen by the operation, whichever was scheduled first.
-  events_.schedule_late(collectives_.busy_until(rank), *this, work_event + index(rank));
+  events_.schedule_late(collectives_.progress(rank).busy_until, *this, work_event + index(rank));
   return true;
 }
 
