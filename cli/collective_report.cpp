@@ -38,8 +38,8 @@ std::vector<CollectiveReport::Slower> CollectiveReport::slower_choices() const {
   return slower;
 }
 
-Table collective_table(const CollectiveReport& report) {
-  Table table({"size (B)", "algorithm", "carried out by", "time (us)", "algbw (GB/s)", "busbw (GB/s)"});
+TextTable collective_table(const CollectiveReport& report) {
+  TextTable table({"size (B)", "algorithm", "carried out by", "time (us)", "algbw (GB/s)", "busbw (GB/s)"});
   for (const CollectiveReport::Row& row : report.rows)
     table.add({fmt::format("{}", row.bytes.count()), row.algorithm, row.measured.carried_out_by,
                microseconds_text(microseconds(row.measured)),
@@ -49,14 +49,14 @@ Table collective_table(const CollectiveReport& report) {
 }
 
 std::string collective_heading(const CollectiveReport& report) {
-  const Table table = collective_table(report);
+  const TextTable table = collective_table(report);
   return fmt::format("{} of {} ranks on {} by {}\n{}{}\n{}", name_of(report.collective), report.ranks,
                      report.platform, report.library, report.placement, report.placement.empty() ? "" : "\n",
                      table.row_text(0, table.widths()));
 }
 
 std::string collective_row(const CollectiveReport& report, std::size_t row) {
-  const Table table = collective_table(report);
+  const TextTable table = collective_table(report);
   return table.row_text(row + 1, table.widths());
 }
 

@@ -32,7 +32,7 @@ struct CollectiveReport {
 };
 
 /// Sizes in bytes, times in microseconds, bandwidths in GB/s.
-Table collective_table(const CollectiveReport& report);
+TextTable collective_table(const CollectiveReport& report);
 /// What stands above the rows of the text: a title and the table's heading. Rows whose times are not known
 /// yet decide the columns' widths.
 std::string collective_heading(const CollectiveReport& report);

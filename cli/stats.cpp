@@ -37,7 +37,7 @@ std::string rate(double bits_per_second) {
 
 std::string totals(const TraceStatistics& statistics) {
   const auto bytes = [](double count) { return readable(Bytes(static_cast<std::int64_t>(count))); };
-  Table table({"duration", readable(statistics.duration)});
+  TextTable table({"duration", readable(statistics.duration)});
   table.add({"messages", number(statistics.messages())});
   table.add({"mean length", bytes(statistics.lengths.summary().mean())});
   table.add({"median length", bytes(statistics.lengths.median())});
@@ -52,7 +52,7 @@ std::string totals(const TraceStatistics& statistics) {
 }
 
 std::string by_rank(const TraceStatistics& statistics) {
-  Table table(
+  TextTable table(
       {"rank", "time", "communication", "share", "sent", "bytes", "received", "bytes", "collectives"});
   for (std::size_t i = statistics.services; i < statistics.ranks.size(); ++i) {
     const TraceStatistics::PerRank& rank = statistics.ranks[i];
@@ -65,7 +65,7 @@ std::string by_rank(const TraceStatistics& statistics) {
 }
 
 std::string by_collective(const TraceStatistics& statistics) {
-  Table table({"call", "calls", "sent", "received"});
+  TextTable table({"call", "calls", "sent", "received"});
   for (const auto& [name, collective] : statistics.collectives) {
     table.add({name, number(collective.calls), readable(collective.payload.given),
                readable(collective.payload.received)});
@@ -85,7 +85,7 @@ std::string by_call(const TraceStatistics& statistics) {
   const auto calls = by_time(statistics.all_calls());
   SimTime communication;
   for (const auto& [name, call] : calls) communication += call.time;
-  Table table({"call", "calls", "time", "share", "bytes"});
+  TextTable table({"call", "calls", "time", "share", "bytes"});
   for (const auto& [name, call] : calls) {
     const double share = communication > SimTime() ? call.time.seconds() / communication.seconds() : 0.0;
     table.add({name, number(call.count), readable(call.time), readable_share(share), readable(call.bytes)});
@@ -110,7 +110,7 @@ std::string matrix(const TraceStatistics& statistics) {
   }
   std::vector<std::string> heading{"from"};
   for (std::size_t to = 0; to < ranks; ++to) heading.push_back("to " + number(first + to));
-  Table table(heading);
+  TextTable table(heading);
   for (std::size_t from = 0; from < ranks; ++from) {
     std::vector<std::string> row{number(first + from)};
     row.insert(row.end(), cells[from].begin(), cells[from].end());
@@ -123,7 +123,7 @@ std::string busiest_pairs(const TraceStatistics& statistics) {
   std::vector<TraceStatistics::Pair> pairs = statistics.pairs;
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
-  Table table({"from", "to", "messages", "bytes"});
+  TextTable table({"from", "to", "messages", "bytes"});
   for (std::size_t i = 0; i < std::min(pairs.size(), listed_pairs); ++i) {
     table.add({number(index(pairs[i].from)), number(index(pairs[i].to)), number(pairs[i].messages),
                readable(pairs[i].bytes)});

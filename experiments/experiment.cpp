@@ -121,8 +121,8 @@ std::vector<JudgedRow> judge_rows(const std::vector<const Row*>& rows, const Lab
   return judged;
 }
 
-Table judged_table(const std::vector<JudgedRow>& rows, bool provisional) {
-  Table table({"row", "kind", "paper", "Morgana", "unit", "rule", "verdict"});
+TextTable judged_table(const std::vector<JudgedRow>& rows, bool provisional) {
+  TextTable table({"row", "kind", "paper", "Morgana", "unit", "rule", "verdict"});
   for (const JudgedRow& judged : rows) {
     const Row& row = *judged.row;
     table.add({row.id, std::string(1, static_cast<char>(row.kind)), row.paper,

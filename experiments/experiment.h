@@ -76,7 +76,7 @@ std::vector<const Row*> choose_rows(const Experiment& experiment, const std::vec
 std::vector<JudgedRow> judge_rows(const std::vector<const Row*>& rows, const Laboratory& laboratory);
 
 /// Each row's paper value, ours, rule and verdict. @param provisional  as for rows_table
-Table judged_table(const std::vector<JudgedRow>& rows, bool provisional = false);
+TextTable judged_table(const std::vector<JudgedRow>& rows, bool provisional = false);
 /// What is to be known of rows that don't pass, and of those whose finding is words: a sentence each.
 std::vector<std::string> row_notes(const std::vector<JudgedRow>& rows, bool provisional = false);
 /// For people: ours beside the paper's, then what is to be known of rows that don't pass.

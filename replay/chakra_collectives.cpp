@@ -219,7 +219,7 @@ bool ChakraCollectives::by_graph(CollectiveType type) const {
 
 /// A group whose ranks lie evenly on nodes has as many GPUs on each; others are laid out as if each of their
 /// GPUs had a node of its own.
-nccl::Layout ChakraCollectives::layout_of(const std::vector<Rank>& members) const {
+nccl::GpuLayout ChakraCollectives::layout_of(const std::vector<Rank>& members) const {
   std::vector<std::int64_t> nodes;
   for (const Rank member : members) nodes.push_back(node_of(member));
   const int rails = static_cast<int>(parameters_.rails_of_node());
@@ -235,7 +235,7 @@ const MeasuredLink& ChakraCollectives::link(std::optional<MeasuredLink>& known, 
 }
 
 void ChakraCollectives::measure_links(OfGroup& group) {
-  const nccl::Layout& layout = group.layout;
+  const nccl::GpuLayout& layout = group.layout;
   const bool several = layout.nodes() > 1;
   const Rank first = group.members.front();
   // An uneven group has others of the first one's node behind it, too.

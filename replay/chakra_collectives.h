@@ -54,7 +54,7 @@ class ChakraCollectives {
  private:
   struct OfGroup {
     std::vector<Rank> members;
-    nccl::Layout layout;
+    nccl::GpuLayout layout;
     nccl::LinkRates rates;
     std::uint32_t cpus = 1, first_tag = 0;
     std::vector<std::uint32_t> ways;  ///< by collective
@@ -73,7 +73,7 @@ class ChakraCollectives {
   std::string way_of(const OfGroup& group, const chakra::Collective& collective) const;
   CollectivePart part_of(const OfGroup& group, const chakra::Collective& collective) const;
   nccl::Plan plan_for(const OfGroup& group, const chakra::Collective& collective) const;
-  nccl::Layout layout_of(const std::vector<Rank>& members) const;
+  nccl::GpuLayout layout_of(const std::vector<Rank>& members) const;
   std::int64_t node_of(Rank rank) const { return places_.nodes[index(rank)]; }
   void measure_links(OfGroup& group);
   const MeasuredLink& link(std::optional<MeasuredLink>& known, Rank from, Rank to) const;

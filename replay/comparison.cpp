@@ -62,7 +62,7 @@ std::string ratio_text(double ratio) {
 
 /// Of execution traces; else empty.
 std::string executions_table(const Comparison& comparison) {
-  Table table({"overlap", "computing", "exposed communication", "hidden behind computing", "idle"});
+  TextTable table({"overlap", "computing", "exposed communication", "hidden behind computing", "idle"});
   for (const ComparedRun& run : comparison.runs) {
     if (!run.execution) continue;
     const ExecutionUse& use = *run.execution;
@@ -140,7 +140,7 @@ std::string comparison_table(const Comparison& comparison) {
       std::ranges::any_of(comparison.runs, [](const ComparedRun& run) { return run.mean_latency > 0; });
   std::vector<std::string> heading{"platform", "total", "compute", "communication", "share", "ratio"};
   if (latencies) heading.emplace_back("mean latency");
-  Table table(std::move(heading));
+  TextTable table(std::move(heading));
   for (const ComparedRun& run : comparison.runs) {
     std::vector<std::string> row{run.platform,
                                  readable(run.total),
@@ -169,7 +169,7 @@ std::string reasons_table(const Comparison& comparison) {
   if (!kinds.empty()) {
     std::vector<std::string> heading{"critical path"};
     for (const PathKind kind : kinds) heading.emplace_back(shown_name(kind));
-    Table table(std::move(heading));
+    TextTable table(std::move(heading));
     for (const ComparedRun& run : comparison.runs) {
       std::vector<std::string> row{run.platform};
       for (const PathKind kind : kinds)
@@ -242,26 +242,26 @@ std::string recording_lines(const Comparison& comparison) {
 }
 
 std::string comparison_csv(const Comparison& comparison) {
-  Table table({"platform",
-               "total_ps",
-               "compute_ps",
-               "communication_ps",
-               "communication_share",
-               "ratio",
-               "messages",
-               "mean_latency_ps",
-               "median_latency_ps",
-               "p99_latency_ps",
-               "hosts",
-               "share_within_hosts",
-               "recorded",
-               "computing_path_ps",
-               "host_path_ps",
-               "protocol_path_ps",
-               "wire_path_ps",
-               "retransmission_path_ps",
-               "waiting_path_ps",
-               "limit"});
+  TextTable table({"platform",
+                   "total_ps",
+                   "compute_ps",
+                   "communication_ps",
+                   "communication_share",
+                   "ratio",
+                   "messages",
+                   "mean_latency_ps",
+                   "median_latency_ps",
+                   "p99_latency_ps",
+                   "hosts",
+                   "share_within_hosts",
+                   "recorded",
+                   "computing_path_ps",
+                   "host_path_ps",
+                   "protocol_path_ps",
+                   "wire_path_ps",
+                   "retransmission_path_ps",
+                   "waiting_path_ps",
+                   "limit"});
   const auto ps = [](double seconds) { return fmt::format("{}", SimTime::from_seconds(seconds).ps()); };
   for (const ComparedRun& run : comparison.runs) {
     std::vector<std::string> row{run.platform,

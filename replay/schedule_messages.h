@@ -46,7 +46,7 @@ class ScheduleTags {
 };
 
 /// Between two ranks the first receive of a tag gets the first message: it is as long as that.
-class MessageSizes {
+class FirstMessageSizes {
  public:
   void sent(Rank from, GraphNode& send) {
     const bool answered = send.nic == answered_send;

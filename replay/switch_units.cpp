@@ -16,7 +16,7 @@ SwitchId switch_of(const SwitchGraph& graph, HostId host) {
 
 /// The switch of each node's GPUs; empty if a node's are at several.
 std::vector<SwitchId> switches_of_nodes(const SwitchGraph& graph, std::span<const HostId> hosts,
-                                        const nccl::Layout& layout) {
+                                        const nccl::GpuLayout& layout) {
   std::vector<SwitchId> switches;
   for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
     const SwitchId at = switch_of(graph, hosts[rank]);
@@ -60,7 +60,7 @@ std::vector<SwitchId> switches_above(const SwitchGraph& graph, const std::vector
 }  // namespace
 
 SwitchUnitPlaces units_of_nodes(const SwitchGraph& graph, std::span<const HostId> hosts,
-                                const nccl::Layout& layout) {
+                                const nccl::GpuLayout& layout) {
   SwitchUnitPlaces places;
   places.at = switches_of_nodes(graph, hosts, layout);
   if (places.at.empty()) return places;
@@ -74,7 +74,7 @@ SwitchUnitPlaces units_of_nodes(const SwitchGraph& graph, std::span<const HostId
 }
 
 SwitchUnitPlaces units_of_network(const SwitchGraph& graph, std::span<const HostId> hosts,
-                                  const nccl::Layout& layout, const SwitchUnitPlaces* with_nodes) {
+                                  const nccl::GpuLayout& layout, const SwitchUnitPlaces* with_nodes) {
   const std::vector<SwitchId> nodes = switches_of_nodes(graph, hosts, layout);
   if (nodes.size() < 2) return {};
   SwitchUnitPlaces places;
@@ -122,7 +122,7 @@ SwitchUnitPlaces units_of_network(const SwitchGraph& graph, std::span<const Host
 }
 
 SwitchUnitPlaces units_of_group(const Platform& platform, const nccl::Parameters& parameters,
-                                std::span<const HostId> hosts, nccl::Layout& layout) {
+                                std::span<const HostId> hosts, nccl::GpuLayout& layout) {
   using Ability = nccl::Parameters::Ability;
   const bool nodes = parameters.nvls == Ability::yes, network = parameters.collnet == Ability::yes;
   if (!nodes && !network) return {};

@@ -23,7 +23,7 @@ struct SwitchUnitPlaces {
 /// @param hosts  of the GPUs, by rank
 /// @return without units if a node's GPUs are at several switches
 SwitchUnitPlaces units_of_nodes(const SwitchGraph& graph, std::span<const HostId> hosts,
-                                const nccl::Layout& layout);
+                                const nccl::GpuLayout& layout);
 
 /// A tree of units for each rail: from each node's switch to the one above it for the rail, and so on, until
 /// all meet. Of switches above a switch (further from those with hosts) a rail takes number `rail / W` mod n
@@ -31,12 +31,12 @@ SwitchUnitPlaces units_of_nodes(const SwitchGraph& graph, std::span<const HostId
 /// @param with_nodes  units_of_nodes(), before them; null: none
 /// @return without units if they don't meet, or there is one node
 SwitchUnitPlaces units_of_network(const SwitchGraph& graph, std::span<const HostId> hosts,
-                                  const nccl::Layout& layout, const SwitchUnitPlaces* with_nodes);
+                                  const nccl::GpuLayout& layout, const SwitchUnitPlaces* with_nodes);
 
 /// Of a group on a platform, as far as its switches add up (nccl.nvls, nccl.collnet).
 /// @param hosts  of the GPUs, by rank: each of another one
 /// @param layout  gets who adds up (Layout::nvls, Layout::collnet)
 SwitchUnitPlaces units_of_group(const Platform& platform, const nccl::Parameters& parameters,
-                                std::span<const HostId> hosts, nccl::Layout& layout);
+                                std::span<const HostId> hosts, nccl::GpuLayout& layout);
 
 }  // namespace morgana

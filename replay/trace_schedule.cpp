@@ -357,7 +357,7 @@ void answer(RankGraphBuilder& graph, const std::vector<std::uint32_t>& receives,
 
 /// Gives receives the sizes of their messages, and synchronous sends their answers.
 void settle_messages(std::vector<RankGraphBuilder>& graphs, ScheduleTags& tags) {
-  MessageSizes sizes;
+  FirstMessageSizes sizes;
   std::vector<std::uint32_t> answered;
   for (const NodeKind kind : {NodeKind::send, NodeKind::receive})
     for (std::size_t i = 0; i < graphs.size(); ++i) {

@@ -103,7 +103,7 @@ json json_of(const ChartSection& section) {
 
 }  // namespace
 
-ChartTable chart_table(const Table& table) {
+ChartTable chart_table(const TextTable& table) {
   const auto& rows = table.rows();
   return {rows.front(), {rows.begin() + 1, rows.end()}};
 }

@@ -23,7 +23,7 @@ struct ChartTable {
   /// Columns whose texts may be long: they are set to the left, and wrapped.
   std::vector<std::size_t> wide = {};
 };
-ChartTable chart_table(const Table& table);
+ChartTable chart_table(const TextTable& table);
 
 using ChartFigure = std::variant<StackedBars, Curves, LinkMap, TimeSpace, ChartTable>;
 

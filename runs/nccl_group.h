@@ -26,7 +26,7 @@ class NcclGroup {
   /// platform has too few processors
   NcclGroup(Platform platform, std::size_t ranks, Placement placement, std::uint64_t seed);
 
-  const nccl::Layout& layout() const { return layout_; }
+  const nccl::GpuLayout& layout() const { return layout_; }
   const nccl::Parameters& parameters() const { return parameters_; }
   const nccl::LinkRates& rates() const { return rates_; }
 
@@ -61,7 +61,7 @@ class NcclGroup {
   std::uint64_t seed_;
   std::vector<HostId> hosts_;  ///< by member
   nccl::Parameters parameters_;
-  nccl::Layout layout_;
+  nccl::GpuLayout layout_;
   nccl::LinkRates rates_;
   int root_ = 0;  ///< the member that is rank 0
   SwitchUnitPlaces units_;

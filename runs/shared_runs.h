@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "pvmshim/agent/agent_start.h"
-#include "pvmshim/agent/inbox.h"
+#include "pvmshim/agent/frame_inbox.h"
 #include "pvmshim/agent/stream.h"
 #include "pvmshim/agent/work_order.h"
 #include "runs/runner.h"

@@ -42,7 +42,7 @@ std::string curves_text(const Tuning& tuning) {
       line[i] = time_text(point) + (&point == &step.points[step.best] ? " *" : "  ");
     }
   }
-  Table table(heading);
+  TextTable table(heading);
   for (const auto& [value, cells] : lines) {
     std::vector<std::string> row{fmt::format("{}", value.count())};
     row.insert(row.end(), cells.begin(), cells.end());
@@ -110,7 +110,7 @@ std::string tuning_text(const TuningSubject& subject, const Tuning& tuning) {
 }
 
 std::string tuning_csv(const Tuning& tuning) {
-  Table table({"varied", "bytes", "outcome", "time_ps"});
+  TextTable table({"varied", "bytes", "outcome", "time_ps"});
   const auto add = [&table](const std::string& what, const std::string& bytes, const TuningPoint& point) {
     table.add({what, bytes, point.outcome, point.time ? fmt::format("{}", point.time->ps()) : ""});
   };

@@ -56,7 +56,7 @@ int fit_nccl_log(const FitArguments& options, const std::string& text) {
   refuse_misfit(found, log, extended, left);
   if (!options.quiet) fmt::print("{}", fit_report(found, log, extended, left));
   if (!options.csv.empty()) {
-    Table table({"bytes", "measured_us", "fitted_us", "carried_out_by"});
+    TextTable table({"bytes", "measured_us", "fitted_us", "carried_out_by"});
     for (const NcclResidual& one : left)
       table.add({fmt::format("{}", one.bytes), fmt::format("{}", one.measured_us),
                  fmt::format("{}", one.fitted_us), one.carried_out_by});
@@ -97,7 +97,7 @@ int fit(const FitArguments& options) {
   if (!options.measure) refuse_contradiction(left, times);
   if (!options.quiet) fmt::print("{}", fit_report(found, times, left));
   if (!options.csv.empty()) {
-    Table table({"bytes", "measured_us", "fitted_us", "of"});
+    TextTable table({"bytes", "measured_us", "fitted_us", "of"});
     for (const Residual& one : left)
       table.add({fmt::format("{}", one.bytes), fmt::format("{}", one.measured_us),
                  fmt::format("{}", one.fitted_us),

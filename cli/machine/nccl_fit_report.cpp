@@ -41,7 +41,7 @@ std::string fit_report(const NcclFit& fit, const NcclLog& log, const std::string
                       log_size(worst->bytes));
   text += fmt::format("keys          fitted to the log (of trees the hops, as the rings'):\n\n{}\n",
                       fitted_keys(fit));
-  Table table({"size (B)", "measured us", "fitted us", "residual", "carried out by"});
+  TextTable table({"size (B)", "measured us", "fitted us", "residual", "carried out by"});
   for (const NcclResidual& one : left)
     table.add({fmt::format("{:.0f}", one.bytes), fmt::format("{:.2f}", one.measured_us),
                fmt::format("{:.2f}", one.fitted_us), readable_difference(one.relative()),

@@ -69,8 +69,8 @@ std::string table_of(const std::vector<Residual>& left, Residual::Kind kind) {
   const Residual* worst = worst_of(left, kind);
   if (!worst) return {};
   const bool rates = kind == Residual::Kind::stream;
-  Table table(rates ? std::vector<std::string>{"bytes", "measured MB/s", "fitted MB/s", "residual"}
-                    : std::vector<std::string>{"bytes", "measured us", "fitted us", "residual"});
+  TextTable table(rates ? std::vector<std::string>{"bytes", "measured MB/s", "fitted MB/s", "residual"}
+                        : std::vector<std::string>{"bytes", "measured us", "fitted us", "residual"});
   for (const Residual& one : left) {
     if (one.kind != kind) continue;
     if (&one != worst && std::exp2(std::round(std::log2(one.bytes))) != one.bytes) continue;

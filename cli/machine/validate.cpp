@@ -161,7 +161,7 @@ int validate(const ValidateArguments& options, const CommandLine& line) {
   fmt::print("fit        {}\n", how_near);
   fmt::print("runs       {} each, the fastest counts: measured {}, predicted {}\n", options.runs,
              range_of(validation.measured), range_of(validation.predicted));
-  Table table({"", "measured", "predicted", "error"});
+  TextTable table({"", "measured", "predicted", "error"});
   const auto add = [&](const char* name, double ValidationRun::*figure) {
     const double really = validation.measured.front().*figure, said = validation.predicted.front().*figure;
     table.add({name, readable_seconds(really), readable_seconds(said),

@@ -23,7 +23,7 @@ std::string latency_text(SimTime time) {
 }
 
 std::string stages_text(const FragmentTask& task, const Pieces& pieces) {
-  Table table({"stage", "us", "us/KB", "pieces"});
+  TextTable table({"stage", "us", "us/KB", "pieces"});
   for (std::size_t j = 0; j < task.stages.size(); ++j) {
     const Stage& stage = task.stages[j];
     table.add({stage.name, fmt::format("{:g}", us(stage.overhead)),
@@ -67,7 +67,7 @@ bool is_told(std::size_t fragments, std::size_t best, std::size_t last) {
 std::string curve_text(const FragmentTask& task, const FragmentPlan& plan) {
   const auto best = std::min_element(plan.curve.begin(), plan.curve.end(),
                                      [](const auto& a, const auto& b) { return a.latency < b.latency; });
-  Table table({"fragments", "mean size", "latency us", ""});
+  TextTable table({"fragments", "mean size", "latency us", ""});
   for (const CountLatency& one : plan.curve) {
     if (!is_told(one.fragments, best->fragments, plan.curve.back().fragments)) continue;
     table.add({fmt::format("{}", one.fragments),
@@ -106,7 +106,7 @@ std::string fragment_text(const FragmentTask& task, const FragmentPlan& plan, co
 }
 
 std::string fragment_csv(const FragmentTask& task, const FragmentPlan& plan) {
-  Table table({"fragments", "mean_bytes", "latency_us"});
+  TextTable table({"fragments", "mean_bytes", "latency_us"});
   for (const CountLatency& one : plan.curve)
     table.add({fmt::format("{}", one.fragments),
                fmt::format("{}", real(task.message).value() / static_cast<double>(one.fragments)),

@@ -24,7 +24,7 @@ std::string share(double part) {
 
 /// What was recovered beside what direct instrumentation says, and that stage by stage.
 std::string parameters(const ProbedRange& range, const std::vector<PlatformProbe::Stage>& stages) {
-  Table table({"", "sum g us", "sum G us/KB", "off by", "g_b us", "G_b us/KB", "off by"});
+  TextTable table({"", "sum g us", "sum G us/KB", "off by", "g_b us", "G_b us/KB", "off by"});
   const LinearFit &all = range.latency.line, &one = range.interval.line;
   table.add({"recovered", time_cell(all.overhead), cost_cell(all.cost), share(range.latency.worst),
              time_cell(one.overhead), cost_cell(one.cost), share(range.interval.worst)});
@@ -80,7 +80,7 @@ std::string message_text(const ProbeReport& report) {
     text += fmt::format("best sent as {} fragments of {:.0f} bytes\n", message.fragments,
                         real(message.size).value() / static_cast<double>(message.fragments));
   }
-  Table table({"us", "predicted", "measured"});
+  TextTable table({"us", "predicted", "measured"});
   if (message.fragments > 1)
     table.add({"in fragments", time_cell(message.predicted), time_cell(message.measured)});
   table.add({"as a whole", time_cell(message.whole_predicted), time_cell(message.whole_measured)});
@@ -117,8 +117,8 @@ std::string probe_text(const ProbeReport& report) {
 }
 
 std::string probe_csv(const ProbeReport& report) {
-  Table table({"bytes", "latency_us", "latency_line_us", "interval_us", "interval_line_us",
-               "shortest_interval_us", "longest_interval_us"});
+  TextTable table({"bytes", "latency_us", "latency_line_us", "interval_us", "interval_line_us",
+                   "shortest_interval_us", "longest_interval_us"});
   const auto cell = [](RealTime time) { return fmt::format("{:.6f}", us(time)); };
   for (const ProbedRange& range : report.result.ranges)
     for (const ProbeSample& one : range.samples)

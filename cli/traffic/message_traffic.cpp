@@ -68,7 +68,7 @@ std::string sizes_word(const TrafficOptions& options) {
 
 }  // namespace
 
-MessageOutcome measure_messages(const TrafficOptions& options, const LoadedNetwork& network) {
+MessageOutcome measure_messages(const TrafficOptions& options, const TrafficNetwork& network) {
   if (network.myrinet)
     throw Error(
         "--sizes, --reply and --outstanding are for networks that cut messages into packets, and a Myrinet "
@@ -112,7 +112,7 @@ MessageOutcome measure_messages(const TrafficOptions& options, const LoadedNetwo
   return outcome;
 }
 
-Table messages_table(const MessageOutcome& outcome, bool all_columns) {
+TextTable messages_table(const MessageOutcome& outcome, bool all_columns) {
   const bool with_missing = all_columns || std::ranges::any_of(outcome.points, [](const MessagePoint& point) {
                               const MessageTimes& all = point.result.all;
                               return all.lost + all.unfinished + all.without_slowdown() > 0;
@@ -120,7 +120,7 @@ Table messages_table(const MessageOutcome& outcome, bool all_columns) {
   std::vector<std::string> columns{"load", "size",     "messages", "mean us", "median", "95 %",
                                    "99 %", "slowdown", "median",   "95 %",    "99 %"};
   if (with_missing) columns.insert(columns.end(), {"lost", "not done", "no slowdown"});
-  Table table(columns);
+  TextTable table(columns);
   for (const MessagePoint& point : outcome.points) {
     for (const MessageTimes& one : point.result.classes)
       table.add(cells(point, "to " + decimal_size(one.up_to), one, with_missing));
@@ -159,7 +159,7 @@ std::string notes_on(const MessagePoint& point, const MessageOutcome& outcome) {
 
 }  // namespace
 
-std::string messages_text(const TrafficOptions& options, const LoadedNetwork& network,
+std::string messages_text(const TrafficOptions& options, const TrafficNetwork& network,
                           const MessageOutcome& outcome) {
   const MessageLoopSettings& settings = outcome.settings;
   std::string text =
@@ -197,7 +197,7 @@ std::string messages_text(const TrafficOptions& options, const LoadedNetwork& ne
   return text;
 }
 
-std::string messages_json(const TrafficOptions& options, const LoadedNetwork& network,
+std::string messages_json(const TrafficOptions& options, const TrafficNetwork& network,
                           const MessageOutcome& outcome) {
   const MessageLoopSettings& settings = outcome.settings;
   nlohmann::ordered_json report{{"network", network.name}};

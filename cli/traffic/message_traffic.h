@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/traffic/loaded_network.h"
+#include "cli/traffic/traffic_network.h"
 #include "emulator/report/table.h"
 #include "emulator/traffic/message_loop.h"
 
@@ -29,14 +29,14 @@ struct MessageOutcome {
 };
 
 /// @throws Error for a network that carries no packets of several sizes side by side (a Myrinet)
-MessageOutcome measure_messages(const TrafficOptions& options, const LoadedNetwork& network);
+MessageOutcome measure_messages(const TrafficOptions& options, const TrafficNetwork& network);
 
 /// A line for each class of sizes at each load, and one for all. @param all_columns  those, too, that say of
 /// how many messages something is missing, though it is of none
-Table messages_table(const MessageOutcome& outcome, bool all_columns);
-std::string messages_text(const TrafficOptions& options, const LoadedNetwork& network,
+TextTable messages_table(const MessageOutcome& outcome, bool all_columns);
+std::string messages_text(const TrafficOptions& options, const TrafficNetwork& network,
                           const MessageOutcome& outcome);
-std::string messages_json(const TrafficOptions& options, const LoadedNetwork& network,
+std::string messages_json(const TrafficOptions& options, const TrafficNetwork& network,
                           const MessageOutcome& outcome);
 
 }  // namespace morgana::cli

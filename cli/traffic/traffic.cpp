@@ -13,7 +13,7 @@ namespace {
 
 int traffic(const TrafficOptions& options) {
   options.check();
-  const LoadedNetwork network = loaded_network(options);
+  const TrafficNetwork network = loaded_network(options);
   if (options.cuts_messages()) {
     const MessageOutcome outcome = measure_messages(options, network);
     if (!options.quiet) fmt::print("{}", messages_text(options, network, outcome));

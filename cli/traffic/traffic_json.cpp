@@ -52,7 +52,7 @@ nlohmann::ordered_json json_of(const TrafficOutcome& outcome, const LoadedPoint&
 
 }  // namespace
 
-std::string traffic_json(const TrafficOptions& options, const LoadedNetwork& network,
+std::string traffic_json(const TrafficOptions& options, const TrafficNetwork& network,
                          const TrafficOutcome& outcome) {
   const TrafficSettings& settings = outcome.settings;
   const SwitchGraph& graph = network.graph;

@@ -20,7 +20,7 @@ TrafficSettings glance_of(TrafficSettings settings, std::size_t senders) {
 
 }  // namespace
 
-TrafficOutcome measure_traffic(const TrafficOptions& options, const LoadedNetwork& network) {
+TrafficOutcome measure_traffic(const TrafficOptions& options, const TrafficNetwork& network) {
   const Destinations destinations(parse_pattern(options.pattern), network.graph, options.seed,
                                   network.hosts());
   ProgressBar bar(options.quiet, ProgressBar::Elsewhere::lines);

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "cli/traffic/loaded_network.h"
+#include "cli/traffic/traffic_network.h"
 #include "emulator/traffic/saturation.h"
 
 namespace morgana::cli {
@@ -18,6 +18,6 @@ struct TrafficOutcome {
 };
 
 /// Measures at each of the loads asked for, and those that finding saturation takes, with a progress bar.
-TrafficOutcome measure_traffic(const TrafficOptions& options, const LoadedNetwork& network);
+TrafficOutcome measure_traffic(const TrafficOptions& options, const TrafficNetwork& network);
 
 }  // namespace morgana::cli

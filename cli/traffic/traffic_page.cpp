@@ -14,7 +14,7 @@ namespace {
 constexpr double ns_per_us = 1000;
 
 /// Of each load that has delivered something, the latencies below which so many of 100 messages stay.
-Curves percentiles(const LoadedNetwork& network, const TrafficOutcome& outcome) {
+Curves percentiles(const TrafficNetwork& network, const TrafficOutcome& outcome) {
   Curves curves;
   curves.title = "so many of 100 messages are faster";
   curves.x_name = fmt::format("load ({})", network.load_unit());
@@ -32,7 +32,7 @@ Curves percentiles(const LoadedNetwork& network, const TrafficOutcome& outcome) 
   return curves;
 }
 
-Curves accepted(const LoadedNetwork& network, const TrafficOutcome& outcome) {
+Curves accepted(const TrafficNetwork& network, const TrafficOutcome& outcome) {
   Curves curves;
   curves.title = "what the network carries of what is generated";
   curves.x_name = fmt::format("load ({})", network.load_unit());
@@ -49,7 +49,7 @@ Curves accepted(const LoadedNetwork& network, const TrafficOutcome& outcome) {
 }
 
 /// The network at each load; drawn darkest where it is busiest at any of them, so that loads compare.
-void add_maps(ChartPage& page, const TrafficOptions& options, const LoadedNetwork& network,
+void add_maps(ChartPage& page, const TrafficOptions& options, const TrafficNetwork& network,
               const TrafficOutcome& outcome) {
   ChartSection section{"The network", "Each direction of a cable by itself, on the right of who sends.", {}};
   double busiest = 0;
@@ -70,7 +70,7 @@ void add_maps(ChartPage& page, const TrafficOptions& options, const LoadedNetwor
 
 }  // namespace
 
-std::string traffic_page(const TrafficOptions& options, const LoadedNetwork& network,
+std::string traffic_page(const TrafficOptions& options, const TrafficNetwork& network,
                          const TrafficOutcome& outcome) {
   ChartPage page;
   page.title = fmt::format("{} under load", network.name);

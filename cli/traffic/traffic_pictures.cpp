@@ -6,7 +6,8 @@
 #include "emulator/report/pictures/network_layout.h"
 
 namespace morgana::cli {
-LinkMap links_picture(const TrafficOptions& options, const LoadedNetwork& network, const LoadedPoint& point) {
+LinkMap links_picture(const TrafficOptions& options, const TrafficNetwork& network,
+                      const LoadedPoint& point) {
   LinkMap map = map_of(point.traffic.links, network.shape, true);
   map.title = fmt::format("{}, {} routes, {}, {} B at {:g} {}", network.name, network.routes_word,
                           options.pattern, options.length(), point.load, network.load_unit());
@@ -14,7 +15,7 @@ LinkMap links_picture(const TrafficOptions& options, const LoadedNetwork& networ
   return map;
 }
 
-Curves latency_picture(const TrafficOptions& options, const LoadedNetwork& network,
+Curves latency_picture(const TrafficOptions& options, const TrafficNetwork& network,
                        const TrafficOutcome& outcome) {
   Curves curves;
   curves.title = fmt::format("{}, {} routes, {}, {} B", network.name, network.routes_word, options.pattern,
@@ -35,7 +36,7 @@ Curves latency_picture(const TrafficOptions& options, const LoadedNetwork& netwo
   return curves;
 }
 
-void draw_traffic(const TrafficOptions& options, const LoadedNetwork& network,
+void draw_traffic(const TrafficOptions& options, const TrafficNetwork& network,
                   const TrafficOutcome& outcome) {
   if (outcome.points.size() == 1)
     draw(links_picture(options, network, outcome.points.front()), options.plot);

@@ -126,7 +126,7 @@ std::string bottleneck_at(const LoadedPoint& point) {
 }
 
 /// How packets wait for each other, once for all loads.
-std::string circle_of(const LoadedNetwork& network, const TrafficOutcome& outcome) {
+std::string circle_of(const TrafficNetwork& network, const TrafficOutcome& outcome) {
   for (const LoadedPoint& point : outcome.points)
     if (point.deadlock())
       return "Packets can wait for each other so, for example:\n" +
@@ -136,17 +136,17 @@ std::string circle_of(const LoadedNetwork& network, const TrafficOutcome& outcom
 
 }  // namespace
 
-Table traffic_table(const TrafficOutcome& outcome) {
+TextTable traffic_table(const TrafficOutcome& outcome) {
   std::vector<std::string> columns{"load", "load %", "accepted", "accepted %", "+-",       "latency",
                                    "+-",   "median", "95 %",     "99 %",       "cables %", "busiest %"};
   if (outcome.points.front().myrinet) columns.push_back("in transit");
   columns.push_back("lost");
-  Table table(columns);
+  TextTable table(columns);
   for (const LoadedPoint& point : outcome.points) table.add(cells(outcome, point));
   return table;
 }
 
-std::vector<std::string> traffic_conditions(const TrafficOptions& options, const LoadedNetwork& network,
+std::vector<std::string> traffic_conditions(const TrafficOptions& options, const TrafficNetwork& network,
                                             const TrafficOutcome& outcome) {
   const TrafficSettings& settings = outcome.settings;
   const std::string messages =
@@ -213,7 +213,7 @@ std::string saturation_text(const TrafficOutcome& outcome) {
                      doubts(outcome, found));
 }
 
-std::string traffic_text(const TrafficOptions& options, const LoadedNetwork& network,
+std::string traffic_text(const TrafficOptions& options, const TrafficNetwork& network,
                          const TrafficOutcome& outcome) {
   std::string text;
   for (const std::string& condition : traffic_conditions(options, network, outcome)) text += condition + '\n';

@@ -53,7 +53,7 @@ std::string multiplied_tiers(const std::string& list, double factor) {
 
 /// A bandwidth that is written as a cost per byte goes the other way.
 bool is_inverse(const Alias& alias, const Key& key) {
-  return alias.name == bandwidth_notion && key.form == Form::byte_cost;
+  return alias.name == bandwidth_notion && key.form == ValueForm::byte_cost;
 }
 
 }  // namespace
@@ -136,7 +136,7 @@ Value multiplied(const Key& key, const Value& value, double factor) {
   if (steps == 0)
     throw Error("it is " + to_text(key, value) +
                 " here, of which there is no multiple: write the value itself, a " + form_of(key) +
-                (key.form == Form::factor ? " such as 0.5" : ""));
+                (key.form == ValueForm::factor ? " such as 0.5" : ""));
   const Value result = with_steps(value, steps * factor);
   if (steps_of(result) == 0) throw Error("the result is too small to be told from 0");
   return parse_value(key, to_text(key, result));  // which checks limits
@@ -154,7 +154,7 @@ std::vector<Assignment> assignments(const Alias& alias, std::string_view text,
       if (!tiers->empty()) result.push_back({part.key, multiplied_tiers(*tiers, factor)});
       return;
     }
-    if (key.form == Form::rate_or_share && std::holds_alternative<double>(now))
+    if (key.form == ValueForm::rate_or_share && std::holds_alternative<double>(now))
       return;                        // it follows by itself
     if (steps_of(now) == 0) return;  // nothing to keep a proportion with: a trunk-rate that is "same"
     result.push_back({part.key, multiplied(key, now, is_inverse(alias, key) ? 1 / factor : factor)});

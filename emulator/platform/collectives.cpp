@@ -57,7 +57,7 @@ std::vector<Key> collective_keys() {
   for (const AlgorithmChoice& choice : algorithm_choices()) {
     const std::string name = prefix + std::string(choice.kind);
     auto key = std::ranges::find(keys, name, &Key::name);
-    if (key == keys.end()) key = keys.insert(key, {name, Form::word, automatic, {}, {}, {automatic}});
+    if (key == keys.end()) key = keys.insert(key, {name, ValueForm::word, automatic, {}, {}, {automatic}});
     if (std::ranges::find(key->words, choice.algorithm) == key->words.end())
       key->words.emplace_back(choice.algorithm);
   }

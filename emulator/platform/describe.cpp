@@ -33,8 +33,8 @@ std::string quoted(const std::string& text) {
 }
 
 bool is_plain_number(const Key& key) {
-  return key.form == Form::factor ||
-         (key.form == Form::count && key.limits.unit.empty() && key.limits.zero_word.empty());
+  return key.form == ValueForm::factor ||
+         (key.form == ValueForm::count && key.limits.unit.empty() && key.limits.zero_word.empty());
 }
 
 bool is_zero_word(const Key& key, const Value& value) {

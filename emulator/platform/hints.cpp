@@ -119,7 +119,7 @@ std::vector<std::pair<std::string, std::string>> that_stay(const Together& group
     const Key* const key = find(name);
     if (key == nullptr || !origins.is_of_library(name)) continue;
     const Value& value = value_now(platform, *key);
-    const bool follows = key->form == Form::rate_or_share && std::holds_alternative<double>(value);
+    const bool follows = key->form == ValueForm::rate_or_share && std::holds_alternative<double>(value);
     const bool fast_enough =
         std::ranges::find(host_bus_keys, name) != std::end(host_bus_keys) && group.network == "fabric" &&
         !is_slower(rate_of_bus(platform, find, name),

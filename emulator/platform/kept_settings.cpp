@@ -72,8 +72,8 @@ std::optional<double> amount(const Alias& alias, const std::string& kind, const 
 Value value_of_amount(const Key& key, double amount) {
   const auto whole = [](double number) { return static_cast<std::int64_t>(std::llround(number)); };
   Value value = SimTime::from_ps(whole(amount));
-  if (key.form == Form::byte_cost) value = ByteCost::from_fs(whole(amount));
-  if (key.form == Form::rate) value = BitRate(whole(bits_per_byte * fs_per_second / amount));
+  if (key.form == ValueForm::byte_cost) value = ByteCost::from_fs(whole(amount));
+  if (key.form == ValueForm::rate) value = BitRate(whole(bits_per_byte * fs_per_second / amount));
   Key free = key;
   free.limits = {};  // those of its parts count
   return parse_value(free, to_text(free, value));

@@ -123,7 +123,7 @@ std::string kinds_with_word(const Key& key, const std::string& word) {
     for (const Key& other : section.keys)
       if (other.name == key.name && !section.kind.empty() && contains(other.words, word))
         kinds += (kinds.empty() ? "\"" : " and \"") + section.kind + "\"";
-  if (key.form != Form::word || kinds.empty()) return "";
+  if (key.form != ValueForm::word || kinds.empty()) return "";
   return "; \"" + word + "\" is one of " + kind_key(section_of(key.name)).name + " " + kinds;
 }
 

@@ -59,8 +59,8 @@ namespace {
 
 bool takes_a_list(const std::string& name) {
   return std::ranges::any_of(schema(), [&](const Section& section) {
-    return std::ranges::any_of(section.keys,
-                               [&](const Key& key) { return key.name == name && key.form == Form::list; });
+    return std::ranges::any_of(
+        section.keys, [&](const Key& key) { return key.name == name && key.form == ValueForm::list; });
   });
 }
 

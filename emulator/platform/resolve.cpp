@@ -38,7 +38,7 @@ Value read_value(const Key& key, const LayerEntry& entry) {
     if (const auto* text = std::get_if<std::string>(&entry.value)) return parse_value(key, *text);
     if (const auto* number = std::get_if<std::int64_t>(&entry.value)) return value_of(key, *number);
     if (const auto* number = std::get_if<double>(&entry.value)) return value_of(key, *number);
-    if (const auto* list = std::get_if<LayerEntry::List>(&entry.value); list && key.form == Form::list)
+    if (const auto* list = std::get_if<LayerEntry::List>(&entry.value); list && key.form == ValueForm::list)
       return parse_value(key, joined(list->items));
   } catch (const Error& error) {
     const auto* word = std::get_if<std::string>(&entry.value);
@@ -184,8 +184,8 @@ class Resolver {
       }
     }
     const Key& key = key_of(entry);
-    if (by_user && text != nullptr && key.form != Form::word && key.form != Form::text &&
-        key.form != Form::list && key.form != Form::file) {
+    if (by_user && text != nullptr && key.form != ValueForm::word && key.form != ValueForm::text &&
+        key.form != ValueForm::list && key.form != ValueForm::file) {
       try {
         if (const auto factor = multiplier(*text))
           return {{key.name, multiplied(key, value_now(key), *factor)}};

@@ -367,7 +367,8 @@ bool is_kind_key(const std::string& key) {
 }
 
 Key kind_key(const std::string& section) {
-  Key key{section + (section == "interface" ? ".model" : ".kind"), Form::word, std::string(), "", {}, {}};
+  Key key{
+      section + (section == "interface" ? ".model" : ".kind"), ValueForm::word, std::string(), "", {}, {}};
   for (const Section& each : schema())
     if (each.name == section) key.words.push_back(each.kind);
   key.meaning = form_of(key);

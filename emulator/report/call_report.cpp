@@ -26,7 +26,7 @@ std::string calls_text(std::span<const CallUse> calls, SimTime communication) {
       waits.push_back(wait);
       heading.emplace_back(wait.name);
     }
-  Table table(heading);
+  TextTable table(heading);
   for (const CallUse& use : shown) {
     std::vector<std::string> row{
         std::string(name_of(use.call)), fmt::format("{}", use.count), readable(use.time),

@@ -98,7 +98,7 @@ std::string counters_text(std::span<const CounterTable> tables) {
   for (const CounterTable& counters : tables) {
     std::vector<std::string> heading;
     for (const auto& column : counters.columns) heading.push_back(column.name);
-    Table table(std::move(heading));
+    TextTable table(std::move(heading));
     std::vector<std::size_t> order = shown_rows(counters);
     const std::size_t rows = order.size();
     order.resize(std::min(rows, counter_rows));

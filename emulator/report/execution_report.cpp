@@ -43,7 +43,7 @@ std::string collectives_text(const ExecutionUse& use, std::size_t most) {
   if (use.collectives.empty()) return "";
   constexpr double bytes_per_gigabyte = 1e9;
   const std::vector<CollectiveUse> all = longest_first(use);
-  Table table({"collective", "times", "mean time", "longest", "waits for the last", "busbw (GB/s)"});
+  TextTable table({"collective", "times", "mean time", "longest", "waits for the last", "busbw (GB/s)"});
   for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
     const CollectiveUse& one = all[i];
     table.add({one.what, fmt::format("{}", one.times), readable(mean_of(one.total, one.times)),

@@ -156,8 +156,8 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
     cells.erase(cells.begin() + compute, cells.begin() + behind_share);
     return cells;
   };
-  Table table(shown({"rank", "time", "compute", "communication", "share", "sent", "bytes", "received",
-                     "bytes", "collectives"}));
+  TextTable table(shown({"rank", "time", "compute", "communication", "share", "sent", "bytes", "received",
+                         "bytes", "collectives"}));
   if (ranks.size() <= rank_limit) {
     for (std::size_t i = 0; i < ranks.size(); ++i)
       table.add(shown(row(fmt::format("{}", statistics.first_rank() + i), ranks[i])));
@@ -252,7 +252,7 @@ std::string run_csv(const RunStatistics& statistics) {
                                    "messages_sent",  "bytes_sent",       "messages_received",
                                    "bytes_received", "collectives"};
   heading.insert(heading.end(), calls.heading.begin(), calls.heading.end());
-  Table table(heading);
+  TextTable table(heading);
   std::size_t number = statistics.first_rank();
   for (const PerRank& rank : statistics.ranks()) {
     const auto cell = [](auto value) { return fmt::format("{}", value); };

@@ -7,9 +7,9 @@
 namespace morgana {
 
 /// Rows of text set in columns: the first column to the left, all others to the right.
-class Table {
+class TextTable {
  public:
-  explicit Table(std::vector<std::string> heading) : rows_{std::move(heading)} {}
+  explicit TextTable(std::vector<std::string> heading) : rows_{std::move(heading)} {}
   /// @param row  as many cells as the heading has
   void add(std::vector<std::string> row);
   /// Every line ends with a newline and begins with `indent`.

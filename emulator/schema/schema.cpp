@@ -9,27 +9,27 @@ namespace morgana {
 namespace {
 
 /// Limits that every value of a form keeps, so that no sum of a run's times can overflow the clock.
-Limits limits_of_form(Form form) {
+Limits limits_of_form(ValueForm form) {
   switch (form) {
-    case Form::time:
+    case ValueForm::time:
       return {.at_most = "1000 s"};
-    case Form::size:
+    case ValueForm::size:
       return {.at_most = "1024 GiB"};
-    case Form::rate:
-    case Form::rate_or_share:
+    case ValueForm::rate:
+    case ValueForm::rate_or_share:
       return {.at_least = "1 kb/s", .at_most = "100 Tb/s"};
-    case Form::byte_cost:
+    case ValueForm::byte_cost:
       return {.at_most = "1 ms/B"};
-    case Form::share:
+    case ValueForm::share:
       return {.at_most = "100 %"};
-    case Form::factor:
+    case ValueForm::factor:
       return {.at_most = "1000000"};
-    case Form::count:
+    case ValueForm::count:
       return {.at_most = "1000000"};
-    case Form::word:
-    case Form::text:
-    case Form::list:
-    case Form::file:
+    case ValueForm::word:
+    case ValueForm::text:
+    case ValueForm::list:
+    case ValueForm::file:
       return {};
   }
   return {};
@@ -63,28 +63,28 @@ std::string list_of(const std::vector<std::string>& words) {
 
 Value parse_form(const Key& key, std::string_view text) {
   switch (key.form) {
-    case Form::time:
+    case ValueForm::time:
       return parse_time(text);
-    case Form::size:
+    case ValueForm::size:
       return parse_bytes(text);
-    case Form::rate:
+    case ValueForm::rate:
       return parse_bit_rate(text);
-    case Form::rate_or_share:
+    case ValueForm::rate_or_share:
       if (text.ends_with('%')) return parse_share(text);
       return parse_bit_rate(text);
-    case Form::byte_cost:
+    case ValueForm::byte_cost:
       return parse_byte_cost(text);
-    case Form::share:
+    case ValueForm::share:
       return parse_share(text);
-    case Form::factor:
+    case ValueForm::factor:
       return parse_factor(text);
-    case Form::count:
+    case ValueForm::count:
       return parse_count(text, key.limits.unit);
-    case Form::word:
-    case Form::text:
-    case Form::file:
+    case ValueForm::word:
+    case ValueForm::text:
+    case ValueForm::file:
       return std::string(text);
-    case Form::list:
+    case ValueForm::list:
       return joined(items_of(text));
   }
   assert(false);
@@ -94,7 +94,7 @@ Value parse_form(const Key& key, std::string_view text) {
 /// A limit of a count of frames is "1", of a time "1 us": the same text as a value of that form.
 void check_limits(const Key& key, const Value& value) {
   if (const auto* const part = std::get_if<double>(&value);
-      part != nullptr && key.form == Form::rate_or_share) {
+      part != nullptr && key.form == ValueForm::rate_or_share) {
     if (*part > 0 && *part <= 1) return;
     throw Error(share_to_text(*part) +
                 " is out of range; a share of the link must be more than 0 % and at most 100 %");
@@ -109,16 +109,17 @@ void check_limits(const Key& key, const Value& value) {
   if (low || high) throw Error(to_text(plain, value) + " is out of range; it must be " + limits_of(key));
 }
 
-Value zero_of(Form form) {
-  if (form == Form::factor) return 0.0;
-  if (form == Form::rate || form == Form::rate_or_share) return BitRate(0);
+Value zero_of(ValueForm form) {
+  if (form == ValueForm::factor) return 0.0;
+  if (form == ValueForm::rate || form == ValueForm::rate_or_share) return BitRate(0);
   return std::int64_t{0};
 }
 
 [[noreturn]] void refuse_number(const Key& key, const std::string& number) {
-  const std::string example = key.form == Form::list || key.form == Form::text || key.form == Form::file
-                                  ? number
-                                  : to_text(key, key.fallback);
+  const std::string example =
+      key.form == ValueForm::list || key.form == ValueForm::text || key.form == ValueForm::file
+          ? number
+          : to_text(key, key.fallback);
   throw Error("the plain number " + number + " does not fit; write a " + form_of(key) +
               " in quotes, such as \"" + example + "\"");
 }
@@ -160,10 +161,11 @@ std::vector<std::string> items_of(std::string_view list) {
 }
 
 Value parse_value(const Key& key, std::string_view text) {
-  const bool knows_auto = key.form == Form::word ? std::ranges::find(key.words, "auto") != key.words.end()
-                                                 : key.limits.zero_word == "auto";
+  const bool knows_auto = key.form == ValueForm::word
+                              ? std::ranges::find(key.words, "auto") != key.words.end()
+                              : key.limits.zero_word == "auto";
   if (text == "automatic" && knows_auto) text = "auto";
-  if (key.form == Form::word) {
+  if (key.form == ValueForm::word) {
     const std::string word(text);
     if (std::find(key.words.begin(), key.words.end(), word) != key.words.end()) return word;
     for (const auto& [synonym, meant] : key.synonyms)
@@ -186,21 +188,23 @@ Value parse_value(const Key& key, std::string_view text) {
 }
 
 Value value_of(const Key& key, std::int64_t number) {
-  if (key.form == Form::share || key.form == Form::factor) return value_of(key, static_cast<double>(number));
-  if (key.form != Form::count) refuse_number(key, std::to_string(number));
+  if (key.form == ValueForm::share || key.form == ValueForm::factor)
+    return value_of(key, static_cast<double>(number));
+  if (key.form != ValueForm::count) refuse_number(key, std::to_string(number));
   refuse_negative(key, number < 0, std::to_string(number));
   check_limits(key, number);
   return number;
 }
 
 Value value_of(const Key& key, double number) {
-  if (key.form == Form::count) {
+  if (key.form == ValueForm::count) {
     const std::string unit(key.limits.unit), word(key.limits.zero_word);
     throw Error("the plain number " + factor_to_text(number) + " does not fit; a count" +
                 (unit.empty() ? "" : " of " + unit) + " is a whole number, such as 200" +
                 (word.empty() ? "" : ", or \"" + word + "\""));
   }
-  if (key.form != Form::share && key.form != Form::factor) refuse_number(key, factor_to_text(number));
+  if (key.form != ValueForm::share && key.form != ValueForm::factor)
+    refuse_number(key, factor_to_text(number));
   refuse_negative(key, !(number >= 0), factor_to_text(number));
   check_limits(key, number);
   return number;
@@ -208,31 +212,31 @@ Value value_of(const Key& key, double number) {
 
 std::string to_text(const Key& key, const Value& value) {
   switch (key.form) {
-    case Form::time:
+    case ValueForm::time:
       return to_text(std::get<SimTime>(value));
-    case Form::size:
+    case ValueForm::size:
       return to_text(std::get<Bytes>(value));
-    case Form::rate_or_share:
+    case ValueForm::rate_or_share:
       if (const auto* const part = std::get_if<double>(&value)) return share_to_text(*part);
       [[fallthrough]];
-    case Form::rate:
+    case ValueForm::rate:
       if (std::get<BitRate>(value) == BitRate(0) && !key.limits.zero_word.empty())
         return std::string(key.limits.zero_word);
       return to_text(std::get<BitRate>(value));
-    case Form::byte_cost:
+    case ValueForm::byte_cost:
       return to_text(std::get<ByteCost>(value));
-    case Form::share:
+    case ValueForm::share:
       return share_to_text(std::get<double>(value));
-    case Form::factor:
+    case ValueForm::factor:
       if (std::get<double>(value) == 0 && !key.limits.zero_word.empty())
         return std::string(key.limits.zero_word);
       return factor_to_text(std::get<double>(value));
-    case Form::word:
-    case Form::text:
-    case Form::list:
-    case Form::file:
+    case ValueForm::word:
+    case ValueForm::text:
+    case ValueForm::list:
+    case ValueForm::file:
       return std::get<std::string>(value);
-    case Form::count:
+    case ValueForm::count:
       break;
   }
   const std::int64_t count = std::get<std::int64_t>(value);
@@ -242,30 +246,30 @@ std::string to_text(const Key& key, const Value& value) {
 
 std::string form_of(const Key& key) {
   switch (key.form) {
-    case Form::time:
+    case ValueForm::time:
       return "time";
-    case Form::size:
+    case ValueForm::size:
       return "size";
-    case Form::rate:
+    case ValueForm::rate:
       return key.limits.zero_word.empty() ? "rate" : "rate or " + std::string(key.limits.zero_word);
-    case Form::rate_or_share:
+    case ValueForm::rate_or_share:
       return "rate or share of the link" +
              (key.limits.zero_word.empty() ? "" : " or " + std::string(key.limits.zero_word));
-    case Form::byte_cost:
+    case ValueForm::byte_cost:
       return "cost per byte";
-    case Form::share:
+    case ValueForm::share:
       return "share";
-    case Form::factor:
+    case ValueForm::factor:
       return "factor";
-    case Form::word:
+    case ValueForm::word:
       return "one of " + list_of(key.words);
-    case Form::text:
+    case ValueForm::text:
       return "text";
-    case Form::list:
+    case ValueForm::list:
       return "list of " + std::string(key.limits.unit);
-    case Form::file:
+    case ValueForm::file:
       return "name of a file";
-    case Form::count:
+    case ValueForm::count:
       break;
   }
   return (key.limits.unit.empty() ? "count" : "count of " + std::string(key.limits.unit)) +

@@ -20,7 +20,7 @@ using Value = std::variant<SimTime, Bytes, BitRate, ByteCost, double, std::int64
 
 /// How a value is written.
 /// `rate_or_share`: a BitRate, or a double that is a share of the links' rate.
-enum class Form : std::uint8_t {
+enum class ValueForm : std::uint8_t {
   time,
   size,
   rate,
@@ -48,7 +48,7 @@ struct Limits {
 /// One key that a platform file may hold.
 struct Key {
   std::string name;  ///< in full: "network.latency"
-  Form form;
+  ValueForm form;
   Value fallback;  ///< where no file sets it
   std::string meaning;
   Limits limits = {};
@@ -110,7 +110,7 @@ class Table {
   /// A double that is a part of a whole.
   template <class Member>
   Table& share(std::string_view name, Member member, std::string_view meaning, Limits limits = {}) {
-    return add<double>(name, member, meaning, limits, Form::share);
+    return add<double>(name, member, meaning, limits, ValueForm::share);
   }
 
   /// A rate, or a share of the links' rate ("95 %"). @param rate  the BitRate; 0 while there is a share
@@ -119,7 +119,7 @@ class Table {
   Table& rate_or_share(std::string_view name, Member rate, ShareMember share_member, std::string_view meaning,
                        Limits limits = {}) {
     Parameters defaults;
-    entries_.push_back({Key{full_name(section_, name), Form::rate_or_share,
+    entries_.push_back({Key{full_name(section_, name), ValueForm::rate_or_share,
                             Value(std::invoke(rate, defaults)), std::string(meaning), limits},
                         [rate, share_member](Parameters& parameters, const Value& value) {
                           const auto* const part = std::get_if<double>(&value);
@@ -137,7 +137,7 @@ class Table {
     Parameters defaults;
     using Held = std::remove_cvref_t<decltype(std::invoke(member, defaults))>;
     Key key{full_name(section_, name),
-            Form::word,
+            ValueForm::word,
             words.at(static_cast<std::size_t>(std::invoke(member, defaults))),
             std::string(meaning),
             {},
@@ -154,11 +154,15 @@ class Table {
   /// A list of texts, empty where no file sets it. @param items  what they are: "trunks"
   template <class Member>
   Table& list(std::string_view name, Member member, std::string_view items, std::string_view meaning) {
-    entries_.push_back(
-        {Key{full_name(section_, name), Form::list, std::string(), std::string(meaning), {.unit = items}, {}},
-         [member](Parameters& parameters, const Value& value) {
-           std::invoke(member, parameters) = items_of(std::get<std::string>(value));
-         }});
+    entries_.push_back({Key{full_name(section_, name),
+                            ValueForm::list,
+                            std::string(),
+                            std::string(meaning),
+                            {.unit = items},
+                            {}},
+                        [member](Parameters& parameters, const Value& value) {
+                          std::invoke(member, parameters) = items_of(std::get<std::string>(value));
+                        }});
     return *this;
   }
 
@@ -166,8 +170,8 @@ class Table {
   template <class Member>
   Table& text(std::string_view name, Member member, std::string_view meaning) {
     Parameters defaults;
-    entries_.push_back({Key{full_name(section_, name), Form::text, std::string(std::invoke(member, defaults)),
-                            std::string(meaning)},
+    entries_.push_back({Key{full_name(section_, name), ValueForm::text,
+                            std::string(std::invoke(member, defaults)), std::string(meaning)},
                         [member](Parameters& parameters, const Value& value) {
                           std::invoke(member, parameters) = std::get<std::string>(value);
                         }});
@@ -178,7 +182,7 @@ class Table {
   template <class Member>
   Table& file(std::string_view name, Member member, std::string_view meaning) {
     entries_.push_back(
-        {Key{full_name(section_, name), Form::file, std::string(), std::string(meaning), {}, {}},
+        {Key{full_name(section_, name), ValueForm::file, std::string(), std::string(meaning), {}, {}},
          [member](Parameters& parameters, const Value& value) {
            std::invoke(member, parameters) = std::get<std::string>(value);
          }});
@@ -212,17 +216,17 @@ class Table {
   };
 
   template <class Held>
-  static constexpr Form form_holding() {
-    if constexpr (std::is_same_v<Held, SimTime>) return Form::time;
-    if constexpr (std::is_same_v<Held, Bytes>) return Form::size;
-    if constexpr (std::is_same_v<Held, BitRate>) return Form::rate;
-    if constexpr (std::is_same_v<Held, ByteCost>) return Form::byte_cost;
-    if constexpr (std::is_same_v<Held, double>) return Form::factor;
-    return Form::count;
+  static constexpr ValueForm form_holding() {
+    if constexpr (std::is_same_v<Held, SimTime>) return ValueForm::time;
+    if constexpr (std::is_same_v<Held, Bytes>) return ValueForm::size;
+    if constexpr (std::is_same_v<Held, BitRate>) return ValueForm::rate;
+    if constexpr (std::is_same_v<Held, ByteCost>) return ValueForm::byte_cost;
+    if constexpr (std::is_same_v<Held, double>) return ValueForm::factor;
+    return ValueForm::count;
   }
 
   template <class Held, class Member>
-  Table& add(std::string_view name, Member member, std::string_view meaning, Limits limits, Form form) {
+  Table& add(std::string_view name, Member member, std::string_view meaning, Limits limits, ValueForm form) {
     // Counts travel as 64-bit integers whatever integer the struct has.
     using Carried = std::conditional_t<std::is_integral_v<Held>, std::int64_t, Held>;
     Parameters defaults;

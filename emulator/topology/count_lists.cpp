@@ -32,7 +32,7 @@ unsigned count_in(std::string_view word, const std::string& key) {
 
 Key count_list_key(std::string_view name, std::string_view fallback, std::string_view items,
                    std::string_view meaning) {
-  return {"network." + std::string(name), Form::list,      std::string(fallback),
+  return {"network." + std::string(name), ValueForm::list, std::string(fallback),
           std::string(meaning),           {.unit = items}, {}};
 }
 

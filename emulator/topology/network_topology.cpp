@@ -60,7 +60,7 @@ Table<TopologyHosting> hosting_table(const TopologyRules& rules) {
 }
 
 Key topology_key(const TopologyRules& rules) {
-  Key key{"network.topology", Form::word, std::string(rules.usual),
+  Key key{"network.topology", ValueForm::word, std::string(rules.usual),
           "how the switches are joined; docs/topologies-and-routing.md describes each; listed: by `cables`"};
   for (const TopologyKind& kind : topology_kinds()) key.words.push_back(kind.name);
   key.words.emplace_back(listed);

@@ -8,7 +8,7 @@
 namespace morgana::am2_paper {
 namespace {
 
-Condition table_1(Pattern pattern, int bytes) {
+Condition table_1(ExchangePattern pattern, int bytes) {
   return live_exchange(pattern, cluster, bytes);
 }
 
@@ -83,19 +83,21 @@ void add_cluster(Experiment& experiment) {
       "that the gap is a request's with its reply was concluded from it, and the firmware's cycles from the "
       "gap";
   rows.push_back(figure_of("V-13", "92 nodes, neighbours: bandwidth a host", "30.97", "MB/s",
-                           at_least(0.95 * 31), table_1(Pattern::neighbours, 4096), "mb_per_s"));
+                           at_least(0.95 * 31), table_1(ExchangePattern::neighbours, 4096), "mb_per_s"));
   rows.back().note =
       "each host's one DMA engine takes 102 us to fetch 4 KB and 75 us to store as many, with the published "
       "costs of the paper on pipelines: no more than 23 MB/s each way";
   rows.push_back(figure_of("V-14", "the same, round trip", "47.5", "us", within_share(47.5, 0.15),
-                           table_1(Pattern::neighbours, 16), "us"));
+                           table_1(ExchangePattern::neighbours, 16), "us"));
   rows.push_back(figure_of("V-15", "92 nodes, across the bisection: bandwidth a host", "5.65", "MB/s",
-                           between(0.6 * 5.65, 1.6 * 5.65), table_1(Pattern::bisection, 4096), "mb_per_s"));
+                           between(0.6 * 5.65, 1.6 * 5.65), table_1(ExchangePattern::bisection, 4096),
+                           "mb_per_s"));
   rows.back() =
       fitted(rows.back(), "it failed with routes balanced over cables, before the network's were drawn");
   rows.push_back(figure_of("V-16", "the same, round trip", "50.8", "us", between(0, 2 * round_trip),
-                           table_1(Pattern::bisection, 16), "us"));
-  const std::vector<Condition> shifted{table_1(Pattern::shift, 4096), table_1(Pattern::neighbours, 4096)};
+                           table_1(ExchangePattern::bisection, 16), "us"));
+  const std::vector<Condition> shifted{table_1(ExchangePattern::shift, 4096),
+                                       table_1(ExchangePattern::neighbours, 4096)};
   rows.push_back(row("V-17", "92 nodes, shift: bandwidth over the neighbours'", "(lost)", "", RowKind::shape,
                      between(0.9, 1.1), shifted, [shifted](const Laboratory& laboratory) {
                        return measured(laboratory.mean(shifted[0], "mb_per_s") /

@@ -99,7 +99,7 @@ Condition live_clients(Serving serving, int clients, int milliseconds, int bytes
   return condition;
 }
 
-Condition live_exchange(Pattern pattern, int nodes, int bytes) {
+Condition live_exchange(ExchangePattern pattern, int nodes, int bytes) {
   constexpr const char* words[] = {"neighbours", "bisection", "shift"};
   constexpr int rounds = 160;
   Condition condition = live_condition(
@@ -107,7 +107,8 @@ Condition live_exchange(Pattern pattern, int nodes, int bytes) {
        {words[static_cast<std::size_t>(pattern)], std::to_string(bytes), std::to_string(rounds)},
        nodes,
        {"mb_per_s", "us"}});
-  condition.random = pattern == Pattern::bisection;  // all pairs share the few cables between subclusters
+  condition.random =
+      pattern == ExchangePattern::bisection;  // all pairs share the few cables between subclusters
   return condition;
 }
 

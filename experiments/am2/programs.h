@@ -26,8 +26,8 @@ Condition live_clients(Serving serving, int clients, int milliseconds, int bytes
 /// am2.exchange, live, on the paper's network: both of each pair, (0, 1), (2, 3)..., send to each other, or
 /// those that are half of all apart, or each sends to the next one. Figures mb_per_s (what a host sends), us
 /// (for each of its requests); of 16 bytes one is outstanding, of longer ones as many as there are credits.
-enum class Pattern : std::uint8_t { neighbours, bisection, shift };
-Condition live_exchange(Pattern pattern, int nodes, int bytes);
+enum class ExchangePattern : std::uint8_t { neighbours, bisection, shift };
+Condition live_exchange(ExchangePattern pattern, int nodes, int bytes);
 
 Condition on_am2(std::string workload, std::vector<std::string> overrides = {});
 Condition on_gam(std::string workload);

@@ -57,7 +57,7 @@ const char* lowest_communication(std::string_view kernel) {
   return kernel == "cg" || kernel == "ft" ? sp2 : sgi;
 }
 
-Row speed_up(const Kernel& kernel) {
+Row speed_up(const PublishedKernel& kernel) {
   const Condition slow = on(std::string(kernel.name), ethernet), fast = on(std::string(kernel.name), atm);
   const double paper = kernel.ethernet.total / kernel.atm.total;
   Row row{fmt::format("A-22.{}", kernel.name),
@@ -77,7 +77,7 @@ Row speed_up(const Kernel& kernel) {
   return row;
 }
 
-Row share(const Kernel& kernel) {
+Row share(const PublishedKernel& kernel) {
   const Condition condition = on(std::string(kernel.name), atm);
   const double paper = 100 * kernel.atm.communication / kernel.atm.total;
   Row row{fmt::format("A-23.{}", kernel.name),
@@ -96,7 +96,7 @@ Row share(const Kernel& kernel) {
 
 /// No program can send its bytes faster than its links are.
 Row wire_floor(const std::string& name) {
-  const Kernel& kernel = atm_paper::kernel(name);
+  const PublishedKernel& kernel = atm_paper::kernel(name);
   constexpr double rate = 155.52e6, senders = 4;
   const double floor = 8.0 / 48 * 53 * kernel.traffic.messages * kernel.traffic.mean_bytes / rate / senders;
   const Condition condition = on(name, atm);
@@ -115,7 +115,7 @@ Row wire_floor(const std::string& name) {
   return row;
 }
 
-Row by_day(const Kernel& kernel) {
+Row by_day(const PublishedKernel& kernel) {
   const Condition day = on(std::string(kernel.name), loaded), night = on(std::string(kernel.name), ethernet);
   Row row{fmt::format("A-25.{}", kernel.name),
           "total on loaded Ethernet over that on a silent one",
@@ -131,7 +131,7 @@ Row by_day(const Kernel& kernel) {
 }
 
 /// Table 2.2 as it is and as it comes out here.
-Row table_entry(const Kernel& kernel, const char* platform, const Times& paper) {
+Row table_entry(const PublishedKernel& kernel, const char* platform, const Times& paper) {
   const Condition condition = on(std::string(kernel.name), platform);
   Row row{fmt::format("T-2.2.{}.{}", kernel.name, platform),
           "total and communication time (Table 2.2)",
@@ -153,19 +153,19 @@ Row table_entry(const Kernel& kernel, const char* platform, const Times& paper) 
 
 void add_environments(Experiment& experiment) {
   std::vector<Row>& rows = experiment.rows;
-  for (const Kernel& kernel : kernels)
+  for (const PublishedKernel& kernel : kernels)
     rows.push_back(least(fmt::format("A-20.{}", kernel.name), "the lowest total time",
                          std::string(kernel.name), lowest_total(kernel.name), "total_s"));
-  for (const Kernel& kernel : kernels)
+  for (const PublishedKernel& kernel : kernels)
     if (kernel.atm.communication > 0)
       rows.push_back(least(fmt::format("A-21.{}", kernel.name), "the lowest communication time",
                            std::string(kernel.name), lowest_communication(kernel.name), "communication_s"));
-  for (const Kernel& kernel : kernels) rows.push_back(speed_up(kernel));
-  for (const Kernel& kernel : kernels)
+  for (const PublishedKernel& kernel : kernels) rows.push_back(speed_up(kernel));
+  for (const PublishedKernel& kernel : kernels)
     if (kernel.atm.communication > 0) rows.push_back(share(kernel));
   for (const char* name : {"ft", "is", "pde1"}) rows.push_back(wire_floor(name));
-  for (const Kernel& kernel : kernels) rows.push_back(by_day(kernel));
-  for (const Kernel& kernel : kernels) {
+  for (const PublishedKernel& kernel : kernels) rows.push_back(by_day(kernel));
+  for (const PublishedKernel& kernel : kernels) {
     rows.push_back(table_entry(kernel, ethernet, kernel.ethernet));
     rows.push_back(table_entry(kernel, loaded, kernel.ethernet_loaded));
     rows.push_back(table_entry(kernel, sgi, kernel.sgi));

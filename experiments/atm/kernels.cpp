@@ -148,7 +148,7 @@ Condition on_atm(const std::string& kernel, int switches, int load, int host_del
 void define_kernels(Laboratory& laboratory, const ExperimentOptions& options,
                     const std::set<std::string>& workloads, const Told& told) {
   std::vector<std::string> names;
-  for (const Kernel& one : kernels) {
+  for (const PublishedKernel& one : kernels) {
     const std::string name(one.name);
     if (workloads.contains(name) || workloads.contains(name + " traffic")) names.push_back(name);
   }

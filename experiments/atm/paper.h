@@ -7,7 +7,7 @@
 namespace morgana::atm_paper {
 
 /// Tables A.1 and A.2.
-struct Traffic {
+struct PublishedTraffic {
   double messages, mean_bytes, median_bytes;
   double messages_per_second, megabits_per_second;
 };
@@ -16,15 +16,15 @@ struct Times {
   double total, communication;
 };
 
-struct Kernel {
+struct PublishedKernel {
   std::string_view name;
-  Traffic traffic;
+  PublishedTraffic traffic;
   Times ethernet, ethernet_loaded, sgi, sp2, atm;
   /// Outside of communication on the ideal ATM network: what our programs' computing is scaled to.
   double computing() const { return atm.total - atm.communication; }
 };
 
-inline constexpr std::array<Kernel, 8> kernels{{
+inline constexpr std::array<PublishedKernel, 8> kernels{{
     {"pde1",
      {5608, 8180.360, 8192, 228.9, 14.96},
      {427, 158},
@@ -78,8 +78,8 @@ inline constexpr std::array<Kernel, 8> kernels{{
 }};
 
 /// @param name  one of the eight
-constexpr const Kernel& kernel(std::string_view name) {
-  for (const Kernel& one : kernels)
+constexpr const PublishedKernel& kernel(std::string_view name) {
+  for (const PublishedKernel& one : kernels)
     if (one.name == name) return one;
   return kernels.front();
 }

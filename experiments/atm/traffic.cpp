@@ -9,13 +9,13 @@
 namespace morgana::atm_paper {
 namespace {
 
-Condition traffic_of(const Kernel& kernel) {
+Condition traffic_of(const PublishedKernel& kernel) {
   return {std::string(kernel.name) + " traffic", "atm-ideal"};
 }
 
 /// the paper's tables among themselves. Nothing is run, so nothing is judged.
-void add_formulas(std::vector<Row>& rows, const Kernel& kernel) {
-  const Traffic& traffic = kernel.traffic;
+void add_formulas(std::vector<Row>& rows, const PublishedKernel& kernel) {
+  const PublishedTraffic& traffic = kernel.traffic;
   const std::string name(kernel.name);
   Row density{"A-10." + name,
               "messages over the total time on ideal ATM, both of the paper",
@@ -41,7 +41,7 @@ void add_formulas(std::vector<Row>& rows, const Kernel& kernel) {
   rows.push_back(std::move(throughput));
 }
 
-Row of_traffic(const Kernel& kernel, const std::string& what, const std::string& title, double paper,
+Row of_traffic(const PublishedKernel& kernel, const std::string& what, const std::string& title, double paper,
                const std::string& unit, Rule rule) {
   Row row{fmt::format("A-13.{}.{}", kernel.name, what),
           title,
@@ -53,8 +53,8 @@ Row of_traffic(const Kernel& kernel, const std::string& what, const std::string&
   return row;
 }
 
-void add_ours(std::vector<Row>& rows, const Kernel& kernel) {
-  const Traffic& traffic = kernel.traffic;
+void add_ours(std::vector<Row>& rows, const PublishedKernel& kernel) {
+  const PublishedTraffic& traffic = kernel.traffic;
   const auto figure = [condition = traffic_of(kernel)](const char* name) {
     return [condition, name](const Laboratory& laboratory) {
       return measured(laboratory.mean(condition, name));
@@ -79,7 +79,7 @@ void add_ours(std::vector<Row>& rows, const Kernel& kernel) {
 
 /// Table 1.2's throughputs on multiprocessors follow from none of the other tables.
 Row on_multiprocessor(std::string_view name, double paper) {
-  const Kernel& kernel = atm_paper::kernel(name);
+  const PublishedKernel& kernel = atm_paper::kernel(name);
   const Condition sgi = on(std::string(name), "sgi-powerchallenge");
   Row row{fmt::format("A-12.{}", name), "throughput on multiprocessors (Table 1.2)",
           fmt::format("{}", paper),     "Mb/s",
@@ -102,13 +102,13 @@ Row on_multiprocessor(std::string_view name, double paper) {
 
 void add_traffic(Experiment& experiment) {
   std::vector<Row>& rows = experiment.rows;
-  for (const Kernel& kernel : kernels)
+  for (const PublishedKernel& kernel : kernels)
     if (kernel.traffic.messages > 0) add_formulas(rows, kernel);
   for (const auto& [name, paper] : {std::pair{"cg", 20.66}, {"ft", 53.20}, {"is", 39.95}, {"mg", 7.29}})
     rows.push_back(on_multiprocessor(name, paper));
-  for (const Kernel& kernel : kernels)
+  for (const PublishedKernel& kernel : kernels)
     if (kernel.traffic.messages > 0) add_ours(rows, kernel);
-  const Kernel& ep = atm_paper::kernel("ep");
+  const PublishedKernel& ep = atm_paper::kernel("ep");
   Row silent{
       "A-14",      "messages that EP's workers send while they compute", "0", "", RowKind::deterministic,
       within(0, 0)};

@@ -61,7 +61,7 @@ RunOutcome play_until_given_up(ScriptedRanks& ranks, const Platform& platform, s
 
 }  // namespace
 
-Condition loaded(const Point& point) {
+Condition loaded(const BurstSetting& point) {
   Condition condition = silent(point.platform);
   condition.overrides.insert(
       condition.overrides.end(),

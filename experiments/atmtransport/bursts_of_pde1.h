@@ -7,7 +7,7 @@
 namespace morgana::atm_transport_paper {
 
 /// One setting of section 5.3.2.
-struct Point {
+struct BurstSetting {
   std::string platform;  ///< of the protocol
   int load;              ///< rho, in per cent
   int buffer = 200;      ///< of each switch, in cells
@@ -31,7 +31,7 @@ inline const char* const one_message = "one message";  ///< of 8192 bytes, betwe
 
 /// One source at each switch, ON for 87 % of the time and 0.435 ms on average, 10 Mb/s while OFF, copied to
 /// each output with probability 0.5.
-Condition loaded(const Point& point);
+Condition loaded(const BurstSetting& point);
 Condition silent(const std::string& platform);
 
 /// Figures: those of every run, total_s, latency_s, loss (share of the program's cells), background_loss,

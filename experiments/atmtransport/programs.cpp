@@ -92,7 +92,7 @@ Workload replayed(const std::string& name, const fs::path& trace, const Figures&
 
 }  // namespace
 
-Condition program(const std::string& name, const Point& point) {
+Condition program(const std::string& name, const BurstSetting& point) {
   Condition condition = loaded(point);
   condition.workload = name;
   return condition;

@@ -15,7 +15,7 @@ namespace morgana::atm_transport_paper {
 inline const std::array<std::string, 3> programs{"pde1", "solver", "pde2"};
 
 /// A program's recorded traffic in a setting of section 5.3.2.
-Condition program(const std::string& name, const Point& point);
+Condition program(const std::string& name, const BurstSetting& point);
 
 /// Records each of the programs named among the workloads, live, with four workers, or takes its recording,
 /// and defines it as a workload. Each is a part of class `paper`: 3 of PDE1's 350 iterations, 1 of SOLVER's

@@ -7,9 +7,9 @@
 // In-transit buffers and their first implementation: sections 5.4.3 and 6.1 (implementation_rows.cpp).
 namespace morgana::itb_paper {
 
-Condition two_million_packets(Tasks& tasks, double load, bool one_routing_unit, bool of_the_knee) {
+Condition two_million_packets(PaperTasks& tasks, double load, bool one_routing_unit, bool of_the_knee) {
   constexpr std::uint64_t two_million = 2'000'000;
-  return tasks.enter({.kind = Task::Kind::load,
+  return tasks.enter({.kind = PaperTask::Kind::load,
                       .network = "irregular:32",
                       .length = 32,
                       .routes = "in-transit",
@@ -25,7 +25,7 @@ namespace {
 // elsewhere, and what fills buffers is how near saturation is.
 constexpr double reaching = 1, beyond = 0.039 / 0.034;
 
-Row most_packets(Tasks& tasks, const std::string& id, double load, const std::string& paper, Rule rule,
+Row most_packets(PaperTasks& tasks, const std::string& id, double load, const std::string& paper, Rule rule,
                  bool one_routing_unit, bool of_the_knee) {
   const Condition condition = two_million_packets(tasks, load, one_routing_unit, of_the_knee);
   Row row{id,
@@ -56,7 +56,7 @@ Row most_packets(Tasks& tasks, const std::string& id, double load, const std::st
 
 }  // namespace
 
-void add_buffers(Experiment& experiment, Tasks& tasks) {
+void add_buffers(Experiment& experiment, PaperTasks& tasks) {
   auto& rows = experiment.rows;
   rows.push_back(most_packets(tasks, "I-50", reaching, "15", at_most(40), false, true));
   rows.push_back(most_packets(tasks, "I-50.same-load", 0.034, "15", no_rule(), false, false));
@@ -66,7 +66,7 @@ void add_buffers(Experiment& experiment, Tasks& tasks) {
   rows.push_back(most_packets(tasks, "I-51.one-unit", 0.039, "< 3000", no_rule(), true, false));
   add_implementation(experiment, tasks);
   rows.push_back(figure_row("I-54", "an in-transit host, simulated", "475", "ns", RowKind::deterministic,
-                            within(475, 0), tasks.enter({.kind = Task::Kind::delay}, false), "ns"));
+                            within(475, 0), tasks.enter({.kind = PaperTask::Kind::delay}, false), "ns"));
 }
 
 }  // namespace morgana::itb_paper

@@ -13,7 +13,7 @@ Row calculated_row(Row row) {
   return row;
 }
 
-void add_tori(Experiment& experiment, Tasks& tasks) {
+void add_tori(Experiment& experiment, PaperTasks& tasks) {
   const Condition torus = tasks.counts("torus"), express = tasks.counts("express-torus");
   const auto exact = RowKind::deterministic;
   auto& rows = experiment.rows;
@@ -33,7 +33,7 @@ void add_tori(Experiment& experiment, Tasks& tasks) {
                                            within_share(0.379, 0.1), drawn_express, "in_transit")));
 }
 
-void add_local(Experiment& experiment, Tasks& tasks) {
+void add_local(Experiment& experiment, PaperTasks& tasks) {
   experiment.rows.push_back(figure_row("I-07", "64 switches, local traffic (3), in-transit hosts a message",
                                        "0.0008", "", RowKind::statistical, below(0.01),
                                        tasks.counts("irregular:64", "local:3", true), "in_transit"));
@@ -51,7 +51,7 @@ constexpr Irregular irregular[] = {{8, 98.9, 1.43, 1.44, 0.110},
                                    {32, 75.2, 2.54, 2.93, 0.360},
                                    {64, 60.9, 3.16, 3.91, 0.525}};
 
-void add_irregular_counts(Experiment& experiment, Tasks& tasks) {
+void add_irregular_counts(Experiment& experiment, PaperTasks& tasks) {
   const auto add = [&](const Irregular& one, const char* check, const char* part, const char* title,
                        double paper, const char* unit, Rule rule, const char* figure, double factor) {
     experiment.rows.push_back(calculated_row(figure_row(
@@ -74,7 +74,7 @@ void add_irregular_counts(Experiment& experiment, Tasks& tasks) {
         "in_transit", 1);
 }
 
-void add_bit_reversal(Experiment& experiment, Tasks& tasks) {
+void add_bit_reversal(Experiment& experiment, PaperTasks& tasks) {
   const Condition reversal = tasks.counts("torus", "bit-reversal");
   const auto add = [&](const char* part, const char* title, const char* paper, const char* unit, Rule rule,
                        const char* figure, double factor) {
@@ -90,7 +90,7 @@ void add_bit_reversal(Experiment& experiment, Tasks& tasks) {
 
 }  // namespace
 
-void add_counts(Experiment& experiment, Tasks& tasks) {
+void add_counts(Experiment& experiment, PaperTasks& tasks) {
   add_tori(experiment, tasks);
   add_local(experiment, tasks);
   add_irregular_counts(experiment, tasks);

@@ -36,7 +36,7 @@ const char* unit_text(bool one_routing_unit) {
   return one_routing_unit ? ", one routing unit a switch" : "";
 }
 
-ExperimentFigure latency_figure(Tasks& tasks, const std::string& name, const std::string& network,
+ExperimentFigure latency_figure(PaperTasks& tasks, const std::string& name, const std::string& network,
                                 std::int64_t length = 512, bool one_routing_unit = false) {
   const Condition condition = tasks.saturation(network, "uniform", length, one_routing_unit);
   const auto draw = [=](const Laboratory& laboratory) {
@@ -55,7 +55,8 @@ ExperimentFigure latency_figure(Tasks& tasks, const std::string& name, const std
 }
 
 /// In-transit packets at each interface, of the first seed.
-ExperimentFigure interface_figure(Tasks& tasks, const std::string& name, double load, bool one_routing_unit) {
+ExperimentFigure interface_figure(PaperTasks& tasks, const std::string& name, double load,
+                                  bool one_routing_unit) {
   const Condition condition = two_million_packets(tasks, load, one_routing_unit);
   const auto draw = [=](const Laboratory& laboratory) {
     Curves curves;
@@ -123,10 +124,10 @@ Curves sorted(const Laboratory& laboratory, const Links& links) {
   return curves;
 }
 
-void add_links(Experiment& experiment, Tasks& tasks, Links links) {
+void add_links(Experiment& experiment, PaperTasks& tasks, Links links) {
   std::vector<Condition> needs;
   for (Links::Loaded& part : links.loaded) {
-    part.condition = tasks.enter({.kind = Task::Kind::load,
+    part.condition = tasks.enter({.kind = PaperTask::Kind::load,
                                   .network = links.network,
                                   .pattern = links.pattern,
                                   .routes = part.routes,
@@ -144,7 +145,7 @@ void add_links(Experiment& experiment, Tasks& tasks, Links links) {
 
 }  // namespace
 
-void add_figures(Experiment& experiment, Tasks& tasks) {
+void add_figures(Experiment& experiment, PaperTasks& tasks) {
   auto& figures = experiment.figures;
   figures.push_back(latency_figure(tasks, "figure-10a", "irregular:16"));
   figures.push_back(latency_figure(tasks, "figure-10b", "irregular:32"));

@@ -20,7 +20,7 @@ constexpr Case cases[] = {{"torus", "5%", 2.13, "2.13 (2.00 to 2.16)"},
                           {"express-torus", "5%", 1.08, "1.08 (1.08 to 1.08)"},
                           {"cplant", "5%", 1.24, "1.24 (1.11 to 1.32)"}};
 
-Condition hot(Tasks& tasks, const std::string& network, const std::string& share) {
+Condition hot(PaperTasks& tasks, const std::string& network, const std::string& share) {
   return tasks.saturation(network, "hotspot:" + share);
 }
 
@@ -40,7 +40,7 @@ Row order_row(const std::string& id, const std::string& title, const std::string
   return row;
 }
 
-void add_table_4(Experiment& experiment, Tasks& tasks) {
+void add_table_4(Experiment& experiment, PaperTasks& tasks) {
   for (const Case& one : cases) {
     experiment.rows.push_back(factor_row(
         fmt::format("I-40.{}.{}", one.network, one.share),
@@ -67,7 +67,7 @@ void add_table_4(Experiment& experiment, Tasks& tasks) {
   experiment.rows.push_back(std::move(saturation));
 }
 
-void add_losses(Experiment& experiment, Tasks& tasks) {
+void add_losses(Experiment& experiment, PaperTasks& tasks) {
   struct Loss {
     const char *id, *routes, *share;
     double paper;
@@ -122,7 +122,7 @@ Row ceiling_row(const std::string& id, const std::string& title, double ceiling,
 }
 
 /// What the hot host's own cable carries bounds the whole.
-void add_ceilings(Experiment& experiment, Tasks& tasks) {
+void add_ceilings(Experiment& experiment, PaperTasks& tasks) {
   struct Ceiling {
     const char *network, *share;
     double paper;
@@ -147,8 +147,8 @@ void add_ceilings(Experiment& experiment, Tasks& tasks) {
 }
 
 /// @param cables  that are crossed at most
-Row local_row(Tasks& tasks, const std::string& id, const std::string& network, unsigned l, unsigned cables,
-              double paper, Rule rule) {
+Row local_row(PaperTasks& tasks, const std::string& id, const std::string& network, unsigned l,
+              unsigned cables, double paper, Rule rule) {
   // Patterns count two more.
   return factor_row(
       id,
@@ -160,7 +160,7 @@ Row local_row(Tasks& tasks, const std::string& id, const std::string& network, u
 
 /// In this section a destination "one hop away" is "two switches away": l switches are l - 1 cables. The
 /// section on irregular networks, whose counts ask for l - 2 cables, is informational here.
-void add_local(Experiment& experiment, Tasks& tasks) {
+void add_local(Experiment& experiment, PaperTasks& tasks) {
   struct Local {
     const char *check, *network;
     unsigned l;
@@ -190,7 +190,7 @@ void add_local(Experiment& experiment, Tasks& tasks) {
 
 }  // namespace
 
-void add_hotspots(Experiment& experiment, Tasks& tasks) {
+void add_hotspots(Experiment& experiment, PaperTasks& tasks) {
   add_table_4(experiment, tasks);
   add_losses(experiment, tasks);
   add_ceilings(experiment, tasks);

@@ -94,8 +94,8 @@ ExperimentFigure overhead_over_length(const std::string& name, const Condition& 
 
 }  // namespace
 
-void add_implementation(Experiment& experiment, Tasks& tasks) {
-  const Condition condition = tasks.enter({.kind = Task::Kind::testbed}, false);
+void add_implementation(Experiment& experiment, PaperTasks& tasks) {
+  const Condition condition = tasks.enter({.kind = PaperTask::Kind::testbed}, false);
   auto& rows = experiment.rows;
   constexpr double overhead = 125, most = 300, short_message = 12.5, quarter = 0.25;
   rows.push_back(sensitive_row("I-52", "what the changed interface program costs every packet", "125", "ns",

@@ -32,7 +32,7 @@ constexpr Spread changes[3][4] = {
     {{-0.02, 1.39, 0.48}, {0.99, 2.73, 1.65}, {1.19, 2.52, 1.82}, {-1.12, 1.52, 0.42}},
     {{0.00, 0.98, 0.22}, {-0.08, 1.15, 0.52}, {-2.22, 0.34, -0.85}, {-3.90, -1.34, -2.27}}};
 
-Row growth_row(Tasks& tasks) {
+Row growth_row(PaperTasks& tasks) {
   Row row{"I-20.growth",  "the factor grows with the network",
           "yes",          "",
           RowKind::shape, as_worded("8 < 16 < 32 < 64 switches, each length")};
@@ -54,7 +54,7 @@ Row growth_row(Tasks& tasks) {
   return row;
 }
 
-Row length_row(Tasks& tasks) {
+Row length_row(PaperTasks& tasks) {
   Row row{"I-20.length",  "short messages gain no less at 32 and 64 switches",
           "yes",          "",
           RowKind::shape, as_worded("32 B >= 512 B")};
@@ -85,7 +85,7 @@ Rule change_rule(int length, int size, double paper) {
 
 /// The paper's loads go "from low load to saturation", so that low is the lowest of them. Which share of what
 /// the network accepts that is, it does not say: what other shares give is told, too.
-Row change_row(Tasks& tasks, int size, int length, const Spread& paper) {
+Row change_row(PaperTasks& tasks, int size, int length, const Spread& paper) {
   const Condition condition = tasks.saturation(network(size), "uniform", length);
   Row row =
       spread_row(fmt::format("I-21.{}.{}", size, length),
@@ -108,7 +108,7 @@ Row change_row(Tasks& tasks, int size, int length, const Spread& paper) {
   return row;
 }
 
-void add_tables_1_and_2(Experiment& experiment, Tasks& tasks) {
+void add_tables_1_and_2(Experiment& experiment, PaperTasks& tasks) {
   for (std::size_t l = 0; l < std::size(lengths); ++l) {
     for (std::size_t s = 0; s < std::size(sizes); ++s) {
       const Spread& paper = factors[l][s];
@@ -150,7 +150,7 @@ constexpr Pattern patterns[] = {
     {"I-23", "local:3", {{0.84, 1.00, 0.93}, {0.91, 1.09, 0.99}, {0.91, 1.08, 1.01}, {0.89, 1.01, 0.99}}}};
 constexpr const char* hotspots[] = {"hotspot:30%", "hotspot:20%", "hotspot:15%", "hotspot:5%"};
 
-void add_table_3(Experiment& experiment, Tasks& tasks) {
+void add_table_3(Experiment& experiment, PaperTasks& tasks) {
   for (const Pattern& pattern : patterns) {
     for (std::size_t s = 0; s < std::size(sizes); ++s) {
       const Spread& paper = pattern.paper[s];
@@ -179,7 +179,7 @@ void add_table_3(Experiment& experiment, Tasks& tasks) {
 
 }  // namespace
 
-void add_irregular(Experiment& experiment, Tasks& tasks) {
+void add_irregular(Experiment& experiment, PaperTasks& tasks) {
   add_tables_1_and_2(experiment, tasks);
   add_table_3(experiment, tasks);
 }

@@ -6,7 +6,7 @@ namespace morgana {
 
 Experiment itb() {
   using namespace itb_paper;
-  const auto tasks = std::make_shared<Tasks>();
+  const auto tasks = std::make_shared<PaperTasks>();
   Experiment experiment;
   experiment.name = "itb";
   experiment.title =

@@ -8,8 +8,9 @@ namespace {
 
 const char* const unit = "flits/ns/switch";
 
-void add_throughput(Experiment& experiment, Tasks& tasks, const std::string& id, const std::string& network,
-                    double up_down, double in_transit, double factor, Rule factor_rule, Standing standing) {
+void add_throughput(Experiment& experiment, PaperTasks& tasks, const std::string& id,
+                    const std::string& network, double up_down, double in_transit, double factor,
+                    Rule factor_rule, Standing standing) {
   const Condition condition = tasks.saturation(network);
   const auto add = [&](const std::string& part, Row row) {
     row.id = id + part;
@@ -41,11 +42,11 @@ void add_throughput(Experiment& experiment, Tasks& tasks, const std::string& id,
   }
 }
 
-Condition at_load(Tasks& tasks, const std::string& network, const std::string& routes, double load) {
-  return tasks.enter({.kind = Task::Kind::load, .network = network, .routes = routes, .load = load});
+Condition at_load(PaperTasks& tasks, const std::string& network, const std::string& routes, double load) {
+  return tasks.enter({.kind = PaperTask::Kind::load, .network = network, .routes = routes, .load = load});
 }
 
-void add_torus_links(Experiment& experiment, Tasks& tasks) {
+void add_torus_links(Experiment& experiment, PaperTasks& tasks) {
   const auto statistical = RowKind::statistical;
   auto& rows = experiment.rows;
   const Condition legal = at_load(tasks, "torus", "up-down", 0.015);
@@ -67,7 +68,7 @@ void add_torus_links(Experiment& experiment, Tasks& tasks) {
                             saturated, "greatest", percent));
 }
 
-void add_express_links(Experiment& experiment, Tasks& tasks) {
+void add_express_links(Experiment& experiment, PaperTasks& tasks) {
   const auto statistical = RowKind::statistical;
   auto& rows = experiment.rows;
   const Condition legal = at_load(tasks, "express-torus", "up-down", 0.07);
@@ -93,7 +94,7 @@ void add_express_links(Experiment& experiment, Tasks& tasks) {
 
 }  // namespace
 
-void add_regular(Experiment& experiment, Tasks& tasks) {
+void add_regular(Experiment& experiment, PaperTasks& tasks) {
   add_throughput(experiment, tasks, "I-30", "torus", 0.015, 0.03, 2.0, between(1.6, 2.4), Standing::judged);
   add_throughput(experiment, tasks, "I-31", "express-torus", 0.07, 0.12, 1.71, between(1.5, 2.0),
                  Standing::judged);

@@ -14,18 +14,18 @@ inline constexpr double percent = 100;
 
 /// The tasks whose results the rows of the in-transit buffer paper need, by the name of their workload. A row
 /// asks for a Condition; the workload that it names is to_text(task).
-class Tasks {
+class PaperTasks {
  public:
   /// Adds a task. @param random  its result depends on the seed: it is run with every seed
   /// @return the condition that runs it
-  Condition enter(const Task& task, bool random = true) {
+  Condition enter(const PaperTask& task, bool random = true) {
     tasks_[to_text(task)] = task;
     return {.workload = to_text(task), .random = random};
   }
   /// Adds a search for the saturation of a network. @param length  of messages, in bytes
   Condition saturation(const std::string& network, const std::string& pattern = "uniform",
                        std::int64_t length = 512, bool one_routing_unit = false) {
-    return enter({.kind = Task::Kind::saturation,
+    return enter({.kind = PaperTask::Kind::saturation,
                   .network = network,
                   .pattern = pattern,
                   .length = length,
@@ -33,13 +33,13 @@ class Tasks {
   }
   /// Adds counts of a network's graph and routes, without traffic.
   Condition counts(const std::string& network, const std::string& pattern = "uniform", bool random = false) {
-    return enter({.kind = Task::Kind::counts, .network = network, .pattern = pattern}, random);
+    return enter({.kind = PaperTask::Kind::counts, .network = network, .pattern = pattern}, random);
   }
   /// @param name  a workload that was added
-  const Task& task(const std::string& name) const { return tasks_.at(name); }
+  const PaperTask& task(const std::string& name) const { return tasks_.at(name); }
 
  private:
-  std::map<std::string, Task> tasks_;
+  std::map<std::string, PaperTask> tasks_;
 };
 
 // `id`, `title`, `paper` (the published value), `unit`, `kind` and `rule` of the following functions go into
@@ -70,16 +70,17 @@ Row quotient_row(const std::string& id, const std::string& title, const std::str
 /// networks of 32 switches.
 /// @param load  in flits/ns/switch, or by `of_the_knee` a share of the load at which latency has doubled
 /// @param one_routing_unit  a switch routes one header at a time
-Condition two_million_packets(Tasks& tasks, double load, bool one_routing_unit, bool of_the_knee = false);
+Condition two_million_packets(PaperTasks& tasks, double load, bool one_routing_unit,
+                              bool of_the_knee = false);
 
 // Each adds the rows of a part of the paper to `experiment` and their tasks to `tasks`, in the paper's order;
 // add_figures() adds the paper's figures.
-void add_counts(Experiment& experiment, Tasks& tasks);
-void add_irregular(Experiment& experiment, Tasks& tasks);
-void add_regular(Experiment& experiment, Tasks& tasks);
-void add_hotspots(Experiment& experiment, Tasks& tasks);
-void add_buffers(Experiment& experiment, Tasks& tasks);
-void add_implementation(Experiment& experiment, Tasks& tasks);
-void add_figures(Experiment& experiment, Tasks& tasks);
+void add_counts(Experiment& experiment, PaperTasks& tasks);
+void add_irregular(Experiment& experiment, PaperTasks& tasks);
+void add_regular(Experiment& experiment, PaperTasks& tasks);
+void add_hotspots(Experiment& experiment, PaperTasks& tasks);
+void add_buffers(Experiment& experiment, PaperTasks& tasks);
+void add_implementation(Experiment& experiment, PaperTasks& tasks);
+void add_figures(Experiment& experiment, PaperTasks& tasks);
 
 }  // namespace morgana::itb_paper

@@ -16,13 +16,13 @@ namespace {
 
 using Figures = std::map<std::string, double>;
 
-MyrinetParameters parameters_of(const Task& task) {
+MyrinetParameters parameters_of(const PaperTask& task) {
   MyrinetParameters parameters;
   if (task.one_routing_unit) parameters.routing_unit = RoutingUnit::each_switch;
   return parameters;
 }
 
-TrafficSettings settings_of(const Task& task, std::uint64_t messages, const Destinations& destinations,
+TrafficSettings settings_of(const PaperTask& task, std::uint64_t messages, const Destinations& destinations,
                             std::uint64_t seed) {
   constexpr std::uint64_t warm_up_share = 4;
   TrafficSettings settings;
@@ -81,7 +81,7 @@ void keep_changes(Figures& figures, const std::function<double(RouteKind, double
     figures[fmt::format("change.{}", share)] = change(share / percent * figures.at("up-down.peak"));
 }
 
-Figures saturation(const Task& task, const Effort& effort, std::uint64_t seed) {
+Figures saturation(const PaperTask& task, const Effort& effort, std::uint64_t seed) {
   const SwitchGraph graph = named_network(task.network, seed);
   const Destinations destinations(parse_pattern(task.pattern), graph, seed);
   const TrafficSettings settings = settings_of(task, effort.messages, destinations, seed);
@@ -113,7 +113,7 @@ bool is_express(SwitchId from, SwitchId to) {
   return x == 2 || x == side - 2 || y == 2 || y == side - 2;
 }
 
-Figures load(const Task& task, const Effort& effort, std::uint64_t seed) {
+Figures load(const PaperTask& task, const Effort& effort, std::uint64_t seed) {
   const SwitchGraph graph = named_network(task.network, seed);
   const Destinations destinations(parse_pattern(task.pattern), graph, seed);
   const RouteTable routes = routes_of(graph, parse_route_kind(task.routes), seed);
@@ -164,19 +164,19 @@ Figures load(const Task& task, const Effort& effort, std::uint64_t seed) {
 
 }  // namespace
 
-std::string to_text(const Task& task) {
+std::string to_text(const PaperTask& task) {
   std::string text;
   switch (task.kind) {
-    case Task::Kind::counts:
+    case PaperTask::Kind::counts:
       return fmt::format("counts of {}, {}", task.network, task.pattern);
-    case Task::Kind::delay:
+    case PaperTask::Kind::delay:
       return "delay of an in-transit host";
-    case Task::Kind::testbed:
+    case PaperTask::Kind::testbed:
       return "half round trips between real interfaces";
-    case Task::Kind::saturation:
+    case PaperTask::Kind::saturation:
       text = "saturation of ";
       break;
-    case Task::Kind::load:
+    case PaperTask::Kind::load:
       text = fmt::format("{} messages at {}{} on {} routes of ", task.messages, task.load,
                          task.of_the_knee ? " of the knee" : "", task.routes);
       break;
@@ -185,17 +185,17 @@ std::string to_text(const Task& task) {
                             task.one_routing_unit ? ", one routing unit a switch" : "");
 }
 
-std::map<std::string, double> carry_out(const Task& task, const Effort& effort, std::uint64_t seed) {
+std::map<std::string, double> carry_out(const PaperTask& task, const Effort& effort, std::uint64_t seed) {
   switch (task.kind) {
-    case Task::Kind::saturation:
+    case PaperTask::Kind::saturation:
       return saturation(task, effort, seed);
-    case Task::Kind::load:
+    case PaperTask::Kind::load:
       return load(task, effort, seed);
-    case Task::Kind::delay:
+    case PaperTask::Kind::delay:
       return {{"ns", in_transit_delay()}};
-    case Task::Kind::testbed:
+    case PaperTask::Kind::testbed:
       return testbed_figures();
-    case Task::Kind::counts:
+    case PaperTask::Kind::counts:
       break;
   }
   // Graphs cost next to nothing: a seed counts several.

@@ -8,7 +8,7 @@ namespace morgana::itb_paper {
 
 /// Something to be found out about a network. What is left to chance follows from the seed: which irregular
 /// network, routes, hot host, when hosts begin.
-struct Task {
+struct PaperTask {
   enum class Kind : std::uint8_t {
     counts,      ///< of graph and routes: nothing is sent
     saturation,  ///< of both kinds of routes; of uniform traffic also latencies at low loads
@@ -26,7 +26,7 @@ struct Task {
   bool one_routing_unit = false;    ///< a switch routes one header at a time
 };
 /// "saturation of torus, uniform, 512 B": different for different tasks.
-std::string to_text(const Task& task);
+std::string to_text(const PaperTask& task);
 
 /// How long each load is measured.
 struct Effort {
@@ -53,6 +53,6 @@ constexpr int low_shares[] = {10, 20, 30};
 ///   link.I; hot_switch
 /// - delay: ns
 /// - testbed: as testbed_figures
-std::map<std::string, double> carry_out(const Task& task, const Effort& effort, std::uint64_t seed);
+std::map<std::string, double> carry_out(const PaperTask& task, const Effort& effort, std::uint64_t seed);
 
 }  // namespace morgana::itb_paper

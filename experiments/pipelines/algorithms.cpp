@@ -18,7 +18,7 @@ Bytes whole(RealBytes message) {
   return Bytes(std::llround(message.value()));
 }
 
-Way hierarchical(const Hierarchy& hierarchy, const Hierarchy::Plan& plan, RealBytes message) {
+PipelineAlgorithm hierarchical(const Hierarchy& hierarchy, const Hierarchy::Plan& plan, RealBytes message) {
   return {plan.latency, plan.sizes, hierarchy.pieces(plan.sizes, whole(message))};
 }
 
@@ -51,24 +51,24 @@ DiskPipeline network_disk_network(const Stage& disk) {
   return all;
 }
 
-Way algorithm_a(const DiskPipeline& pipeline, RealBytes message) {
+PipelineAlgorithm algorithm_a(const DiskPipeline& pipeline, RealBytes message) {
   const std::size_t count = best_equal_count(pipeline.stages, message);
   const Sizes sizes = equal_fragments(message, count);
   return {latency_of_equal(pipeline.stages, message, count), sizes,
           Pieces(pipeline.stages.size(), whole_bytes(sizes, whole(message)))};
 }
 
-Way algorithm_b(const DiskPipeline& pipeline, RealBytes message) {
+PipelineAlgorithm algorithm_b(const DiskPipeline& pipeline, RealBytes message) {
   const Hierarchy hierarchy(pipeline.stages, pipeline.disk);
   return hierarchical(hierarchy, hierarchy.best_equal(message), message);
 }
 
-Way algorithm_c(const DiskPipeline& pipeline, RealBytes message) {
+PipelineAlgorithm algorithm_c(const DiskPipeline& pipeline, RealBytes message) {
   const Hierarchy hierarchy(pipeline.stages, pipeline.disk);
   return hierarchical(hierarchy, hierarchy.best_ramp(message, std::nullopt).value(), message);
 }
 
-Way algorithm_c_by_line(const DiskPipeline& pipeline, RealBytes message, const Stage& line) {
+PipelineAlgorithm algorithm_c_by_line(const DiskPipeline& pipeline, RealBytes message, const Stage& line) {
   constexpr std::size_t most_fragments = 64;
   const Hierarchy hierarchy(pipeline.stages, pipeline.disk);
   const std::vector<CompoundStage>& levels = hierarchy.levels();

@@ -30,22 +30,22 @@ DiskPipeline network_and_disk(const pipeline::Stage& disk);
 DiskPipeline network_disk_network(const pipeline::Stage& disk);
 
 /// A way to send a message through a disk pipeline.
-struct Way {
+struct PipelineAlgorithm {
   pipeline::RealTime latency;
   pipeline::Sizes sizes;    ///< at the disk
   pipeline::Pieces pieces;  ///< at each stage
 };
 /// Equal fragments, all stages being peers.
-Way algorithm_a(const DiskPipeline& pipeline, pipeline::RealBytes message);
+PipelineAlgorithm algorithm_a(const DiskPipeline& pipeline, pipeline::RealBytes message);
 /// Equal fragments of their own for the network, put together for the disk.
-Way algorithm_b(const DiskPipeline& pipeline, pipeline::RealBytes message);
+PipelineAlgorithm algorithm_b(const DiskPipeline& pipeline, pipeline::RealBytes message);
 /// The same with sizes that rise or, in the longer pipeline, rise and fall (C').
-Way algorithm_c(const DiskPipeline& pipeline, pipeline::RealBytes message);
+PipelineAlgorithm algorithm_c(const DiskPipeline& pipeline, pipeline::RealBytes message);
 
 /// The same through network_and_disk, with sizes that suit a network of one stage whose costs lie on this
 /// line.
-Way algorithm_c_by_line(const DiskPipeline& pipeline, pipeline::RealBytes message,
-                        const pipeline::Stage& line);
+PipelineAlgorithm algorithm_c_by_line(const DiskPipeline& pipeline, pipeline::RealBytes message,
+                                      const pipeline::Stage& line);
 
 /// The paper's grid: overheads in ms, rates in MB/s.
 std::vector<double> disk_overheads();

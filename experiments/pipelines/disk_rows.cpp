@@ -12,7 +12,7 @@ namespace {
 
 using namespace pipeline;
 using Value = std::function<double()>;
-using Algorithm = Way (*)(const DiskPipeline&, RealBytes);
+using Algorithm = PipelineAlgorithm (*)(const DiskPipeline&, RealBytes);
 
 constexpr double one_percent = 0.01;
 
@@ -70,7 +70,7 @@ void add_bars(Experiment& experiment) {
   rows.push_back(count_row("P-14.k", "its fragments at the disk", 2, brief, algorithm_b));
   rows.push_back(calculated(theory_row(
       "P-14.sub", "sub-fragments of each in the network", "13", "", within(13, 0), Value([] {
-        const Way way = algorithm_b(brief(), kilobytes(64));
+        const PipelineAlgorithm way = algorithm_b(brief(), kilobytes(64));
         return static_cast<double>(way.pieces.front().size()) / static_cast<double>(way.sizes.size());
       }))));
   rows.push_back(latency_row("P-15.latency", "network and disk: C", 23616.7, brief, algorithm_c));
@@ -115,7 +115,7 @@ void add_compound(Experiment& experiment) {
 }
 
 /// The network as one stage, its costs fitted once: footnote 1's regression (P-23).
-Way algorithm_c_of_footnote(const DiskPipeline& pipeline, RealBytes message) {
+PipelineAlgorithm algorithm_c_of_footnote(const DiskPipeline& pipeline, RealBytes message) {
   static const Stage line = [] {
     constexpr std::size_t sizes = 64;
     return CompoundStage(slow_network()).simple(kilobytes(1), kilobytes(sizes));

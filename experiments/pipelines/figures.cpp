@@ -103,7 +103,7 @@ TimeSpace figure_14() {
   struct Bar {
     const char* name;
     const DiskPipeline* pipeline;
-    Way way;
+    PipelineAlgorithm way;
   };
   const Bar bars[] = {{"A", &brief, algorithm_a(brief, message)},
                       {"B", &brief, algorithm_b(brief, message)},

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "pvmshim/agent/agent_start.h"
-#include "pvmshim/agent/inbox.h"
+#include "pvmshim/agent/frame_inbox.h"
 #include "pvmshim/agent/output_sender.h"
 #include "pvmshim/agent/peers.h"
 #include "pvmshim/agent/quiet_thread.h"
@@ -33,7 +33,7 @@ constexpr auto patience_to_connect = 5s;
 /// Beside what the agent does: takes what the emulator says, and says that the agent lives.
 class EmulatorLine {
  public:
-  EmulatorLine(Stream& emulator, Inbox& inbox)
+  EmulatorLine(Stream& emulator, FrameInbox& inbox)
       : emulator_(emulator),
         receiving_(quiet_thread([this, &inbox] {
           Frame frame;
@@ -161,7 +161,7 @@ int run_agent(const AgentOptions& options, const std::function<std::vector<Check
   if (frame.kind != FrameKind::setup) return EXIT_FAILURE;
   const AgentSetup setup = decode_setup(frame.content);
   emulator.watch_other_end();
-  Inbox inbox;
+  FrameInbox inbox;
   const EmulatorLine line(emulator, inbox);
   const auto fail = [&](int code, const std::string& why) {
     emulator.send(FrameKind::failed, -1,

@@ -48,7 +48,7 @@ Answer answer_in(const Frame& frame) {
 
 }  // namespace
 
-Share::Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& peers)
+Share::Share(const AgentSetup& setup, Stream& emulator, FrameInbox& inbox, Peers& peers)
     : setup_(setup),
       emulator_(emulator),
       inbox_(inbox),

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "pvmshim/agent/awaited_clocks.h"
+#include "pvmshim/agent/frame_inbox.h"
 #include "pvmshim/agent/hosted_tasks.h"
-#include "pvmshim/agent/inbox.h"
 #include "pvmshim/agent/letter_relay.h"
 #include "pvmshim/agent/lost_peer.h"
 #include "pvmshim/agent/memory_relay.h"
@@ -37,7 +37,7 @@ class Share {
  public:
   /// Starts the ranks. @param inbox  what the emulator says
   /// @throws Error
-  Share(const AgentSetup& setup, Stream& emulator, Inbox& inbox, Peers& peers);
+  Share(const AgentSetup& setup, Stream& emulator, FrameInbox& inbox, Peers& peers);
   ~Share();
   Share(const Share&) = delete;
   Share& operator=(const Share&) = delete;
@@ -81,7 +81,7 @@ class Share {
   const std::thread::id acting_thread_ = std::this_thread::get_id();
   const AgentSetup& setup_;
   Stream& emulator_;
-  Inbox& inbox_;
+  FrameInbox& inbox_;
   Peers& peers_;
   LostPeer lost_peer_;
   RankPlaces places_;

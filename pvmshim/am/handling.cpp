@@ -45,7 +45,7 @@ const char* describe(int reason) {
 
 }  // namespace
 
-void Process::handle(Arrival& arrival) {
+void Process::handle(ActiveArrival& arrival) {
   const Message& message = arrival.message;
   const auto found = endpoints.find(message.way.to);
   am_endpoint* endpoint = found == endpoints.end() ? nullptr : found->second.get();
@@ -64,7 +64,7 @@ void Process::handle(Arrival& arrival) {
 }
 
 /// @return 0 if it is delivered
-int Process::reason_to_refuse(const Arrival& arrival) const {
+int Process::reason_to_refuse(const ActiveArrival& arrival) const {
   const Message& message = arrival.message;
   const auto found = endpoints.find(message.way.to);
   if (found == endpoints.end()) return EBADENDPOINT;
@@ -73,13 +73,13 @@ int Process::reason_to_refuse(const Arrival& arrival) const {
       endpoint.tag == AM_ALL || (endpoint.tag != AM_NONE && endpoint.tag == message.protection);
   if (!message.way.reply && !let_in) return EBADTAG;
   if (!endpoint.handlers.contains(message.handler)) return EBADHANDLER;
-  if (message.form != Form::bulk) return 0;
+  if (message.form != MessageForm::bulk) return 0;
   const std::uint64_t bytes = arrival.bytes.size() - arrival.data;
   if (message.offset > endpoint.length) return EBADSEGOFF;
   return bytes > endpoint.length - message.offset ? EBADLENGTH : 0;
 }
 
-void Process::send_back(const Arrival& arrival, int reason) {
+void Process::send_back(const ActiveArrival& arrival, int reason) {
   Message back = arrival.message;
   std::swap(back.way.to, back.way.from);
   back.way.returned = back.refused = true;
@@ -88,14 +88,14 @@ void Process::send_back(const Arrival& arrival, int reason) {
   send(refusing == endpoints.end() ? nullptr : refusing->second.get(), arrival.source, back, {});
 }
 
-void Process::run(Arrival& arrival, am_endpoint& endpoint) {
+void Process::run(ActiveArrival& arrival, am_endpoint& endpoint) {
   const Message& message = arrival.message;
   Token token{&endpoint, {arrival.source, message.way.from}, !message.way.reply};
   const am_handler_fn handler = endpoint.handlers.at(message.handler);
   const int* words = message.words.data();
   std::byte* data = arrival.bytes.data() + arrival.data;
   const std::size_t bytes = arrival.bytes.size() - arrival.data;
-  if (message.form == Form::bulk) {
+  if (message.form == MessageForm::bulk) {
     std::byte* there = endpoint.segment + message.offset;
     if (bytes > 0) std::memcpy(there, data, bytes);
     data = there;
@@ -103,7 +103,7 @@ void Process::run(Arrival& arrival, am_endpoint& endpoint) {
   handling = &token;
   {
     const Outside others_may_call;
-    if (message.form == Form::brief)
+    if (message.form == MessageForm::brief)
       call(message.count, handler, words, static_cast<void*>(&token));
     else
       call(message.count, handler, words, static_cast<void*>(&token), static_cast<void*>(data),
@@ -116,7 +116,7 @@ void Process::run(Arrival& arrival, am_endpoint& endpoint) {
   send(&endpoint, arrival.source, credit, {});
 }
 
-void Process::handle_returned(const Arrival& arrival, am_endpoint& endpoint) {
+void Process::handle_returned(const ActiveArrival& arrival, am_endpoint& endpoint) {
   const Message& message = arrival.message;
   const int reason = message.refused ? static_cast<int>(message.protection) : EUNREACHABLE;
   const auto operation =

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t header = 10;
 
-std::size_t start_of_data(Form form, std::size_t words) {
-  return header + words * sizeof(int) + (form == Form::bulk ? sizeof(std::uint64_t) : 0);
+std::size_t start_of_data(MessageForm form, std::size_t words) {
+  return header + words * sizeof(int) + (form == MessageForm::bulk ? sizeof(std::uint64_t) : 0);
 }
 
 }  // namespace
@@ -25,16 +25,16 @@ std::vector<std::byte> encode(const Message& message, std::span<const std::byte>
   const std::array<std::uint8_t, 2> rest{what, message.handler};
   std::memcpy(bytes.data() + sizeof message.protection, rest.data(), rest.size());
   std::memcpy(bytes.data() + header, message.words.data(), words);
-  if (message.form == Form::bulk)
+  if (message.form == MessageForm::bulk)
     std::memcpy(bytes.data() + header + words, &message.offset, sizeof message.offset);
   if (!data.empty()) std::memcpy(bytes.data() + start, data.data(), data.size());
   return bytes;
 }
 
-Arrival decode(int source, int tag, std::vector<std::byte> bytes) {
+ActiveArrival decode(int source, int tag, std::vector<std::byte> bytes) {
   const auto refuse = [] { throw std::runtime_error("a message that is not one of Active Messages'"); };
   if (bytes.size() < header) refuse();
-  Arrival arrival;
+  ActiveArrival arrival;
   arrival.source = source;
   Message& message = arrival.message;
   message.way = EndpointTag::unpacked(tag);
@@ -44,14 +44,14 @@ Arrival decode(int source, int tag, std::vector<std::byte> bytes) {
   const auto form = static_cast<std::uint8_t>(rest[0] >> 2 & 3);
   message.refused = (rest[0] & 1) != 0;
   message.count = rest[0] >> 4;
-  if (form > static_cast<std::uint8_t>(Form::bulk) || message.count > AM_MAX_SHORT) refuse();
-  message.form = static_cast<Form>(form);
+  if (form > static_cast<std::uint8_t>(MessageForm::bulk) || message.count > AM_MAX_SHORT) refuse();
+  message.form = static_cast<MessageForm>(form);
   message.handler = rest[1];
   arrival.data = start_of_data(message.form, message.count);
   if (bytes.size() < arrival.data) refuse();
   const std::size_t words = message.count * sizeof(int);
   std::memcpy(message.words.data(), bytes.data() + header, words);
-  if (message.form == Form::bulk)
+  if (message.form == MessageForm::bulk)
     std::memcpy(&message.offset, bytes.data() + header + words, sizeof message.offset);
   arrival.bytes = std::move(bytes);
   return arrival;

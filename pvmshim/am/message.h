@@ -11,7 +11,7 @@
 
 namespace morgana::am {
 
-enum class Form : std::uint8_t { brief, medium, bulk };
+enum class MessageForm : std::uint8_t { brief, medium, bulk };
 
 /// What travels between two endpoints, as an MPI message whose tag is `way`: 8 bytes of `protection`, one of
 /// form, count of words and whether it was refused, one of handler, the words, 8 bytes of `offset` if it is
@@ -19,7 +19,7 @@ enum class Form : std::uint8_t { brief, medium, bulk };
 /// at most 32 bytes.
 struct Message {
   EndpointTag way;
-  Form form = Form::brief;
+  MessageForm form = MessageForm::brief;
   std::uint8_t handler = 0;  ///< 0 of a reply: there is none, the credit alone comes back
   bool refused = false;      ///< of what is returned: by its receiver, else by the interface
   tag_t protection = 0;      ///< of a request: the tag; of what was refused: why
@@ -29,7 +29,7 @@ struct Message {
 };
 
 /// A message that has come. Its data are the last bytes of what came.
-struct Arrival {
+struct ActiveArrival {
   Message message;
   int source = 0;
   std::vector<std::byte> bytes;
@@ -39,6 +39,6 @@ struct Arrival {
 /// But for the way.
 std::vector<std::byte> encode(const Message& message, std::span<const std::byte> data);
 /// @throws std::runtime_error if it is no message of this library
-Arrival decode(int source, int tag, std::vector<std::byte> bytes);
+ActiveArrival decode(int source, int tag, std::vector<std::byte> bytes);
 
 }  // namespace morgana::am

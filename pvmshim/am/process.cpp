@@ -111,8 +111,8 @@ bool Process::collect() {
   return there != 0;
 }
 
-std::deque<Arrival>::iterator Process::first_for(const am_bundle* bundle) {
-  return std::find_if(arrivals_.begin(), arrivals_.end(), [&](const Arrival& one) {
+std::deque<ActiveArrival>::iterator Process::first_for(const am_bundle* bundle) {
+  return std::find_if(arrivals_.begin(), arrivals_.end(), [&](const ActiveArrival& one) {
     const auto endpoint = endpoints.find(one.message.way.to);
     return endpoint == endpoints.end() || endpoint->second->bundle == bundle;
   });
@@ -125,7 +125,7 @@ bool Process::poll(am_bundle* bundle) {
     first = first_for(bundle);
     if (first == arrivals_.end()) return false;
   }
-  Arrival arrival = std::move(*first);
+  ActiveArrival arrival = std::move(*first);
   arrivals_.erase(first);
   handle(arrival);
   return true;

@@ -90,20 +90,20 @@ class Process {
   void collect(const MPI_Status& status);
   bool collect();
   void receive();
-  std::deque<Arrival>::iterator first_for(const am_bundle* bundle);
-  void handle(Arrival& arrival);
-  void handle_returned(const Arrival& arrival, am_endpoint& endpoint);
-  int reason_to_refuse(const Arrival& arrival) const;
-  void send_back(const Arrival& arrival, int reason);
-  void run(Arrival& arrival, am_endpoint& endpoint);
+  std::deque<ActiveArrival>::iterator first_for(const am_bundle* bundle);
+  void handle(ActiveArrival& arrival);
+  void handle_returned(const ActiveArrival& arrival, am_endpoint& endpoint);
+  int reason_to_refuse(const ActiveArrival& arrival) const;
+  void send_back(const ActiveArrival& arrival, int reason);
+  void run(ActiveArrival& arrival, am_endpoint& endpoint);
 
   bool began_mpi_ = false;
   MPI_Comm world_ = MPI_COMM_NULL;
   int rank_ = 0, ranks_ = 0;
-  bool receives_ = false;            // a thread does, for all
-  std::deque<am_bundle*> sleeping_;  // for whose messages threads sleep that do not receive
-  int ended_ = 0;                    // others that will send nothing more
-  std::deque<Arrival> arrivals_;     // that no poll has taken yet
+  bool receives_ = false;               // a thread does, for all
+  std::deque<am_bundle*> sleeping_;     // for whose messages threads sleep that do not receive
+  int ended_ = 0;                       // others that will send nothing more
+  std::deque<ActiveArrival> arrivals_;  // that no poll has taken yet
 };
 
 /// Null before AM_Init and after AM_Terminate. A program that ends without the latter does not end MPI

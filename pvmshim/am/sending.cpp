@@ -14,7 +14,7 @@ namespace {
 
 /// What a call wants to be sent.
 struct Content {
-  Form form;
+  MessageForm form;
   handler_t handler;
   std::initializer_list<int> words;
   const void* data = nullptr;
@@ -31,7 +31,7 @@ int check_content(const char* call, const Content& content) {
     return refuse(call, AM_ERR_BAD_ARG,
                   std::to_string(content.bytes) + " bytes at " +
                       (content.data == nullptr ? "no address" : "an address") + " can't be sent");
-  const int longest = content.form == Form::medium ? AM_MAX_MEDIUM : AM_MAX_LONG;
+  const int longest = content.form == MessageForm::medium ? AM_MAX_MEDIUM : AM_MAX_LONG;
   if (content.bytes <= longest) return AM_OK;
   return refuse(call, AM_ERR_BAD_ARG,
                 std::to_string(content.bytes) + " bytes are too long a message: it has at most " +
@@ -117,24 +117,25 @@ int reply(const char* call, void* token, const Content& content) {
 #define WORDS_8 WORDS_7, w7
 #define CALLS(M)                                                                                          \
   int AM_Request##M(ep_t endpoint, int index, handler_t handler PARAMETERS_##M) {                         \
-    return request(__func__, endpoint, index, {Form::brief, handler, {WORDS_##M}});                       \
+    return request(__func__, endpoint, index, {MessageForm::brief, handler, {WORDS_##M}});                \
   }                                                                                                       \
   int AM_RequestI##M(ep_t endpoint, int index, handler_t handler, void* data, int bytes PARAMETERS_##M) { \
-    return request(__func__, endpoint, index, {Form::medium, handler, {WORDS_##M}, data, bytes});         \
+    return request(__func__, endpoint, index, {MessageForm::medium, handler, {WORDS_##M}, data, bytes});  \
   }                                                                                                       \
   int AM_RequestXfer##M(ep_t endpoint, int index, uintptr_t offset, handler_t handler, void* data,        \
                         int bytes PARAMETERS_##M) {                                                       \
-    return request(__func__, endpoint, index, {Form::bulk, handler, {WORDS_##M}, data, bytes, offset});   \
+    return request(__func__, endpoint, index,                                                             \
+                   {MessageForm::bulk, handler, {WORDS_##M}, data, bytes, offset});                       \
   }                                                                                                       \
   int AM_Reply##M(void* token, handler_t handler PARAMETERS_##M) {                                        \
-    return reply(__func__, token, {Form::brief, handler, {WORDS_##M}});                                   \
+    return reply(__func__, token, {MessageForm::brief, handler, {WORDS_##M}});                            \
   }                                                                                                       \
   int AM_ReplyI##M(void* token, handler_t handler, void* data, int bytes PARAMETERS_##M) {                \
-    return reply(__func__, token, {Form::medium, handler, {WORDS_##M}, data, bytes});                     \
+    return reply(__func__, token, {MessageForm::medium, handler, {WORDS_##M}, data, bytes});              \
   }                                                                                                       \
   int AM_ReplyXfer##M(void* token, uintptr_t offset, handler_t handler, void* data,                       \
                       int bytes PARAMETERS_##M) {                                                         \
-    return reply(__func__, token, {Form::bulk, handler, {WORDS_##M}, data, bytes, offset});               \
+    return reply(__func__, token, {MessageForm::bulk, handler, {WORDS_##M}, data, bytes, offset});        \
   }
 CALLS(0)
 CALLS(1)

@@ -35,7 +35,7 @@ enum class Here {
 };
 
 /// Moves all pieces, as many at once as the kernel takes; it may do less than it is asked to.
-bool transfer(Transfer move, pid_t process, std::uint64_t there, std::span<const Piece> pieces,
+bool transfer(Transfer move, pid_t process, std::uint64_t there, std::span<const MemoryPiece> pieces,
               std::uint64_t here, Here places) {
   std::array<iovec, most_at_once> local, remote;
   std::size_t skipped = 0;  // of the first piece that is left
@@ -65,32 +65,34 @@ bool transfer(Transfer move, pid_t process, std::uint64_t there, std::span<const
 
 }  // namespace
 
-bool ProcessMemory::read(std::uint64_t address, std::span<const Piece> pieces, std::byte* image) const {
+bool ProcessMemory::read(std::uint64_t address, std::span<const MemoryPiece> pieces, std::byte* image) const {
   if (process_ != getpid())
     return transfer(process_vm_readv, process_, address, pieces, reinterpret_cast<std::uint64_t>(image),
                     Here::as_there);
   const std::byte* memory = at(address);
-  for (const Piece& piece : pieces) std::memmove(image + piece.offset, memory + piece.offset, piece.bytes);
+  for (const MemoryPiece& piece : pieces)
+    std::memmove(image + piece.offset, memory + piece.offset, piece.bytes);
   return true;
 }
 
-bool ProcessMemory::write(std::uint64_t address, std::span<const Piece> pieces,
+bool ProcessMemory::write(std::uint64_t address, std::span<const MemoryPiece> pieces,
                           const std::byte* image) const {
   if (process_ != getpid())
     return transfer(process_vm_writev, process_, address, pieces, reinterpret_cast<std::uint64_t>(image),
                     Here::as_there);
   std::byte* memory = at(address);
-  for (const Piece& piece : pieces) std::memmove(memory + piece.offset, image + piece.offset, piece.bytes);
+  for (const MemoryPiece& piece : pieces)
+    std::memmove(memory + piece.offset, image + piece.offset, piece.bytes);
   return true;
 }
 
-bool ProcessMemory::read_packed(std::uint64_t address, std::span<const Piece> pieces,
+bool ProcessMemory::read_packed(std::uint64_t address, std::span<const MemoryPiece> pieces,
                                 std::byte* packed) const {
   return transfer(process_vm_readv, process_, address, pieces, reinterpret_cast<std::uint64_t>(packed),
                   Here::one_after_the_other);
 }
 
-bool ProcessMemory::write_packed(std::uint64_t address, std::span<const Piece> pieces,
+bool ProcessMemory::write_packed(std::uint64_t address, std::span<const MemoryPiece> pieces,
                                  const std::byte* packed) const {
   return transfer(process_vm_writev, process_, address, pieces, reinterpret_cast<std::uint64_t>(packed),
                   Here::one_after_the_other);

@@ -9,7 +9,7 @@
 namespace morgana {
 
 /// A stretch of memory, by its distance from some first byte.
-struct Piece {
+struct MemoryPiece {
   std::size_t offset;
   std::size_t bytes;
 };
@@ -23,11 +23,12 @@ class ProcessMemory {
   /// here.
   /// @return false if there is no such memory, or the process has ended
   /// @throws Error if the kernel does not let one rank into another's memory
-  bool read(std::uint64_t address, std::span<const Piece> pieces, std::byte* image) const;
-  bool write(std::uint64_t address, std::span<const Piece> pieces, const std::byte* image) const;
+  bool read(std::uint64_t address, std::span<const MemoryPiece> pieces, std::byte* image) const;
+  bool write(std::uint64_t address, std::span<const MemoryPiece> pieces, const std::byte* image) const;
   /// The same, where here the pieces lie one after the other.
-  bool read_packed(std::uint64_t address, std::span<const Piece> pieces, std::byte* packed) const;
-  bool write_packed(std::uint64_t address, std::span<const Piece> pieces, const std::byte* packed) const;
+  bool read_packed(std::uint64_t address, std::span<const MemoryPiece> pieces, std::byte* packed) const;
+  bool write_packed(std::uint64_t address, std::span<const MemoryPiece> pieces,
+                    const std::byte* packed) const;
 
  private:
   pid_t process_;

@@ -17,16 +17,16 @@ namespace {
 
 /// A stretch of the pieces that one request is about.
 struct Part {
-  std::vector<Piece> pieces;
+  std::vector<MemoryPiece> pieces;
   std::size_t bytes = 0;
 };
 
 /// What follows the first `skipped` bytes, as far as a request takes it: whole elements.
-Part next_part(std::span<const Piece> pieces, std::size_t skipped, std::size_t element) {
-  constexpr std::size_t most_pieces = most_accessed_at_once / sizeof(Piece);
+Part next_part(std::span<const MemoryPiece> pieces, std::size_t skipped, std::size_t element) {
+  constexpr std::size_t most_pieces = most_accessed_at_once / sizeof(MemoryPiece);
   Part part;
   std::size_t passed = 0;
-  for (const Piece& piece : pieces) {
+  for (const MemoryPiece& piece : pieces) {
     const std::size_t begin = std::min(piece.bytes, skipped - std::min(skipped, passed));
     passed += piece.bytes;
     if (begin == piece.bytes) continue;
@@ -35,7 +35,7 @@ Part next_part(std::span<const Piece> pieces, std::size_t skipped, std::size_t e
     part.bytes += bytes;
     if (part.bytes < most_accessed_at_once && part.pieces.size() < most_pieces) continue;
     for (std::size_t surplus = part.bytes % element; surplus > 0;) {
-      Piece& last = part.pieces.back();
+      MemoryPiece& last = part.pieces.back();
       const std::size_t less = std::min(last.bytes, surplus);
       last.bytes -= less;
       part.bytes -= less;
@@ -48,15 +48,15 @@ Part next_part(std::span<const Piece> pieces, std::size_t skipped, std::size_t e
 }
 
 /// From the pieces of an image to what `packed` begins at, or back.
-void gather(const std::byte* image, std::span<const Piece> pieces, std::byte* packed) {
-  for (const Piece& piece : pieces) {
+void gather(const std::byte* image, std::span<const MemoryPiece> pieces, std::byte* packed) {
+  for (const MemoryPiece& piece : pieces) {
     std::memcpy(packed, image + piece.offset, piece.bytes);
     packed += piece.bytes;
   }
 }
 
-void scatter(const std::byte* packed, std::span<const Piece> pieces, std::byte* image) {
-  for (const Piece& piece : pieces) {
+void scatter(const std::byte* packed, std::span<const MemoryPiece> pieces, std::byte* image) {
+  for (const MemoryPiece& piece : pieces) {
     std::memcpy(image + piece.offset, packed, piece.bytes);
     packed += piece.bytes;
   }
@@ -73,8 +73,8 @@ RemoteMemory::~RemoteMemory() {
   if (socket_ >= 0) close(socket_);
 }
 
-bool RemoteMemory::read(Rank rank, std::uint64_t address, std::span<const Piece> pieces, std::byte* image,
-                        std::size_t element) {
+bool RemoteMemory::read(Rank rank, std::uint64_t address, std::span<const MemoryPiece> pieces,
+                        std::byte* image, std::size_t element) {
   Part part;
   for (std::size_t done = 0; part = next_part(pieces, done, element), part.bytes > 0; done += part.bytes) {
     if (checked(ask(MemoryAccess::read, rank, address, part.pieces, {})) != MemoryOutcome::done) return false;
@@ -83,7 +83,7 @@ bool RemoteMemory::read(Rank rank, std::uint64_t address, std::span<const Piece>
   return true;
 }
 
-bool RemoteMemory::write(Rank rank, std::uint64_t address, std::span<const Piece> pieces,
+bool RemoteMemory::write(Rank rank, std::uint64_t address, std::span<const MemoryPiece> pieces,
                          const std::byte* image, std::size_t element) {
   Part part;
   for (std::size_t done = 0; part = next_part(pieces, done, element), part.bytes > 0; done += part.bytes)
@@ -93,7 +93,7 @@ bool RemoteMemory::write(Rank rank, std::uint64_t address, std::span<const Piece
   return true;
 }
 
-MemoryOutcome RemoteMemory::exchange(Rank rank, std::uint64_t address, std::span<const Piece> pieces,
+MemoryOutcome RemoteMemory::exchange(Rank rank, std::uint64_t address, std::span<const MemoryPiece> pieces,
                                      std::byte* expected, const std::byte* wanted, std::size_t element,
                                      std::size_t& done) {
   Part part;
@@ -108,9 +108,9 @@ MemoryOutcome RemoteMemory::exchange(Rank rank, std::uint64_t address, std::span
 }
 
 MemoryReply RemoteMemory::ask(MemoryAccess access, Rank rank, std::uint64_t address,
-                              std::span<const Piece> pieces, std::span<const std::byte* const> images) {
+                              std::span<const MemoryPiece> pieces, std::span<const std::byte* const> images) {
   MemoryRequest head{access, static_cast<std::int32_t>(rank), address, pieces.size(), 0};
-  for (const Piece& piece : pieces) head.bytes += piece.bytes;
+  for (const MemoryPiece& piece : pieces) head.bytes += piece.bytes;
   request_.resize(sizeof head + pieces.size_bytes() + images.size() * head.bytes);
   std::byte* place = request_.data();
   std::memcpy(place, &head, sizeof head);

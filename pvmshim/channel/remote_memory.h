@@ -68,9 +68,9 @@ class RemoteMemory {
   /// @param element  bytes of an element: those of one are in one step
   /// @return false if there is no such memory
   /// @throws Error if the kernel does not let the agent into it, or there is no agent
-  bool read(Rank rank, std::uint64_t address, std::span<const Piece> pieces, std::byte* image,
+  bool read(Rank rank, std::uint64_t address, std::span<const MemoryPiece> pieces, std::byte* image,
             std::size_t element = 1);
-  bool write(Rank rank, std::uint64_t address, std::span<const Piece> pieces, const std::byte* image,
+  bool write(Rank rank, std::uint64_t address, std::span<const MemoryPiece> pieces, const std::byte* image,
              std::size_t element = 1);
 
   /// As far as the memory holds what stands at `expected`, it gets what stands at `wanted`; where it does not
@@ -78,11 +78,12 @@ class RemoteMemory {
   /// @param element  as above
   /// @param done  of the pieces' bytes, how many have been exchanged: 0 at first; grows
   /// @return as MemoryOutcome; `differs`: to be called again, with the same `done`
-  MemoryOutcome exchange(Rank rank, std::uint64_t address, std::span<const Piece> pieces, std::byte* expected,
-                         const std::byte* wanted, std::size_t element, std::size_t& done);
+  MemoryOutcome exchange(Rank rank, std::uint64_t address, std::span<const MemoryPiece> pieces,
+                         std::byte* expected, const std::byte* wanted, std::size_t element,
+                         std::size_t& done);
 
  private:
-  MemoryReply ask(MemoryAccess access, Rank rank, std::uint64_t address, std::span<const Piece> pieces,
+  MemoryReply ask(MemoryAccess access, Rank rank, std::uint64_t address, std::span<const MemoryPiece> pieces,
                   std::span<const std::byte* const> images);
   void connect();
   void send(std::span<const std::byte> bytes);

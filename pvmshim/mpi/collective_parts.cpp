@@ -15,7 +15,7 @@ std::vector<std::int32_t> members_among(const std::vector<int>& ends) {
   return members;
 }
 
-std::vector<Bytes> sizes_of_edges(const Blocks& blocks, const std::vector<int>& ends) {
+std::vector<Bytes> sizes_of_edges(const ItemsByRank& blocks, const std::vector<int>& ends) {
   std::vector<Bytes> sizes;
   for (std::size_t edge = 0; edge < ends.size(); ++edge)
     if (ends[edge] != MPI_PROC_NULL) sizes.push_back(blocks.bytes(static_cast<int>(edge)));
@@ -24,20 +24,20 @@ std::vector<Bytes> sizes_of_edges(const Blocks& blocks, const std::vector<int>& 
 
 }  // namespace
 
-Bytes Blocks::bytes(int member) const {
+Bytes ItemsByRank::bytes(int member) const {
   return packed_size(count(member), type_of(member));
 }
 
-void* Blocks::at(void* data, int member) const {
+void* ItemsByRank::at(void* data, int member) const {
   return const_cast<void*>(at(static_cast<const void*>(data), member));
 }
 
-const void* Blocks::at(const void* data, int member) const {
+const void* ItemsByRank::at(const void* data, int member) const {
   if (types == nullptr) return item_at(data, places[member], type);
   return static_cast<const char*>(data) + places[member];
 }
 
-std::vector<Bytes> sizes_of(const Blocks& blocks, const Communicator& comm) {
+std::vector<Bytes> sizes_of(const ItemsByRank& blocks, const Communicator& comm) {
   std::vector<Bytes> sizes;
   sizes.reserve(static_cast<std::size_t>(comm.size()));
   for (int member = 0; member < comm.size(); ++member) sizes.push_back(blocks.bytes(member));
@@ -80,7 +80,7 @@ CollectivePart gather_part(const Communicator& comm, const void* sent, MPI_Count
 }
 
 CollectivePart gatherv_part(const Communicator& comm, const void* sent, MPI_Count send_count,
-                            MPI_Datatype send_type, const Blocks& received, int root) {
+                            MPI_Datatype send_type, const ItemsByRank& received, int root) {
   const Role role = role_of(comm, root);
   CollectivePart part = plain_part(CollectiveKind::gatherv, Bytes(), role.place);
   if (role.stands_by) return part;
@@ -102,7 +102,7 @@ CollectivePart scatter_part(const Communicator& comm, MPI_Count send_count, MPI_
   return part;
 }
 
-CollectivePart scatterv_part(const Communicator& comm, const Blocks& sent, const void* received,
+CollectivePart scatterv_part(const Communicator& comm, const ItemsByRank& sent, const void* received,
                              MPI_Count receive_count, MPI_Datatype receive_type, int root) {
   const Role role = role_of(comm, root);
   CollectivePart part = plain_part(CollectiveKind::scatterv, Bytes(), role.place);
@@ -129,7 +129,7 @@ CollectivePart allgather_part(const Communicator& comm, const void* sent, MPI_Co
 }
 
 CollectivePart allgatherv_part(const Communicator& comm, const void* sent, MPI_Count send_count,
-                               MPI_Datatype send_type, const Blocks& received) {
+                               MPI_Datatype send_type, const ItemsByRank& received) {
   CollectivePart part = plain_part(CollectiveKind::allgatherv, Bytes());
   part.in_place = sent == MPI_IN_PLACE;
   part.receive_sizes = sizes_of(received, comm);
@@ -146,7 +146,7 @@ CollectivePart alltoall_part(const Communicator& comm, const void* sent, MPI_Cou
 }
 
 CollectivePart alltoall_blocks_part(CollectiveKind kind, const Communicator& comm, const void* sent,
-                                    const Blocks& sent_blocks, const Blocks& received_blocks) {
+                                    const ItemsByRank& sent_blocks, const ItemsByRank& received_blocks) {
   CollectivePart part = plain_part(kind, Bytes());
   part.in_place = sent == MPI_IN_PLACE;
   part.receive_sizes = sizes_of(received_blocks, comm);
@@ -189,14 +189,15 @@ CollectivePart neighbor_part(CollectiveKind kind, const Neighbours& neighbours, 
   return part;
 }
 
-CollectivePart neighbor_allgatherv_part(const Neighbours& neighbours, Bytes bytes, const Blocks& received) {
+CollectivePart neighbor_allgatherv_part(const Neighbours& neighbours, Bytes bytes,
+                                        const ItemsByRank& received) {
   CollectivePart part = neighbor_part(CollectiveKind::neighbor_allgatherv, neighbours, bytes);
   part.receive_sizes = sizes_of_edges(received, neighbours.sources);
   return part;
 }
 
-CollectivePart neighbor_blocks_part(CollectiveKind kind, const Neighbours& neighbours, const Blocks& sent,
-                                    const Blocks& received) {
+CollectivePart neighbor_blocks_part(CollectiveKind kind, const Neighbours& neighbours,
+                                    const ItemsByRank& sent, const ItemsByRank& received) {
   CollectivePart part = neighbor_part(kind, neighbours, Bytes());
   part.send_sizes = sizes_of_edges(sent, neighbours.destinations);
   part.receive_sizes = sizes_of_edges(received, neighbours.sources);

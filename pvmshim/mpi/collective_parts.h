@@ -13,7 +13,7 @@ namespace morgana::mpi {
 
 /// The items that one rank sends to, or gets from, each of the others: a v-form has one datatype, a w-form
 /// many.
-struct Blocks {
+struct ItemsByRank {
   ListView counts;
   ListView places;    ///< in extents of `type`, or in bytes where there are many types
   MPI_Datatype type;  ///< of all of them, unless
@@ -27,7 +27,7 @@ struct Blocks {
 };
 
 /// The bytes of each member's block.
-std::vector<Bytes> sizes_of(const Blocks& blocks, const Communicator& comm);
+std::vector<Bytes> sizes_of(const ItemsByRank& blocks, const Communicator& comm);
 
 /// What a call's root argument says to this rank.
 struct Role {
@@ -44,23 +44,23 @@ CollectivePart gather_part(const Communicator& comm, const void* sent, MPI_Count
                            MPI_Datatype send_type, MPI_Count receive_count, MPI_Datatype receive_type,
                            int root);
 CollectivePart gatherv_part(const Communicator& comm, const void* sent, MPI_Count send_count,
-                            MPI_Datatype send_type, const Blocks& received, int root);
+                            MPI_Datatype send_type, const ItemsByRank& received, int root);
 CollectivePart scatter_part(const Communicator& comm, MPI_Count send_count, MPI_Datatype send_type,
                             const void* received, MPI_Count receive_count, MPI_Datatype receive_type,
                             int root);
-CollectivePart scatterv_part(const Communicator& comm, const Blocks& sent, const void* received,
+CollectivePart scatterv_part(const Communicator& comm, const ItemsByRank& sent, const void* received,
                              MPI_Count receive_count, MPI_Datatype receive_type, int root);
 /// In place `send_sizes` has what the send count says, if that is not 0: MPI ignores it there, but Open MPI
 /// chooses its algorithm by it.
 CollectivePart allgather_part(const Communicator& comm, const void* sent, MPI_Count send_count,
                               MPI_Datatype send_type, MPI_Count receive_count, MPI_Datatype receive_type);
 CollectivePart allgatherv_part(const Communicator& comm, const void* sent, MPI_Count send_count,
-                               MPI_Datatype send_type, const Blocks& received);
+                               MPI_Datatype send_type, const ItemsByRank& received);
 CollectivePart alltoall_part(const Communicator& comm, const void* sent, MPI_Count send_count,
                              MPI_Datatype send_type, MPI_Count receive_count, MPI_Datatype receive_type);
 /// @param kind  alltoallv or alltoallw
 CollectivePart alltoall_blocks_part(CollectiveKind kind, const Communicator& comm, const void* sent,
-                                    const Blocks& sent_blocks, const Blocks& received_blocks);
+                                    const ItemsByRank& sent_blocks, const ItemsByRank& received_blocks);
 CollectivePart reduce_part(const Communicator& comm, const void* sent, MPI_Count count, MPI_Datatype type,
                            MPI_Op op, int root);
 /// @param kind  allreduce, scan, exscan or reduce_scatter_block (then `count` is one member's)
@@ -72,9 +72,10 @@ CollectivePart reduce_scatter_part(const Communicator& comm, const void* sent, L
 /// Neighbourhoods: only edges to and from members count.
 /// @param kind  neighbor_allgather or neighbor_alltoall
 CollectivePart neighbor_part(CollectiveKind kind, const Neighbours& neighbours, Bytes bytes);
-CollectivePart neighbor_allgatherv_part(const Neighbours& neighbours, Bytes bytes, const Blocks& received);
+CollectivePart neighbor_allgatherv_part(const Neighbours& neighbours, Bytes bytes,
+                                        const ItemsByRank& received);
 /// @param kind  neighbor_alltoallv or neighbor_alltoallw
-CollectivePart neighbor_blocks_part(CollectiveKind kind, const Neighbours& neighbours, const Blocks& sent,
-                                    const Blocks& received);
+CollectivePart neighbor_blocks_part(CollectiveKind kind, const Neighbours& neighbours,
+                                    const ItemsByRank& sent, const ItemsByRank& received);
 
 }  // namespace morgana::mpi

@@ -11,7 +11,7 @@ struct Asker {
 };
 
 /// A reply and who gets it.
-struct Answer {
+struct AddressedReply {
   Asker to;
   Reply reply;
 };

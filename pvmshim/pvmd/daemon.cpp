@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t picoseconds_per_microsecond = 1'000'000;
 
-std::string name_of(const Task& task) {
+std::string name_of(const TaskEntry& task) {
   char id[16];
   std::snprintf(id, sizeof id, "t%x", static_cast<unsigned>(task.id));
   return std::string("PVM task ") + id + " (" + task.program + ")";
@@ -36,7 +36,7 @@ const std::string& text(const Request& request, std::size_t at) {
 }
 
 void Daemon::Impl::first_task(Rank rank, std::int32_t process, const std::string& program) {
-  Task task;
+  TaskEntry task;
   task.rank = rank;
   task.id = task_id(0, rank);
   task.process = process;
@@ -46,7 +46,7 @@ void Daemon::Impl::first_task(Rank rank, std::int32_t process, const std::string
 
 std::vector<Action> Daemon::Impl::handle(Rank from, std::span<const std::byte> bytes, SimTime now) {
   actions_.clear();
-  Task* task = tasks_.find(from);
+  TaskEntry* task = tasks_.find(from);
   if (task == nullptr && !tasks_.known(from))
     throw Error("rank " + std::to_string(index(from)) + " asks the PVM daemon, but is not a PVM task");
   const std::string name =
@@ -70,7 +70,7 @@ std::vector<Action> Daemon::Impl::handle(Rank from, std::span<const std::byte> b
 }
 
 Reply Daemon::Impl::enrol_anew(Rank from) {
-  const Task* task = tasks_.enrol_anew(from);
+  const TaskEntry* task = tasks_.enrol_anew(from);
   if (task == nullptr) return only(out_of_resources);
   actions_.push_back(ContinueRank{from, task->rank, host_of(task->id)});
   return only(task->id);
@@ -93,7 +93,7 @@ std::int32_t Daemon::Impl::new_context(std::uint32_t host) {
   return out_of_resources;
 }
 
-Daemon::Impl::MaybeReply Daemon::Impl::answer(Task& task, const Request& request, SimTime now) {
+Daemon::Impl::MaybeReply Daemon::Impl::answer(TaskEntry& task, const Request& request, SimTime now) {
   switch (request.ask) {
     case Ask::leave:
       gone(task.rank, true);
@@ -156,16 +156,16 @@ Daemon::Impl::MaybeReply Daemon::Impl::answer(Task& task, const Request& request
 
 /// With the first call about groups a real machine gets a group server, which says in a mailbox who it is.
 /// Ours is part of the daemon.
-void Daemon::Impl::start_group_server(std::vector<Answer>& answers) {
+void Daemon::Impl::start_group_server(std::vector<AddressedReply>& answers) {
   if (std::exchange(has_group_server_, true)) return;
   const TaskId server = task_id(0, daemon_rank);
   mailboxes_.put(server, "pvmgs", 0, 0, notification(daemon_rank, 0, 0, {server}).block, answers);
 }
 
-Daemon::Impl::MaybeReply Daemon::Impl::answer_group(const Task& task, const Request& request) {
+Daemon::Impl::MaybeReply Daemon::Impl::answer_group(const TaskEntry& task, const Request& request) {
   const std::string& name = text(request, 0);
   const Asker asker{task.rank, request.serial};
-  std::vector<Answer> answers;
+  std::vector<AddressedReply> answers;
   std::optional<Reply> own;
   start_group_server(answers);
   switch (request.ask) {
@@ -198,9 +198,9 @@ Daemon::Impl::MaybeReply Daemon::Impl::answer_group(const Task& task, const Requ
   return own;
 }
 
-Daemon::Impl::MaybeReply Daemon::Impl::answer_mailbox(const Task& task, const Request& request) {
+Daemon::Impl::MaybeReply Daemon::Impl::answer_mailbox(const TaskEntry& task, const Request& request) {
   const std::string& name = text(request, 0);
-  std::vector<Answer> answers;
+  std::vector<AddressedReply> answers;
   std::optional<Reply> own;
   switch (request.ask) {
     case Ask::put_info:
@@ -233,11 +233,11 @@ void Daemon::Impl::reply(Asker to, const Reply& reply) {
   send({to.rank, service_context, to.serial, std::move(block), size});
 }
 
-void Daemon::Impl::reply_all(const std::vector<Answer>& answers) {
-  for (const Answer& answer : answers) reply(answer.to, answer.reply);
+void Daemon::Impl::reply_all(const std::vector<AddressedReply>& answers) {
+  for (const AddressedReply& answer : answers) reply(answer.to, answer.reply);
 }
 
-Daemon::Daemon(std::vector<Host> hosts, std::uint32_t task_limit, TaskLauncher& launcher)
+Daemon::Daemon(std::vector<VirtualHost> hosts, std::uint32_t task_limit, TaskLauncher& launcher)
     : impl_(std::make_unique<Impl>(std::move(hosts), task_limit, launcher)) {}
 Daemon::~Daemon() = default;
 

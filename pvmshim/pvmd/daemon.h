@@ -16,7 +16,7 @@
 namespace morgana::pvm {
 
 /// A host of the virtual machine.
-struct Host {
+struct VirtualHost {
   std::string name;
   std::int32_t speed = 1000;  ///< relative, as pvm_config shows it
 };
@@ -81,7 +81,7 @@ using Action = std::variant<SendMessage, StartRank, EndRank, ContinueRank>;
 class Daemon {
  public:
   /// @param task_limit  ranks from 1 to this one may be used; a rank is used once
-  Daemon(std::vector<Host> hosts, std::uint32_t task_limit, TaskLauncher& launcher);
+  Daemon(std::vector<VirtualHost> hosts, std::uint32_t task_limit, TaskLauncher& launcher);
   ~Daemon();
 
   /// The first task, started by the user on the first host.

@@ -17,7 +17,7 @@ namespace morgana::pvm {
 /// Joins the parts: what a request asks is done with them, and what follows is collected as actions.
 class Daemon::Impl {
  public:
-  Impl(std::vector<Host> hosts, std::uint32_t task_limit, TaskLauncher& launcher)
+  Impl(std::vector<VirtualHost> hosts, std::uint32_t task_limit, TaskLauncher& launcher)
       : hosts_(std::move(hosts)), tasks_(task_limit), launcher_(launcher) {}
 
   void first_task(Rank rank, std::int32_t process, const std::string& program);
@@ -29,25 +29,25 @@ class Daemon::Impl {
  private:
   /// No reply: it comes later, or the task does not wait for one.
   using MaybeReply = std::optional<Reply>;
-  MaybeReply answer(Task& task, const Request& request, SimTime now);
-  void start_group_server(std::vector<Answer>& answers);
+  MaybeReply answer(TaskEntry& task, const Request& request, SimTime now);
+  void start_group_server(std::vector<AddressedReply>& answers);
   Reply enrol_anew(Rank from);
-  MaybeReply answer_group(const Task& task, const Request& request);
-  MaybeReply answer_mailbox(const Task& task, const Request& request);
+  MaybeReply answer_group(const TaskEntry& task, const Request& request);
+  MaybeReply answer_mailbox(const TaskEntry& task, const Request& request);
 
-  Reply spawn(Task& parent, const Request& request);
+  Reply spawn(TaskEntry& parent, const Request& request);
   std::vector<bool> allowed_hosts(std::int32_t flags, const std::string& where, std::uint32_t own) const;
-  std::int32_t start(Task& parent, std::uint32_t host, TaskStart start);
+  std::int32_t start(TaskEntry& parent, std::uint32_t host, TaskStart start);
 
   Reply list_tasks(const Request& request) const;
   Reply config() const;
   Reply add_hosts(const Request& request);
-  Reply delete_hosts(const Task& task, const Request& request);
-  Reply notify(const Task& task, const Request& request);
-  MaybeReply kill(const Task& task, const Request& request);
+  Reply delete_hosts(const TaskEntry& task, const Request& request);
+  Reply notify(const TaskEntry& task, const Request& request);
+  MaybeReply kill(const TaskEntry& task, const Request& request);
   Reply signal(const Request& request);
-  void catch_output(Task& task, std::int32_t descriptor);
-  MaybeReply wait_children_output(const Task& task, const Request& request);
+  void catch_output(TaskEntry& task, std::int32_t descriptor);
+  MaybeReply wait_children_output(const TaskEntry& task, const Request& request);
   void halt();
 
   /// The task is ended by the machine.
@@ -58,12 +58,12 @@ class Daemon::Impl {
 
   void send(SendMessage message);
   void reply(Asker to, const Reply& reply);
-  void reply_all(const std::vector<Answer>& answers);
+  void reply_all(const std::vector<AddressedReply>& answers);
 
   std::int32_t new_context(std::uint32_t host);
 
   Hosts hosts_;
-  Placement placement_;
+  SpawnPlacement placement_;
   Tasks tasks_;
   Groups groups_;
   Mailboxes mailboxes_;

@@ -20,7 +20,7 @@ Reply Daemon::Impl::list_tasks(const Request& request) const {
   if (where != 0 && !hosts_.of(where)) return {no_host, {}, {}, {}};
   for (std::uint32_t host = 0; host < hosts_.size(); ++host) {
     for (const Rank rank : tasks_.on(host)) {
-      const Task& task = tasks_.all().at(rank);
+      const TaskEntry& task = tasks_.all().at(rank);
       if (where != 0 && where != host_id(host) && where != task.id) continue;
       const std::int32_t flag = task_connected | (task.spawned ? task_spawned : 0);
       reply.numbers.insert(reply.numbers.end(), {task.id, task.parent, host_id(host), flag, task.process});
@@ -57,7 +57,7 @@ Reply Daemon::Impl::add_hosts(const Request& request) {
   return reply;
 }
 
-Reply Daemon::Impl::delete_hosts(const Task& task, const Request& request) {
+Reply Daemon::Impl::delete_hosts(const TaskEntry& task, const Request& request) {
   Reply reply;
   std::set<std::uint32_t> doomed;
   for (const std::string& name : request.texts) {
@@ -80,7 +80,7 @@ Reply Daemon::Impl::delete_hosts(const Task& task, const Request& request) {
   return reply;
 }
 
-Reply Daemon::Impl::notify(const Task& task, const Request& request) {
+Reply Daemon::Impl::notify(const TaskEntry& task, const Request& request) {
   const std::int32_t what = number(request, 0) & ~notify_cancel;
   const bool cancel = (number(request, 0) & notify_cancel) != 0;
   const std::int32_t context = number(request, 1), tag = number(request, 2), count = number(request, 3);
@@ -109,19 +109,19 @@ Reply Daemon::Impl::notify(const Task& task, const Request& request) {
   return {};
 }
 
-Daemon::Impl::MaybeReply Daemon::Impl::kill(const Task& task, const Request& request) {
+Daemon::Impl::MaybeReply Daemon::Impl::kill(const TaskEntry& task, const Request& request) {
   const TaskId id = number(request, 0);
   if (!is_task(id)) return Reply{bad_parameter, {}, {}, {}};
   const bool self = id == task.id;
   // Of one that has ended already PVM says nothing.
-  if (const Task* victim = tasks_.find(id)) end(victim->rank);
+  if (const TaskEntry* victim = tasks_.find(id)) end(victim->rank);
   return self ? MaybeReply() : Reply{};
 }
 
 Reply Daemon::Impl::signal(const Request& request) {
   const TaskId id = number(request, 0);
   if (!is_task(id)) return {bad_parameter, {}, {}, {}};
-  if (const Task* task = tasks_.find(id)) {
+  if (const TaskEntry* task = tasks_.find(id)) {
     if (number(request, 1) == SIGKILL)
       end(task->rank);  // nothing else can come of it
     else
@@ -144,7 +144,7 @@ void Daemon::Impl::end(Rank rank) {
 }
 
 void Daemon::Impl::gone(Rank rank, bool left) {
-  const Task* task = tasks_.find(rank);
+  const TaskEntry* task = tasks_.find(rank);
   if (task == nullptr) return;
   const TaskId id = task->id;
   const std::optional<Rank> output = task->output;
@@ -153,7 +153,7 @@ void Daemon::Impl::gone(Rank rank, bool left) {
   notifications_.forget(rank);
   for (SendMessage& message : notifications_.gone(id)) send(std::move(message));
   mailboxes_.tidy(id);
-  std::vector<Answer> answers;
+  std::vector<AddressedReply> answers;
   groups_.leave_all(id, answers);
   reply_all(answers);
   output_waits_.remove_if([rank](const Asker& asker) { return asker.rank == rank; });

@@ -5,7 +5,7 @@
 
 namespace morgana::pvm {
 
-Reply Daemon::Impl::spawn(Task& parent, const Request& request) {
+Reply Daemon::Impl::spawn(TaskEntry& parent, const Request& request) {
   const std::int32_t flags = number(request, 0), count = number(request, 1);
   const std::int32_t arguments = number(request, 2);
   std::string where = text(request, 1);
@@ -65,7 +65,7 @@ std::vector<bool> Daemon::Impl::allowed_hosts(std::int32_t flags, const std::str
   return allowed;
 }
 
-std::int32_t Daemon::Impl::start(Task& parent, std::uint32_t host, TaskStart form) {
+std::int32_t Daemon::Impl::start(TaskEntry& parent, std::uint32_t host, TaskStart form) {
   const auto rank = tasks_.free_rank();
   if (!rank) return out_of_resources;
   form.rank = *rank;
@@ -74,7 +74,7 @@ std::int32_t Daemon::Impl::start(Task& parent, std::uint32_t host, TaskStart for
   const std::int32_t process = launcher_.start(form);
   if (process < 0) return process;
 
-  Task task;
+  TaskEntry task;
   task.rank = *rank;
   task.id = form.id;
   task.parent = form.parent;
@@ -87,7 +87,7 @@ std::int32_t Daemon::Impl::start(Task& parent, std::uint32_t host, TaskStart for
   return form.id;
 }
 
-void Daemon::Impl::catch_output(Task& task, std::int32_t descriptor) {
+void Daemon::Impl::catch_output(TaskEntry& task, std::int32_t descriptor) {
   launcher_.catch_output(task.rank, descriptor);
   task.children_output = descriptor < 0 ? std::nullopt : std::optional(task.rank);
 }
@@ -97,7 +97,7 @@ bool Daemon::Impl::has_caught_children(Rank rank) const {
                      [rank](const auto& entry) { return entry.second.output == rank; });
 }
 
-Daemon::Impl::MaybeReply Daemon::Impl::wait_children_output(const Task& task, const Request& request) {
+Daemon::Impl::MaybeReply Daemon::Impl::wait_children_output(const TaskEntry& task, const Request& request) {
   if (!has_caught_children(task.rank)) return Reply{};
   output_waits_.push_back({task.rank, request.serial});
   return std::nullopt;

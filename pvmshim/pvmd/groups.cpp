@@ -36,7 +36,7 @@ std::int32_t Groups::join(const std::string& name, TaskId task) {
   return static_cast<std::int32_t>(instance);
 }
 
-std::int32_t Groups::leave(const std::string& name, TaskId task, std::vector<Answer>& answers) {
+std::int32_t Groups::leave(const std::string& name, TaskId task, std::vector<AddressedReply>& answers) {
   if (name.empty()) return null_group;
   const auto found = groups_.find(name);
   if (found == groups_.end()) return no_group;
@@ -53,7 +53,7 @@ std::int32_t Groups::leave(const std::string& name, TaskId task, std::vector<Ans
   return pvm_ok;
 }
 
-void Groups::leave_all(TaskId task, std::vector<Answer>& answers) {
+void Groups::leave_all(TaskId task, std::vector<AddressedReply>& answers) {
   std::vector<std::string> names;
   for (const auto& [name, group] : groups_)
     if (group.instance(task)) names.push_back(name);
@@ -110,7 +110,7 @@ std::int32_t Groups::meet(Meeting& meeting, std::int32_t count, Asker asker) {
 }
 
 void Groups::barrier(const std::string& name, std::int32_t count, TaskId task, Asker asker,
-                     std::vector<Answer>& answers) {
+                     std::vector<AddressedReply>& answers) {
   const Group* found = nullptr;
   std::int32_t status = find(name, found);
   if (status == pvm_ok && found->state == State::dead) status = no_group;
@@ -128,7 +128,7 @@ void Groups::barrier(const std::string& name, std::int32_t count, TaskId task, A
 }
 
 void Groups::freeze(const std::string& name, std::int32_t count, TaskId task, Asker asker,
-                    std::vector<Answer>& answers) {
+                    std::vector<AddressedReply>& answers) {
   const Group* found = nullptr;
   std::int32_t status = find(name, found);
   if (status == pvm_ok && found->state == State::frozen) status = duplicate_group;

@@ -18,9 +18,9 @@ class Groups {
   /// @return the instance: the lowest free one
   std::int32_t join(const std::string& name, TaskId task);
   /// @param answers  gets what barriers that are given up say to those who wait in them
-  std::int32_t leave(const std::string& name, TaskId task, std::vector<Answer>& answers);
+  std::int32_t leave(const std::string& name, TaskId task, std::vector<AddressedReply>& answers);
   /// The task has ended: it leaves all groups.
-  void leave_all(TaskId task, std::vector<Answer>& answers);
+  void leave_all(TaskId task, std::vector<AddressedReply>& answers);
 
   std::int32_t task(const std::string& name, std::int32_t instance) const;
   std::int32_t instance(const std::string& name, TaskId task) const;
@@ -31,10 +31,10 @@ class Groups {
   /// @param count  -1: the group's present size
   /// @param answers  gets the answers that are due; none to those who have to wait
   void barrier(const std::string& name, std::int32_t count, TaskId task, Asker asker,
-               std::vector<Answer>& answers);
+               std::vector<AddressedReply>& answers);
   /// Those who have come learn the group's size, and who is in it.
   void freeze(const std::string& name, std::int32_t count, TaskId task, Asker asker,
-              std::vector<Answer>& answers);
+              std::vector<AddressedReply>& answers);
 
  private:
   /// Members who have come to the same call, until they are enough.

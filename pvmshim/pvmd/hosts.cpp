@@ -38,8 +38,8 @@ void Hosts::remove(std::uint32_t host) {
   present_[host] = false;
 }
 
-std::vector<std::uint32_t> Placement::place(std::uint32_t spawner, const std::vector<bool>& allowed,
-                                            std::uint32_t count) {
+std::vector<std::uint32_t> SpawnPlacement::place(std::uint32_t spawner, const std::vector<bool>& allowed,
+                                                 std::uint32_t count) {
   const auto hosts =
       std::min(static_cast<std::uint32_t>(std::count(allowed.begin(), allowed.end(), true)), count);
   assert(hosts > 0);

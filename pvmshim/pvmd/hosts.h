@@ -14,10 +14,10 @@ namespace morgana::pvm {
 /// master daemon lives, always is.
 class Hosts {
  public:
-  explicit Hosts(std::vector<Host> hosts) : hosts_(std::move(hosts)), present_(hosts_.size(), true) {}
+  explicit Hosts(std::vector<VirtualHost> hosts) : hosts_(std::move(hosts)), present_(hosts_.size(), true) {}
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(hosts_.size()); }
-  const Host& operator[](std::uint32_t host) const { return hosts_[host]; }
+  const VirtualHost& operator[](std::uint32_t host) const { return hosts_[host]; }
   bool present(std::uint32_t host) const { return host < size() && present_[host]; }
   /// The host that an id, of itself or of a task on it, names, if it is in the machine.
   std::optional<std::uint32_t> of(TaskId id) const;
@@ -29,14 +29,14 @@ class Hosts {
   void remove(std::uint32_t host);
 
  private:
-  std::vector<Host> hosts_;
+  std::vector<VirtualHost> hosts_;
   std::vector<bool> present_;
 };
 
 /// Which host gets which of the tasks of one pvm_spawn: hosts get blocks of about the same size one after the
 /// other, and the next pvm_spawn from the same host goes on where this one has ended; the first one begins
 /// behind the spawner's own host. Source: PVM 3.4.6, assign_tasks.
-class Placement {
+class SpawnPlacement {
  public:
   /// @param allowed  per host; at least one
   /// @param count  of tasks, > 0

@@ -39,7 +39,7 @@ void Mailboxes::erase(Box* box, std::map<std::int32_t, Entry>::iterator entry) {
 }
 
 std::int32_t Mailboxes::put(TaskId owner, const std::string& name, std::int32_t index, std::int32_t flags,
-                            std::vector<std::byte> message, std::vector<Answer>& answers) {
+                            std::vector<std::byte> message, std::vector<AddressedReply>& answers) {
   Box* box = find(name);
   if (box == nullptr) box = &boxes_.emplace_back(Box{name, {}});
   std::int32_t place = index == -1 ? direct_index(flags) : index;
@@ -79,7 +79,7 @@ Reply Mailboxes::look(const Waiting& request) {
 }
 
 void Mailboxes::receive(TaskId task, Asker asker, const std::string& name, std::int32_t index,
-                        std::int32_t flags, std::vector<Answer>& answers) {
+                        std::int32_t flags, std::vector<AddressedReply>& answers) {
   const Waiting request{task, asker, name, index, flags};
   Reply reply = look(request);
   if (reply.status == not_found && (flags & mailbox_wait) != 0)

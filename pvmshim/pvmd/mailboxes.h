@@ -18,10 +18,10 @@ class Mailboxes {
   /// @param answers  gets what those who have waited for this entry have received
   /// @return the index, or PvmDenied
   std::int32_t put(TaskId owner, const std::string& name, std::int32_t index, std::int32_t flags,
-                   std::vector<std::byte> message, std::vector<Answer>& answers);
+                   std::vector<std::byte> message, std::vector<AddressedReply>& answers);
   /// As pvm_recvinfo. The answer is given once the entry exists if the flags say so.
   void receive(TaskId task, Asker asker, const std::string& name, std::int32_t index, std::int32_t flags,
-               std::vector<Answer>& answers);
+               std::vector<AddressedReply>& answers);
   /// As pvm_delinfo. @return the index, PvmNotFound or PvmDenied
   std::int32_t remove(TaskId task, const std::string& name, std::int32_t index);
   /// The names that match, in the order in which they came into use. A "*" in the pattern stands for any

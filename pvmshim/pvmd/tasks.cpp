@@ -10,7 +10,7 @@ std::optional<Rank> Tasks::free_rank() const {
   return Rank{static_cast<std::int32_t>(next_)};
 }
 
-Task& Tasks::add(Task task) {
+TaskEntry& Tasks::add(TaskEntry task) {
   assert(index(task.rank) >= next_ && index(task.rank) <= limit_);
   next_ = static_cast<std::uint32_t>(index(task.rank)) + 1;
   return alive_.emplace(task.rank, std::move(task)).first->second;
@@ -21,11 +21,11 @@ void Tasks::remove(Rank rank, bool has_left) {
   if (has_left) left_.insert(std::move(task));
 }
 
-const Task* Tasks::enrol_anew(Rank rank) {
+const TaskEntry* Tasks::enrol_anew(Rank rank) {
   const auto before = left_.find(rank);
   const auto fresh = free_rank();
   if (before == left_.end() || !fresh) return nullptr;
-  Task task;
+  TaskEntry task;
   task.rank = *fresh;
   task.id = task_id(host_of(before->second.id), *fresh);
   task.process = before->second.process;
@@ -34,12 +34,12 @@ const Task* Tasks::enrol_anew(Rank rank) {
   return &add(std::move(task));
 }
 
-Task* Tasks::find(Rank rank) {
+TaskEntry* Tasks::find(Rank rank) {
   const auto found = alive_.find(rank);
   return found == alive_.end() ? nullptr : &found->second;
 }
 
-const Task* Tasks::find(TaskId id) const {
+const TaskEntry* Tasks::find(TaskId id) const {
   if (id <= 0) return nullptr;
   const auto found = alive_.find(rank_of(id));
   return found == alive_.end() || found->second.id != id ? nullptr : &found->second;

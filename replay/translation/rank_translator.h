@@ -9,7 +9,7 @@
 #include "replay/translation/trace_form.h"
 #include "traces/otf2/location_reader.h"
 #include "traces/otf2/recorded_collective.h"
-#include "traces/otf2/request_table.h"
+#include "traces/otf2/trace_requests.h"
 
 namespace morgana {
 
@@ -71,7 +71,7 @@ class RankTranslator {
   SimTime last_end_;                                   // of the last call
   std::vector<const TraceCommunicator*> unannounced_;  // what the current call needs first
   std::vector<bool> announced_;                        // by the communicator's reference
-  RequestTable<char> pending_;                         // the trace's requests that were started
+  TraceRequests<char> pending_;                        // the trace's requests that were started
   std::uint64_t never_awaited_ = 0;
 };
 

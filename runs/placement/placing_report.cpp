@@ -44,7 +44,7 @@ std::string placing_text(const PlacingSubject& subject, const Placing& placing) 
   std::string text = fmt::format("--- {} | {} ranks | {}\n", subject.trace, placing.ranks, subject.platform);
   text += fmt::format("traffic  {} in {} messages between {} pairs of ranks, with those of collectives\n",
                       readable(placing.traffic.bytes), placing.traffic.messages, placing.pairs);
-  Table table({"placement", "hosts", "links a byte", "at least", "time", "ratio"});
+  TextTable table({"placement", "hosts", "links a byte", "at least", "time", "ratio"});
   for (const PlacedMap& map : placing.placements)
     table.add({name_of(map) + (&map == &placing.placements[placing.best] ? " *" : ""),
                fmt::format("{}", map.hosts_in_use),

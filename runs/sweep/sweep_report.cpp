@@ -196,7 +196,7 @@ std::vector<std::string> unfinished_points(const Sweep& sweep, const std::vector
   return sentences;
 }
 
-Table points_table(const Sweep& sweep, const std::vector<PointSummary>& points) {
+TextTable points_table(const Sweep& sweep, const std::vector<PointSummary>& points) {
   std::vector<std::string> heading;
   for (const Axis& axis : sweep.request().axes) heading.push_back(axis.key);
   if (heading.empty()) heading.emplace_back("platform");
@@ -212,7 +212,7 @@ Table points_table(const Sweep& sweep, const std::vector<PointSummary>& points) 
   if (!gains.empty()) heading.insert(heading.end(), {"speedup", "efficiency"});
   if (sharing) heading.emplace_back("within hosts");
   if (losing) heading.insert(heading.end(), {"undelivered", "unfinished"});
-  Table table(heading);
+  TextTable table(heading);
   for (const PointSummary& point : points) {
     std::vector<std::string> row = point.values;
     if (row.empty()) row.push_back(sweep.request().platform);

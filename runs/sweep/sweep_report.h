@@ -27,7 +27,7 @@ struct PointSummary {
 std::vector<PointSummary> summarize(const Sweep& sweep, const std::vector<CsvRow>& rows);
 
 /// A row a point, means over the seeds with their 90 % confidence intervals.
-Table points_table(const Sweep& sweep, const std::vector<PointSummary>& points);
+TextTable points_table(const Sweep& sweep, const std::vector<PointSummary>& points);
 /// Why points have no figures: "m dead: failed: rank 1 ...", a sentence a reason.
 std::vector<std::string> unfinished_points(const Sweep& sweep, const std::vector<PointSummary>& points);
 /// For people: a line a point, means over the seeds with their 90 % confidence intervals.

@@ -75,24 +75,24 @@ TEST_F(Accesses, ReadAndWriteTheBytesOfThePiecesAndNoOthers) {
   constexpr std::size_t size = 100'000;
   std::vector<std::byte> memory = counted(size);
   begin();
-  std::vector<Piece> pieces;  // more than the kernel takes at once
+  std::vector<MemoryPiece> pieces;  // more than the kernel takes at once
   for (std::size_t offset = 3; offset + 9 < size; offset += 11) pieces.push_back({offset, 1 + offset % 8});
   std::ranges::fill(memory, std::byte{0});
   RemoteMemory there(channel_.path());
   std::vector<std::byte> image(size, std::byte{1});
   ASSERT_TRUE(there.read(elsewhere, address_of(memory.data()), pieces, image.data()));
   std::vector<std::byte> expected(size, std::byte{1});
-  for (const Piece& piece : pieces)
+  for (const MemoryPiece& piece : pieces)
     std::copy_n(counted(size).begin() + static_cast<std::ptrdiff_t>(piece.offset), piece.bytes,
                 expected.begin() + static_cast<std::ptrdiff_t>(piece.offset));
   EXPECT_EQ(image, expected);
 
   const std::vector<std::byte> twos(size, std::byte{2});
   ASSERT_TRUE(there.write(elsewhere, address_of(memory.data()), pieces, twos.data()));
-  const std::array whole{Piece{0, size}};
+  const std::array whole{MemoryPiece{0, size}};
   ASSERT_TRUE(there.read(elsewhere, address_of(memory.data()), whole, image.data()));
   expected = counted(size);
-  for (const Piece& piece : pieces)
+  for (const MemoryPiece& piece : pieces)
     std::fill_n(expected.begin() + static_cast<std::ptrdiff_t>(piece.offset), piece.bytes, std::byte{2});
   EXPECT_EQ(image, expected);
 }
@@ -103,7 +103,7 @@ TEST_F(Accesses, OfMoreThanGoesAtOnceAreSeveral) {
       mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   begin();
   RemoteMemory there(channel_.path());
-  const std::array whole{Piece{0, size}};
+  const std::array whole{MemoryPiece{0, size}};
   const std::vector<std::byte> data = counted(size);
   ASSERT_TRUE(there.write(elsewhere, address_of(memory), whole, data.data()));
   EXPECT_EQ(requests_, 3U);
@@ -118,7 +118,7 @@ TEST_F(Accesses, ExchangeOnlyWhatIsExpected) {
   std::array<std::int32_t, 4> memory{10, 11, 12, 13};
   begin();
   RemoteMemory there(channel_.path());
-  const std::array second_and_last{Piece{4, 4}, Piece{12, 4}};
+  const std::array second_and_last{MemoryPiece{4, 4}, MemoryPiece{12, 4}};
   std::array<std::int32_t, 4> expected{0, 11, 0, 99}, wanted{0, 21, 0, 23};
   const auto exchange = [&] {
     std::size_t done = 0;
@@ -140,7 +140,7 @@ TEST_F(Accesses, ExchangeWholeElementsOfWhatGoesInParts) {
       mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   begin();
   RemoteMemory there(channel_.path());
-  const std::array whole{Piece{0, size}};
+  const std::array whole{MemoryPiece{0, size}};
   std::vector<std::byte> expected(size), wanted(size, std::byte{5});
   const std::size_t late = size - 1;
   expected[late] = std::byte{1};
@@ -162,7 +162,7 @@ TEST_F(Accesses, OfSeveralRanksLoseNoAddition) {
   constexpr int ranks = 4, additions = 300;
   std::int64_t counter = 0;
   begin();
-  const std::array whole{Piece{0, sizeof counter}};
+  const std::array whole{MemoryPiece{0, sizeof counter}};
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank)
     threads.emplace_back([&] {
@@ -191,7 +191,7 @@ TEST_F(Accesses, ToMemoryThatIsNotThereFail) {
   begin();
   RemoteMemory there(channel_.path());
   std::array<std::byte, 8> image{};
-  const std::array whole{Piece{0, 8}};
+  const std::array whole{MemoryPiece{0, 8}};
   EXPECT_FALSE(there.read(elsewhere, 8, whole, image.data()));
   EXPECT_FALSE(there.write(elsewhere, 8, whole, image.data()));
   end();
@@ -202,7 +202,7 @@ TEST_F(Accesses, FindNoAgentInARunOnOneMachine) {
   const EmulatorChannel alone(settings(), Bytes(1 << 20));
   RemoteMemory there(alone.path());
   std::array<std::byte, 8> image{};
-  const std::array whole{Piece{0, 8}};
+  const std::array whole{MemoryPiece{0, 8}};
   EXPECT_THROW(there.read(elsewhere, 8, whole, image.data()), Error);
 }
 
@@ -219,7 +219,7 @@ TEST(Requests, ThatContradictThemselvesAreRefused) {
     EXPECT_THROW(carry_out(request, 0, mutex), MalformedFrame);
   }
   MemoryRequest head{MemoryAccess::read, 1, address_of(&memory), 1, 8};
-  const Piece piece{0, 8};
+  const MemoryPiece piece{0, 8};
   std::vector<std::byte> request(sizeof head + sizeof piece);
   std::memcpy(request.data(), &head, sizeof head);
   std::memcpy(request.data() + sizeof head, &piece, sizeof piece);

@@ -6,7 +6,7 @@ namespace morgana::nccl {
 namespace {
 
 double tree_of_16(Protocol protocol, std::int64_t bytes) {
-  Layout layout;
+  GpuLayout layout;
   layout.ranks = 16;
   const LinkRates rates{450e9, 50e9, 0.5e-6, 2e-6};
   return estimated_time(MeasuredCollective::all_reduce, Algorithm::tree, protocol, bytes, layout, rates,

@@ -36,7 +36,8 @@ Plan plan_of(Collective collective, int ranks, std::int64_t block, int channels)
 class Exchange {
  public:
   using Part = std::set<int>;
-  using Piece = std::pair<std::int64_t, std::int64_t>;  // a block's owner, and the place within the block
+  using ChunkPiece =
+      std::pair<std::int64_t, std::int64_t>;  // a block's owner, and the place within the block
 
   explicit Exchange(const Plan& plan)
       : plan_(plan), n_(plan.layout.ranks), ranks_(static_cast<std::size_t>(n_)) {
@@ -61,20 +62,22 @@ class Exchange {
     for (const PerRank& rank : ranks_) EXPECT_TRUE(rank.line.empty());
     for (const auto& [stream, messages] : on_their_way_) EXPECT_TRUE(messages.empty());
   }
-  const std::map<Piece, Part>& held(int rank) const { return ranks_[static_cast<std::size_t>(rank)].held; }
+  const std::map<ChunkPiece, Part>& held(int rank) const {
+    return ranks_[static_cast<std::size_t>(rank)].held;
+  }
 
  private:
   struct PerRank {
     std::deque<Primitive> line;
-    std::map<Piece, Part> held;
-    std::set<Piece> passed_on;  // of a reduce-scatter
+    std::map<ChunkPiece, Part> held;
+    std::set<ChunkPiece> passed_on;  // of a reduce-scatter
   };
-  using Message = std::vector<std::pair<Piece, Part>>;
+  using Message = std::vector<std::pair<ChunkPiece, Part>>;
 
   bool gathers() const { return plan_.collective == Collective::all_gather; }
-  std::vector<Piece> pieces(const Primitive& one) const {
+  std::vector<ChunkPiece> pieces(const Primitive& one) const {
     const std::int64_t block = plan_.bytes / n_;
-    std::vector<Piece> all;
+    std::vector<ChunkPiece> all;
     for (std::int64_t i = 0; i < one.blocks; ++i) {
       const std::int64_t at = (one.offset + i * one.stride) % plan_.bytes;
       all.emplace_back(at / block, at % block);
@@ -85,7 +88,7 @@ class Exchange {
     PerRank& me = ranks_[static_cast<std::size_t>(rank)];
     if (!one.to.empty()) {
       Message message;
-      for (const Piece& piece : pieces(one)) {
+      for (const ChunkPiece& piece : pieces(one)) {
         if (gathers()) {
           if (piece.first == rank) me.held[piece] = {rank};
           EXPECT_TRUE(me.held.contains(piece)) << rank << " has no block of " << piece.first;
@@ -103,7 +106,7 @@ class Exchange {
     if (stream.empty()) return false;
     const auto& [bytes, message] = stream.front();
     EXPECT_EQ(bytes, one.bytes);
-    std::vector<Piece> sent;
+    std::vector<ChunkPiece> sent;
     for (const auto& [piece, part] : message) {
       sent.push_back(piece);
       EXPECT_FALSE(gathers() && me.held.contains(piece)) << "came twice";

@@ -272,7 +272,7 @@ TEST(NcclSchedule, ANodePassesDataOnInOneOfTheTwoTrees) {
 }
 
 /// Units of nodes, and for each rail one above pairs of nodes and one above those.
-std::shared_ptr<const SwitchUnits> units_for(const Layout& layout) {
+std::shared_ptr<const SwitchUnits> units_for(const GpuLayout& layout) {
   auto units = std::make_shared<SwitchUnits>();
   const auto add = [&units](int above) {
     units->above.push_back(above);
@@ -291,7 +291,7 @@ std::shared_ptr<const SwitchUnits> units_for(const Layout& layout) {
   return units;
 }
 
-Plan plan_by_switches(Algorithm algorithm, const Layout& layout, std::int64_t bytes, int channels) {
+Plan plan_by_switches(Algorithm algorithm, const GpuLayout& layout, std::int64_t bytes, int channels) {
   Plan plan;
   plan.algorithm = algorithm;
   plan.layout = layout;
@@ -306,7 +306,7 @@ TEST(NcclSchedule, SwitchesThatAddUpGiveTheSumEverywhere) {
     expect_what_is_defined(plan_by_switches(Algorithm::nvls, {4, 8, 8}, bytes, 1));
     for (const Algorithm algorithm :
          {Algorithm::nvls, Algorithm::nvls_tree, Algorithm::collnet_chain, Algorithm::collnet_direct})
-      for (const Layout& layout : {Layout{8, 4, 4}, {8, 4, 2}, {12, 4, 4}, {3, 1, 1}, {10, 2, 1}})
+      for (const GpuLayout& layout : {GpuLayout{8, 4, 4}, {8, 4, 2}, {12, 4, 4}, {3, 1, 1}, {10, 2, 1}})
         for (const int channels : {1, 4})
           if (channels == 1 || bytes < 1'000)
             expect_what_is_defined(plan_by_switches(algorithm, layout, bytes, channels));

@@ -12,7 +12,7 @@ namespace morgana::nccl {
 namespace {
 
 /// Its units are those of one node.
-Plan switch_plan(Algorithm algorithm, const Layout& layout, std::int64_t bytes, int channels) {
+Plan switch_plan(Algorithm algorithm, const GpuLayout& layout, std::int64_t bytes, int channels) {
   Plan plan;
   plan.algorithm = algorithm;
   plan.layout = layout;
@@ -25,7 +25,7 @@ Plan switch_plan(Algorithm algorithm, const Layout& layout, std::int64_t bytes, 
 /// NCCL 2.30.7, src/enqueue.cc: NVLS of one node and its tree by cells of 16 KiB (all-reduce) or of 32 KiB /
 /// n a rank; of several nodes all channels; a chain one for each 640 threads of 64 B.
 TEST(NcclSchedule, SwitchesHaveChannelsForTheirData) {
-  const Layout node{8, 8, 8}, nodes{16, 8, 8};
+  const GpuLayout node{8, 8, 8}, nodes{16, 8, 8};
   const auto in_use = [](const Plan& plan) { return channels_in_use(plan); };
   EXPECT_EQ(in_use(switch_plan(Algorithm::nvls, node, 64 << 10, 16)), 4);
   EXPECT_EQ(in_use(switch_plan(Algorithm::nvls, node, 8, 16)), 1);
@@ -107,10 +107,10 @@ TEST(NcclSchedule, HeadsAskForTwoChunksOfFourGroups) {
 /// most 64 KiB, and NVLS whose network is slow 32 KiB; shorter where a head has few chunks of a channel.
 TEST(NcclSchedule, SwitchesHaveNcclsChunks) {
   constexpr std::int64_t kibi = 1 << 10;
-  const auto chunk = [&](Algorithm algorithm, const Layout& layout, std::int64_t bytes) {
+  const auto chunk = [&](Algorithm algorithm, const GpuLayout& layout, std::int64_t bytes) {
     return chunk_in_network(switch_plan(algorithm, layout, bytes, 16)) / kibi;
   };
-  const Layout one{8, 8, 8}, two{16, 8, 8}, four{32, 8, 8};
+  const GpuLayout one{8, 8, 8}, two{16, 8, 8}, four{32, 8, 8};
   const std::int64_t all_heads = 16 * 8 * kibi;  // 1 KiB of each head and channel
   EXPECT_EQ(chunk(Algorithm::nvls, one, 64 * 128 * all_heads), 128);
   EXPECT_EQ(chunk(Algorithm::nvls, one, 64 * 128 * all_heads - 8), 64);

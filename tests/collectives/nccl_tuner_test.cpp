@@ -15,8 +15,8 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-Layout nodes_of_8(int ranks) {
-  Layout layout;
+GpuLayout nodes_of_8(int ranks) {
+  GpuLayout layout;
   layout.ranks = ranks;
   return layout;
 }
@@ -72,7 +72,7 @@ TEST(NcclTuner, LinesForOtherCallsArePassedOver) {
 TEST(NcclTuner, PatDecidesWhereEachNodeHasOneGpu) {
   const Tuner tuner =
       Tuner::parse("allgather,1024,-1,pat,simple,-1,-1,-1\nallgather,0,-1,ring,ll,-1,-1,-1\n", "t.csv");
-  const auto line = [&](std::int64_t bytes, const Layout& layout) {
+  const auto line = [&](std::int64_t bytes, const GpuLayout& layout) {
     return tuner.decide(Collective::all_gather, bytes, layout, Parameters())->line;
   };
   EXPECT_EQ(line(1024, {4, 1, 1}), 1U);
@@ -86,7 +86,7 @@ TEST(NcclTuner, AlgorithmsThatAreNotModelledAreRefusedWhereTheyWouldDecide) {
       Tuner::parse("allgather,0,-1,nvls,simple,-1,-1,-1\nallgather,0,-1,ring,ll,-1,-1,-1\n", "t.csv");
   Parameters parameters;
   parameters.nvls = parameters.collnet = Parameters::Ability::yes;
-  Layout layout = nodes_of_8(16);
+  GpuLayout layout = nodes_of_8(16);
   layout.nvls = layout.collnet = Reducers::here;
   try {
     tuner.decide(Collective::all_gather, 1024, layout, parameters);
@@ -102,7 +102,7 @@ TEST(NcclTuner, SwitchesAddUpWhereTheyCan) {
   const Tuner tuner =
       Tuner::parse("allreduce,0,-1,nvls,simple,3,-1,-1\nallreduce,0,-1,ring,ll,-1,-1,-1\n", "t.csv");
   Parameters parameters;
-  Layout layout = nodes_of_8(8);
+  GpuLayout layout = nodes_of_8(8);
   layout.nvls = Reducers::here;
   // Without NVLink SHARP: as NCCL's plug-in, the next line that fits.
   EXPECT_EQ(tuner.decide(Collective::all_reduce, 8, layout, parameters)->line, 2U);

@@ -11,7 +11,7 @@
 namespace morgana {
 namespace {
 
-using itb_paper::Task;
+using itb_paper::PaperTask;
 
 TEST(Itb, NoRowOfItTakesAPlatform) {
   const Experiment experiment = itb();

@@ -28,7 +28,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(BadPlatform, NoKeyTakesANegativeNumber) {
   for (const Section& section : schema())
     for (const Key& key : section.keys) {
-      if (key.form != Form::count && key.form != Form::share && key.form != Form::factor) continue;
+      if (key.form != ValueForm::count && key.form != ValueForm::share && key.form != ValueForm::factor)
+        continue;
       const std::string refusal = error_of([&] { value_of(key, std::int64_t{-1}); });
       EXPECT_THAT(refusal, HasSubstr("-1 is out of range; it can't be negative")) << key.name;
       EXPECT_THAT(error_of([&] { value_of(key, std::int64_t{-1} << 62); }), HasSubstr("out of range"))

@@ -54,12 +54,12 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
     for (const Key& key : section.keys) {
       const auto other_value = [&]() -> std::string {
         switch (key.form) {
-          case Form::time:
+          case ValueForm::time:
             if (key.name == "transport.most-timeout") return "200 s";
             if (key.name == "transport.timely-high") return "700 us";  // more than timely-low
             if (key.limits.at_least == "10 us" || key.name == "transport.clock.resynchronise") return "70 us";
             return key.limits.at_least == "1 ms" ? "7 ms" : "7 us";
-          case Form::size:
+          case ValueForm::size:
             // What a cell has room for.
             if (key.name == "transport.element") return section.kind == "ece" ? "32 B" : "37 B";
             if (key.name == "transport.path-mtu") return "512 B";
@@ -67,22 +67,22 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
             // More than two segments.
             if (key.name == "transport.send-buffer" || key.name == "transport.receive-buffer") return "1 MiB";
             return key.name == "transport.page" ? "2000 B" : "100 B";  // no less than the least page
-          case Form::rate:
+          case ValueForm::rate:
             return "20 Mb/s";
-          case Form::rate_or_share:
+          case ValueForm::rate_or_share:
             return "20 %";
-          case Form::byte_cost:
+          case ValueForm::byte_cost:
             return "3 ns/B";
-          case Form::share:
+          case ValueForm::share:
             return "20 %";
-          case Form::factor:
+          case ValueForm::factor:
             if (key.name.ends_with("-first-alpha")) return "0.5";
             if (key.name == "network.oversubscription") return "2";  // a trunk for two hosts
             return key.limits.at_most.empty() ? "3" : std::string(key.limits.at_most);
-          case Form::count:
+          case ValueForm::count:
             if (key.name == "transport.retry-count" || key.name == "transport.rnr-retry") return "6";
             return key.name == "interface.am2.frames" ? "8" : "7";
-          case Form::word:
+          case ValueForm::word:
             if (key.name == "network.routes") return key.words[1];
             if (key.name == "network.flow-control") return "none";  // pauses need a shared buffer
             // A listed network needs its list.
@@ -90,11 +90,11 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
             // Sizes that follow from stages need the interface whose stages they are.
             if (key.name == "transport.fragmentation") return "whole";
             return key.fallback == Value(key.words.back()) ? key.words.front() : key.words.back();
-          case Form::text:
+          case ValueForm::text:
             return "tornado";
-          case Form::file:
+          case ValueForm::file:
             return "tuner.csv";
-          case Form::list:
+          case ValueForm::list:
             if (key.name == "network.trunks" || key.name == "network.cables")
               return section.kind == "myrinet" ? "0.7-1.7, 1-2, 2-0" : "0-1 at 20 Mb/s, 1-2";
             if (key.name == "network.route-table") return "any over 0-1, any over 1-0";
@@ -153,7 +153,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       if (section.kind == "go-back-n") overrides.push_back("network.kind=ethernet-switched");
       if (!section.kind.empty()) overrides.push_back(kind_key(section.name).name + "=" + section.kind);
       const bool has_route_table = key.name == "network.route-table";
-      if (key.form == Form::list && section.name == "network" && !has_route_table)
+      if (key.form == ValueForm::list && section.name == "network" && !has_route_table)
         overrides.push_back("network.switches=3");
       if (key.name == "network.oversubscription")
         overrides.insert(overrides.end(),
@@ -183,7 +183,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       // Packets that fit into any buffer.
       if (section.kind == "fabric" && key.name != "network.mtu") overrides.push_back("network.mtu=64 B");
       const bool lists_cables = key.name == "network.trunks" || key.name == "network.cables";
-      const bool lists_hosts = key.form == Form::list && !lists_cables && !has_route_table;
+      const bool lists_hosts = key.form == ValueForm::list && !lists_cables && !has_route_table;
       if (lists_cables || (section.kind == "myrinet" && lists_hosts))
         overrides.push_back("network.topology=listed");
       if (section.kind == "myrinet" && lists_hosts) overrides.push_back("network.cables=0-1, 1-2");

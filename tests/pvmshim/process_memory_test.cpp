@@ -37,8 +37,8 @@ std::vector<std::byte> counted() {
 }
 
 /// Every third byte or so: far more pieces than the kernel takes at once.
-std::vector<Piece> many_pieces() {
-  std::vector<Piece> pieces;
+std::vector<MemoryPiece> many_pieces() {
+  std::vector<MemoryPiece> pieces;
   for (std::size_t offset = 1; offset + 3 < size; offset += 5) pieces.push_back({offset, 1 + offset % 3});
   return pieces;
 }
@@ -48,7 +48,7 @@ TEST(ProcessMemory, OfAnotherProcessIsReadWhileThatSleeps) {
   const Forked child(sleep_for_ever);
   std::ranges::fill(memory, std::byte{0});
   std::vector<std::byte> read(size);
-  const std::array whole{Piece{0, size}};
+  const std::array whole{MemoryPiece{0, size}};
   ASSERT_TRUE(ProcessMemory(child.pid()).read(number_of(memory.data()), whole, read.data()));
   EXPECT_EQ(read, counted());
   EXPECT_THAT(memory, Each(std::byte{0}));
@@ -62,9 +62,9 @@ TEST(ProcessMemory, ChangesInTheBytesOfThePiecesAndInNoOthers) {
     const std::vector<std::byte> image = counted();
     ASSERT_TRUE(there.write(number_of(memory.data()), many_pieces(), image.data()));
     std::vector<std::byte> expected(size), read(size);
-    for (const Piece& piece : many_pieces())
+    for (const MemoryPiece& piece : many_pieces())
       std::memcpy(&expected[piece.offset], &image[piece.offset], piece.bytes);
-    const std::array whole{Piece{0, size}};
+    const std::array whole{MemoryPiece{0, size}};
     ASSERT_TRUE(there.read(number_of(memory.data()), whole, read.data()));
     EXPECT_EQ(read, expected);
   }
@@ -75,7 +75,7 @@ TEST(ProcessMemory, ThatIsNotThereIsSaidSo) {
   munmap(gone, size);
   const Forked child(sleep_for_ever);
   std::byte byte{};
-  const std::array one{Piece{0, 1}};
+  const std::array one{MemoryPiece{0, 1}};
   EXPECT_FALSE(ProcessMemory(child.pid()).read(number_of(gone), one, &byte));
   EXPECT_FALSE(ProcessMemory(child.pid()).write(number_of(gone), one, &byte));
 }
@@ -84,7 +84,7 @@ TEST(ProcessMemory, OfAProcessThatHasEndedIsNotThere) {
   Forked child([] { return 0; });
   ASSERT_EQ(child.result(), 0);
   std::byte byte{};
-  const std::array one{Piece{0, 1}};
+  const std::array one{MemoryPiece{0, 1}};
   EXPECT_FALSE(ProcessMemory(child.pid()).read(number_of(&byte), one, &byte));
 }
 

@@ -86,7 +86,7 @@ TEST(ChartPage, HasNetworksAndBoxes) {
 }
 
 TEST(ChartPage, HasTheCommandsTables) {
-  Table table({"platform", "total"});
+  TextTable table({"platform", "total"});
   table.add({"ideal", "1 s"});
   ChartTable drawn = chart_table(table);
   drawn.tones = {"good"};

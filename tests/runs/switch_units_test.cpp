@@ -24,7 +24,7 @@ SwitchGraph graph_of_pod() {
 // Nodes are switches 0 to 63, leaves of the first group 64 to 71, of the second 72 to 79, spines 80 to 87.
 TEST(SwitchUnits, ARailMeetsInItsLeafOrInItsSpine) {
   const SwitchGraph pod = graph_of_pod();
-  const nccl::Layout in_a_group{64, 8, 8}, in_both{8 * 40, 8, 8};
+  const nccl::GpuLayout in_a_group{64, 8, 8}, in_both{8 * 40, 8, 8};
   const SwitchUnitPlaces near = units_of_network(pod, hosts_from_zero(64), in_a_group, nullptr);
   ASSERT_TRUE(near.units);
   EXPECT_EQ(near.at, (std::vector<SwitchId>{64, 65, 66, 67, 68, 69, 70, 71}));

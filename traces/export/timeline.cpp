@@ -70,8 +70,8 @@ class TimelineReader {
   std::uint32_t name_ = 0;
   SimTime entered_;
   Bytes bytes_;
-  RequestTable<std::pair<Ends*, std::size_t>> posted_;  ///< receives by request: where their message belongs
-  RequestTable<std::size_t> begun_;                     ///< collectives in the background by request
+  TraceRequests<std::pair<Ends*, std::size_t>> posted_;  ///< receives by request: where their message belongs
+  TraceRequests<std::size_t> begun_;                     ///< collectives in the background by request
   CollectiveMatcher collectives_;
   RecordedCollectives recorded_;
 };

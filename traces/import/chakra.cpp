@@ -27,7 +27,7 @@ std::string raw_text(const RawRank& raw, std::size_t node) {
 class GroupNumbers {
  public:
   GroupNumbers(Trace& trace, const FileSet& files) : trace_(trace) {
-    Group all;
+    ProcessGroup all;
     all.members.resize(trace.ranks.size());
     std::iota(all.members.begin(), all.members.end(), 0);
     trace.groups.push_back(std::move(all));

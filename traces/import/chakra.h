@@ -73,7 +73,7 @@ struct RankTrace {
 };
 
 /// Ranks that carry out collectives together.
-struct Group {
+struct ProcessGroup {
   std::string name;                   ///< pg_name; empty: all ranks
   std::vector<std::int32_t> members;  ///< in the order in which they are named
 };
@@ -89,7 +89,7 @@ struct Collective {
 struct Trace {
   std::filesystem::path name;  ///< as the user gives it
   std::vector<RankTrace> ranks;
-  std::vector<Group> groups;  ///< [all_ranks] has all
+  std::vector<ProcessGroup> groups;  ///< [all_ranks] has all
   /// By group: its collectives in order.
   std::vector<std::vector<Collective>> collectives;
   std::vector<std::string> notices;  ///< sentences for the user

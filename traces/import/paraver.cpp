@@ -18,12 +18,12 @@
 namespace morgana {
 namespace {
 
+using paraver::CallRole;
 using paraver::CallTable;
 using paraver::KnownCall;
 using paraver::MpiCall;
 using paraver::PrvMessage;
 using paraver::PrvTrace;
-using paraver::Role;
 
 struct ParaverCounts {
   std::uint64_t messages_without_calls = 0;
@@ -66,7 +66,7 @@ class ParaverProgram final : public ImportedProgram {
   using Defined = NamedCommunicators::Defined;
 
   void link_messages();
-  std::optional<std::uint32_t> take_call(std::int32_t rank, SimTime time, bool (*suits)(Role),
+  std::optional<std::uint32_t> take_call(std::int32_t rank, SimTime time, bool (*suits)(CallRole),
                                          SimTime MpiCall::*exact, std::vector<bool>& taken) const;
   void note_collectives();
   const Defined& communicator(const MpiCall& call, std::int64_t number, Rank rank) const;
@@ -89,14 +89,17 @@ class ParaverProgram final : public ImportedProgram {
   Defined everyone_;
 };
 
-bool sends_in(Role role) {
-  return role == Role::send || role == Role::isend || role == Role::exchange || role == Role::start;
+bool sends_in(CallRole role) {
+  return role == CallRole::send || role == CallRole::isend || role == CallRole::exchange ||
+         role == CallRole::start;
 }
-bool receives_in(Role role) {
-  return role == Role::receive || role == Role::ireceive || role == Role::exchange || role == Role::start;
+bool receives_in(CallRole role) {
+  return role == CallRole::receive || role == CallRole::ireceive || role == CallRole::exchange ||
+         role == CallRole::start;
 }
-bool completes_in(Role role) {
-  return role == Role::wait || role == Role::wait_some || role == Role::wait_all || role == Role::test;
+bool completes_in(CallRole role) {
+  return role == CallRole::wait || role == CallRole::wait_some || role == CallRole::wait_all ||
+         role == CallRole::test;
 }
 
 ParaverProgram::ParaverProgram(const std::filesystem::path& file) : trace_(paraver::read_prv(file)) {
@@ -119,8 +122,8 @@ ParaverProgram::ParaverProgram(const std::filesystem::path& file) : trace_(parav
 /// it may have several. One that begins (of messages that come: ends) at just that time is preferred to one
 /// that the time lies in.
 /// @param taken  calls that have a message, by number
-std::optional<std::uint32_t> ParaverProgram::take_call(std::int32_t rank, SimTime time, bool (*suits)(Role),
-                                                       SimTime MpiCall::*exact,
+std::optional<std::uint32_t> ParaverProgram::take_call(std::int32_t rank, SimTime time,
+                                                       bool (*suits)(CallRole), SimTime MpiCall::*exact,
                                                        std::vector<bool>& taken) const {
   const std::vector<MpiCall>& calls = trace_.calls[static_cast<std::size_t>(rank)];
   taken.resize(calls.size());
@@ -160,8 +163,8 @@ void ParaverProgram::link_messages() {
     ranks_[sender].sends.push_back({*sent, number});
     RankState& to = ranks_[receiver];
     to.receives.push_back({*posted, number});
-    const Role role = table_[trace_.calls[receiver][*posted].value].role;
-    if (role != Role::ireceive && role != Role::start) continue;  // it waits itself
+    const CallRole role = table_[trace_.calls[receiver][*posted].value].role;
+    if (role != CallRole::ireceive && role != CallRole::start) continue;  // it waits itself
     const auto completed =
         take_call(message.to, message.received, completes_in, &MpiCall::end, completed_in[receiver]);
     if (completed && *completed > *posted) to.completions.push_back({*completed, number});
@@ -193,7 +196,7 @@ void ParaverProgram::note_collectives() {
     std::map<std::int64_t, std::size_t> rooted;
     for (const MpiCall& call : trace_.calls[i]) {
       const KnownCall& known = table_[call.value];
-      if (known.role != Role::collective && known.role != Role::icollective) continue;
+      if (known.role != CallRole::collective && known.role != CallRole::icollective) continue;
       const std::int64_t number = call.communicator;
       const Defined& among = communicator(call, number, rank);
       const std::int32_t place = *among.place_of(rank);
@@ -258,7 +261,7 @@ void ParaverProgram::act(Rank rank, std::size_t number) {
   const auto sends = take(state.sends, state.at_send, number);
   const auto receives = take(state.receives, state.at_receive, number);
   const auto completions = take(state.completions, state.at_completion, number);
-  if (known.role == Role::file) {
+  if (known.role == CallRole::file) {
     ++counts_.on_files;
     return;
   }
@@ -267,9 +270,9 @@ void ParaverProgram::act(Rank rank, std::size_t number) {
     communicate(rank, known, sends, receives);
   } else if (completes_in(known.role)) {
     complete(rank, known, completions);
-  } else if (known.role == Role::collective || known.role == Role::icollective) {
+  } else if (known.role == CallRole::collective || known.role == CallRole::icollective) {
     collective(rank, call, known);
-  } else if (known.role == Role::untold) {
+  } else if (known.role == CallRole::untold) {
     ++counts_.left_out[known.name == "?" ? fmt::format("call {}", call.value) : known.name];
   }
   if (call.end > state.left) state.left = call.end;
@@ -292,9 +295,10 @@ RequestId ParaverProgram::start(Rank rank, const KnownCall& known, std::uint32_t
 void ParaverProgram::communicate(Rank rank, const KnownCall& known, const std::vector<std::uint32_t>& sends,
                                  const std::vector<std::uint32_t>& receives) {
   RankState& state = ranks_[index(rank)];
-  const bool blocks = known.role == Role::send || known.role == Role::receive || known.role == Role::exchange;
-  if (sends_in(known.role) && known.role != Role::start && sends.empty()) ++counts_.sends;
-  if (receives_in(known.role) && known.role != Role::start && receives.empty()) ++counts_.receives;
+  const bool blocks =
+      known.role == CallRole::send || known.role == CallRole::receive || known.role == CallRole::exchange;
+  if (sends_in(known.role) && known.role != CallRole::start && sends.empty()) ++counts_.sends;
+  if (receives_in(known.role) && known.role != CallRole::start && receives.empty()) ++counts_.receives;
   if (!blocks && sends.empty() && receives.empty()) ++state.unknown;
   std::vector<RequestId> requests;
   const auto part = [&] {
@@ -325,9 +329,9 @@ void ParaverProgram::complete(Rank rank, const KnownCall& known,
       state.received.erase(pending);
     }
   const bool came = !requests.empty();
-  if (known.role == Role::test) {
+  if (known.role == CallRole::test) {
     if (!came) ++counts_.tests;
-  } else if (known.role == Role::wait_all) {
+  } else if (known.role == CallRole::wait_all) {
     requests.insert(requests.end(), state.started.begin(), state.started.end());
     if (requests.empty()) ++counts_.waits_for_nothing;
     state.started.clear();
@@ -353,7 +357,7 @@ void ParaverProgram::collective(Rank rank, const MpiCall& call, const KnownCall&
   const Defined& among = communicator(call, number, rank);
   if (number == 0 && known.kind != CollectiveKind::barrier) ++counts_.on_all;
   if (!call.has_size && known.kind != CollectiveKind::barrier) ++counts_.sizeless;
-  const bool blocks = known.role == Role::collective;
+  const bool blocks = known.role == CallRole::collective;
   Operation operation;
   operation.kind = OperationKind::collective;
   operation.call = known.call;

@@ -305,41 +305,41 @@ KnownCall known_call(const std::string& full_name) {
   const std::string_view name = lower;
   const std::string_view started = name.starts_with('i') ? name.substr(1) : std::string_view();
   if (const auto mode = mode_of_send(name)) {
-    known.role = Role::send;
+    known.role = CallRole::send;
     known.mode = *mode;
   } else if (const auto imode = mode_of_send(started)) {
-    known.role = Role::isend;
+    known.role = CallRole::isend;
     known.mode = *imode;
   } else if (const auto kind = collective_of_name(name)) {
-    known.role = Role::collective;
+    known.role = CallRole::collective;
     known.kind = *kind;
   } else if (const auto ikind = collective_of_name(started)) {
-    known.role = Role::icollective;
+    known.role = CallRole::icollective;
     known.kind = *ikind;
   } else if (name == "recv") {
-    known.role = Role::receive;
+    known.role = CallRole::receive;
   } else if (name == "irecv") {
-    known.role = Role::ireceive;
+    known.role = CallRole::ireceive;
   } else if (name == "sendrecv" || name == "sendrecv_replace") {
-    known.role = Role::exchange;
+    known.role = CallRole::exchange;
   } else if (name == "start" || name == "startall") {
-    known.role = Role::start;
+    known.role = CallRole::start;
     known.several = name == "startall";
   } else if (name == "wait" || name == "waitany") {
-    known.role = Role::wait;
+    known.role = CallRole::wait;
   } else if (name == "waitsome") {
-    known.role = Role::wait_some;
+    known.role = CallRole::wait_some;
     known.several = true;
   } else if (name == "waitall") {
-    known.role = Role::wait_all;
+    known.role = CallRole::wait_all;
     known.several = true;
   } else if (name == "test" || name == "testany" || name == "testsome" || name == "testall") {
-    known.role = Role::test;
+    known.role = CallRole::test;
     known.several = name == "testsome" || name == "testall";
   } else if (name.starts_with("file_")) {
-    known.role = Role::file;
+    known.role = CallRole::file;
   } else if (is_harmless(name)) {
-    known.role = Role::ignored;
+    known.role = CallRole::ignored;
   }
   return known;
 }

@@ -11,7 +11,7 @@
 namespace morgana::paraver {
 
 /// What a call of MPI is to an importer of events.
-enum class Role : std::uint8_t {
+enum class CallRole : std::uint8_t {
   ignored,      ///< only asks something, or makes or frees something of the rank's own
   send,         ///< waits until the message has gone
   isend,        ///< starts a send
@@ -32,7 +32,7 @@ enum class Role : std::uint8_t {
 struct KnownCall {
   std::string name = "?";
   Call call = Call::unknown;
-  Role role = Role::untold;
+  CallRole role = CallRole::untold;
   bool several = false;  ///< starts or completes any number of messages, not one
   SendMode mode = SendMode::standard;
   CollectiveKind kind = CollectiveKind::barrier;

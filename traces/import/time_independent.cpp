@@ -30,7 +30,7 @@ class TimeIndependentProgram final : public ImportedProgram {
   void read_list(const fs::path& file);
   void read_shared(const std::shared_ptr<MappedText>& text);
 
-  std::vector<RankProgram> ranks_;
+  std::vector<TimeIndependentRank> ranks_;
   std::optional<double> flops_per_second_;
   ImportCounts counts_;
 };
@@ -90,7 +90,7 @@ void TimeIndependentProgram::read_shared(const std::shared_ptr<MappedText>& text
     if (static_cast<std::size_t>(*rank) >= ranks_.size()) ranks_.resize(static_cast<std::size_t>(*rank) + 1);
     ranks_[static_cast<std::size_t>(*rank)].lines.shared.emplace_back(*line, text->line());
   }
-  for (RankProgram& rank : ranks_) rank.lines.text = text;
+  for (TimeIndependentRank& rank : ranks_) rank.lines.text = text;
 }
 
 void TimeIndependentProgram::next(Rank rank, Operation& operation) {

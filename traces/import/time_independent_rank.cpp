@@ -15,14 +15,14 @@ constexpr double longest_time = 4e6;  // seconds, below the end of simulated tim
 
 }  // namespace
 
-struct RankProgram::SendAction {
+struct TimeIndependentRank::SendAction {
   std::string_view name;
   Call call;
   SendMode mode;
   bool blocks;
 };
 
-const RankProgram::SendAction* RankProgram::find_send(std::string_view name) {
+const TimeIndependentRank::SendAction* TimeIndependentRank::find_send(std::string_view name) {
   static constexpr std::array all{SendAction{"send", Call::MPI_Send, SendMode::standard, true},
                                   SendAction{"isend", Call::MPI_Isend, SendMode::standard, false},
                                   SendAction{"Ssend", Call::MPI_Ssend, SendMode::synchronous, true},
@@ -33,8 +33,8 @@ const RankProgram::SendAction* RankProgram::find_send(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-Operation RankProgram::next(int rank, std::size_t ranks, std::optional<double> flops_per_second,
-                            ImportCounts& counts) {
+Operation TimeIndependentRank::next(int rank, std::size_t ranks, std::optional<double> flops_per_second,
+                                    ImportCounts& counts) {
   rank_ = rank;
   flops_per_second_ = flops_per_second;
   while (queue_.empty()) {
@@ -50,7 +50,7 @@ Operation RankProgram::next(int rank, std::size_t ranks, std::optional<double> f
   return queue_.take();
 }
 
-void RankProgram::act(Action& action, std::size_t ranks, ImportCounts& counts) {
+void TimeIndependentRank::act(Action& action, std::size_t ranks, ImportCounts& counts) {
   const std::string_view name = action.name();
   if (name == "compute") {
     compute(action.number("what it computes"));
@@ -83,7 +83,7 @@ void RankProgram::act(Action& action, std::size_t ranks, ImportCounts& counts) {
   if (action.has_derived_type()) ++counts.derived_types;
 }
 
-void RankProgram::send(Action& action, const SendAction& how) {
+void TimeIndependentRank::send(Action& action, const SendAction& how) {
   const Rank peer = action.peer("the peer");
   const int tag = action.whole("the tag");
   if (tag < 0) action.refuse(fmt::format("{} is not a tag", tag));
@@ -99,7 +99,7 @@ void RankProgram::send(Action& action, const SendAction& how) {
     add_pending({rank_, static_cast<int>(peer), tag, request, false});
 }
 
-void RankProgram::receive(Action& action, bool blocks) {
+void TimeIndependentRank::receive(Action& action, bool blocks) {
   const Rank peer = action.peer("the peer");
   const int tag = action.whole("the tag");
   if (tag < 0 && tag != any_tag_there) action.refuse(fmt::format("{} is not a tag", tag));
@@ -121,7 +121,7 @@ void RankProgram::receive(Action& action, bool blocks) {
 }
 
 /// "sendRecv": both counts and peers; the tag is not told.
-void RankProgram::exchange(Action& action) {
+void TimeIndependentRank::exchange(Action& action) {
   const std::int64_t sent = action.count("the count sent");
   const Rank to = action.peer("the destination");
   const std::int64_t received = action.count("the count received");
@@ -139,7 +139,7 @@ void RankProgram::exchange(Action& action) {
   if (!requests.empty()) queue().wait(Call::MPI_Sendrecv, CallPart::last, requests);
 }
 
-void RankProgram::collective(StartedCollective started) {
+void TimeIndependentRank::collective(StartedCollective started) {
   const Call call = started.operation.call;
   const RequestId request = queue().start(std::move(started.operation));
   if (started.blocks)
@@ -149,13 +149,14 @@ void RankProgram::collective(StartedCollective started) {
   compute(started.combining);
 }
 
-void RankProgram::add_pending(PendingRequest pending) {
+void TimeIndependentRank::add_pending(PendingRequest pending) {
   if (ahead_ == nullptr) return pending_.push_back(pending);
   const bool any = pending.receives && (pending.source == undefined_peer || pending.tag == any_tag_there);
   ahead_->push_back({RequestLine::Kind::starts, {pending.source, pending.destination, pending.tag}, any});
 }
 
-RankProgram::Pending RankProgram::find_pending(const RequestLine::Name& name, bool of_collective) {
+TimeIndependentRank::Pending TimeIndependentRank::find_pending(const RequestLine::Name& name,
+                                                               bool of_collective) {
   const auto found = std::ranges::find_if(pending_, [&](const PendingRequest& one) {
     return one.source == name.source && one.destination == name.destination && one.tag == name.tag;
   });
@@ -167,7 +168,7 @@ RankProgram::Pending RankProgram::find_pending(const RequestLine::Name& name, bo
   });
 }
 
-void RankProgram::wait_for(Action& action, bool tests, std::size_t ranks, ImportCounts& counts) {
+void TimeIndependentRank::wait_for(Action& action, bool tests, std::size_t ranks, ImportCounts& counts) {
   const int source = action.whole("the source"), destination = action.whole("the destination");
   const int tag = action.whole("the tag");
   const std::optional<int> of_collective = collective_tag(tag);
@@ -199,14 +200,14 @@ void RankProgram::wait_for(Action& action, bool tests, std::size_t ranks, Import
   queue().add(std::move(operation));
 }
 
-bool RankProgram::has_test_found(std::size_t test, std::size_t ranks) {
+bool TimeIndependentRank::has_test_found(std::size_t test, std::size_t ranks) {
   if (!found_) found_ = tests_that_found(read_ahead(ranks));
   return std::ranges::binary_search(*found_, test);
 }
 
-std::vector<RequestLine> RankProgram::read_ahead(std::size_t ranks) {
+std::vector<RequestLine> TimeIndependentRank::read_ahead(std::size_t ranks) {
   std::vector<RequestLine> ahead;
-  RankProgram other;
+  TimeIndependentRank other;
   other.ahead_ = &ahead;
   other.lines.text = lines.shared.empty() ? std::make_shared<MappedText>(lines.text->file()) : lines.text;
   other.lines.shared.swap(lines.shared);  // an error over there is the end of this one, too
@@ -217,8 +218,8 @@ std::vector<RequestLine> RankProgram::read_ahead(std::size_t ranks) {
   return ahead;
 }
 
-RequestId RankProgram::start(OperationKind kind, Call call, CallPart part, Rank peer, int tag, Bytes bytes,
-                             SendMode mode) {
+RequestId TimeIndependentRank::start(OperationKind kind, Call call, CallPart part, Rank peer, int tag,
+                                     Bytes bytes, SendMode mode) {
   Operation operation;
   operation.kind = kind;
   operation.mode = mode;
@@ -230,7 +231,7 @@ RequestId RankProgram::start(OperationKind kind, Call call, CallPart part, Rank 
   return queue().start(std::move(operation));
 }
 
-void RankProgram::sleep(Action& action) {
+void TimeIndependentRank::sleep(Action& action) {
   Operation operation;
   operation.kind = OperationKind::sleep;
   operation.call = Call::nanosleep;
@@ -240,7 +241,7 @@ void RankProgram::sleep(Action& action) {
   queue().add(std::move(operation));
 }
 
-void RankProgram::compute(double flops) {
+void TimeIndependentRank::compute(double flops) {
   if (flops <= 0) return;
   if (!flops_per_second_)
     lines.refuse(
@@ -250,7 +251,7 @@ void RankProgram::compute(double flops) {
   if (computed_ > longest_time) lines.refuse("computes for longer than simulated time lasts, 53 days");
 }
 
-OperationQueue& RankProgram::queue() {
+OperationQueue& TimeIndependentRank::queue() {
   queue_.compute(SimTime::from_seconds(std::exchange(computed_, 0)));
   return queue_;
 }

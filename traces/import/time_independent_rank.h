@@ -16,7 +16,7 @@ struct ImportCounts {
 };
 
 /// One rank of a time-independent trace: its lines, and the operations that they mean.
-class RankProgram {
+class TimeIndependentRank {
  public:
   RankLines lines;
 

@@ -42,7 +42,7 @@ bool failed(const RecordedStep& test) {
 
 }  // namespace
 
-CallRecorder::CallRecorder(TraceArchive& archive, CommunicatorTable& communicators, std::size_t ranks)
+CallRecorder::CallRecorder(TraceArchive& archive, TraceCommunicators& communicators, std::size_t ranks)
     : archive_(archive), communicators_(communicators), pending_(ranks), attributes_(archive) {}
 
 /// A receive is written as streamed if a wait of its call found its message on its way. One that found all of
@@ -276,7 +276,7 @@ void CallRecorder::write_completions(const RecordedStep& step) {
 
 void CallRecorder::write_completion(const RecordedStep::Completion& completed, SimTime at) {
   const std::uint64_t number = number_of(completed.request);
-  RequestTable<Pending>& table = pending_[index(rank_)];
+  TraceRequests<Pending>& table = pending_[index(rank_)];
   const Pending* pending = table.find(number);
   if (pending == nullptr) return;
   if (completed.outcome != Outcome::delivered)

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "traces/otf2/collective_sizes.h"
-#include "traces/otf2/communicator_table.h"
 #include "traces/otf2/record_attributes.h"
 #include "traces/otf2/recorded_call.h"
-#include "traces/otf2/request_table.h"
 #include "traces/otf2/trace_archive.h"
+#include "traces/otf2/trace_communicators.h"
+#include "traces/otf2/trace_requests.h"
 
 namespace morgana {
 
@@ -17,7 +17,7 @@ namespace morgana {
 /// completed in them; a probe with what it found.
 class CallRecorder {
  public:
-  CallRecorder(TraceArchive& archive, CommunicatorTable& communicators, std::size_t ranks);
+  CallRecorder(TraceArchive& archive, TraceCommunicators& communicators, std::size_t ranks);
 
   /// The next rank has begun.
   void add_rank() { pending_.emplace_back(); }
@@ -54,8 +54,8 @@ class CallRecorder {
   void add_envelope(const Operation& operation, Rank source, Tag tag);
 
   TraceArchive& archive_;
-  CommunicatorTable& communicators_;
-  std::vector<RequestTable<Pending>> pending_;  // by rank
+  TraceCommunicators& communicators_;
+  std::vector<TraceRequests<Pending>> pending_;  // by rank
   RecordAttributes attributes_;
 
   // Of the call being written.

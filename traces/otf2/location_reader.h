@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "traces/otf2/request_table.h"
 #include "traces/otf2/trace_definitions.h"
 #include "traces/otf2/trace_record.h"
+#include "traces/otf2/trace_requests.h"
 
 namespace morgana {
 
@@ -97,7 +97,7 @@ class LocationReader {
   std::vector<TraceRecord> records_;
   std::vector<std::int64_t> extras_;  ///< values of the records' attributes
   std::size_t first_ = 0, first_extras_ = 0;
-  RequestTable<Open> open_;
+  TraceRequests<Open> open_;
   std::uint64_t origin_ = 0, last_ticks_ = 0, last_number_ = 0, read_ = 0;
   SimTime last_time_, begin_;
   bool ended_ = false;

@@ -133,7 +133,7 @@ OTF2_RegionRef TraceArchive::region(Call call) {
   return reference;
 }
 
-void TraceArchive::finish(const CommunicatorTable& communicators, SimTime length,
+void TraceArchive::finish(const TraceCommunicators& communicators, SimTime length,
                           const std::string& broken_off) {
   OTF2_Archive* archive = archive_.get();
   if (!broken_off.empty())
@@ -277,7 +277,7 @@ void TraceArchive::write_regions() {
   }
 }
 
-void TraceArchive::write_communicators(const CommunicatorTable& communicators) {
+void TraceArchive::write_communicators(const TraceCommunicators& communicators) {
   std::vector<std::uint64_t> members;
   for (std::size_t rank = 0; rank < writers_.size(); ++rank) members.push_back(rank);
   check_otf2(OTF2_GlobalDefWriter_WriteGroup(definitions_, 0, string(""), OTF2_GROUP_TYPE_COMM_LOCATIONS,

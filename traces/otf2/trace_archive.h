@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "emulator/operations/operation.h"
-#include "traces/otf2/communicator_table.h"
 #include "traces/otf2/network_metrics.h"
+#include "traces/otf2/trace_communicators.h"
 #include "traces/otf2/trace_writer.h"
 
 namespace morgana {
@@ -43,7 +43,7 @@ class TraceArchive {
 
   /// Writes all definitions and closes the archive. @param length  of the run
   /// @param broken_off  TraceProperties::broken_off
-  void finish(const CommunicatorTable& communicators, SimTime length, const std::string& broken_off);
+  void finish(const TraceCommunicators& communicators, SimTime length, const std::string& broken_off);
 
  private:
   void set_properties();
@@ -54,7 +54,7 @@ class TraceArchive {
   void write_strings();
   void write_system_tree();
   void write_regions();
-  void write_communicators(const CommunicatorTable& communicators);
+  void write_communicators(const TraceCommunicators& communicators);
 
   struct CloseArchive {
     void operator()(OTF2_Archive* archive) const { OTF2_Archive_Close(archive); }

@@ -72,8 +72,8 @@ class Gatherer {
   std::vector<TraceStatistics::Pair> to_;                               // of the rank being read, by receiver
   std::unordered_map<Channel, std::int64_t, HashChannel> outstanding_;  // sent less received; only summed up
   std::size_t depth_ = 0;
-  Caller caller_;               // the outermost call of the rank being read
-  RequestTable<Caller> begun_;  // nonblocking collectives by request: the call that began them
+  Caller caller_;                // the outermost call of the rank being read
+  TraceRequests<Caller> begun_;  // nonblocking collectives by request: the call that began them
   RecordedCollectives collectives_;
   SimTime entered_;
 };

@@ -9,11 +9,11 @@
 #include "emulator/operations/endpoint_tag.h"
 #include "traces/otf2/attributes.h"
 #include "traces/otf2/call_recorder.h"
-#include "traces/otf2/communicator_table.h"
 #include "traces/otf2/network_metrics.h"
 #include "traces/otf2/otf2_error.h"
 #include "traces/otf2/pending_folder.h"
 #include "traces/otf2/trace_archive.h"
+#include "traces/otf2/trace_communicators.h"
 
 namespace morgana {
 
@@ -56,7 +56,7 @@ class TraceWriter::Impl {
 
   PendingFolder folder_;
   TraceArchive archive_;
-  CommunicatorTable communicators_;
+  TraceCommunicators communicators_;
   CallRecorder recorder_;
   std::vector<RankState> ranks_;
   std::size_t services_;

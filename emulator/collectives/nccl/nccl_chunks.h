@@ -21,7 +21,7 @@ constexpr std::int64_t aligned(std::int64_t bytes) {
   return divided(bytes, alignment) * alignment;
 }
 
-struct Piece {
+struct ChunkPiece {
   std::int64_t offset, bytes;
 };
 

@@ -75,7 +75,7 @@ std::vector<Algorithm> algorithms_for(MeasuredCollective collective) {
   }
 }
 
-std::optional<Refusal> why_not(Algorithm algorithm, MeasuredCollective collective, const Layout& layout,
+std::optional<Refusal> why_not(Algorithm algorithm, MeasuredCollective collective, const GpuLayout& layout,
                                const Parameters& parameters) {
   if (algorithm == Algorithm::pat) {
     if (layout.nodes() == layout.ranks && layout.nodes() > 1 && !layout.uneven) return std::nullopt;
@@ -146,7 +146,7 @@ double speed_within(std::span<const double> speeds, double rate) {
 /// channel of NCCL's graph). A head takes one share of each GPU's link, and two of its own
 /// (ncclTopoSearchTryNvls), so n heads have n + 1 at the same speed. Over several nodes the search begins
 /// with one speed for both, then raises that between nodes to what the NICs have, or twice the other.
-double nvls_bandwidth(MeasuredCollective collective, Algorithm algorithm, const Layout& layout,
+double nvls_bandwidth(MeasuredCollective collective, Algorithm algorithm, const GpuLayout& layout,
                       const LinkRates& rates, const Parameters& parameters) {
   const int n = layout.ranks, nodes = layout.nodes(), gpus = layout.gpus();
   const bool reduces_all = collective == MeasuredCollective::all_reduce;
@@ -171,7 +171,7 @@ double nvls_bandwidth(MeasuredCollective collective, Algorithm algorithm, const 
 /// Of algorithms in which switches add up: src/graph/tuning.cc. CollNet's rates are the network's, in place
 /// of those of NCCL's search.
 double time_in_network(MeasuredCollective collective, Algorithm algorithm, std::int64_t bytes,
-                       const Layout& layout, const LinkRates& rates, const Parameters& parameters) {
+                       const GpuLayout& layout, const LinkRates& rates, const Parameters& parameters) {
   const Costs& costs = parameters.costs_of(algorithm, Protocol::simple);
   const int nodes = layout.nodes(), gpus = layout.gpus();
   const double levels = std::bit_width(static_cast<unsigned>(nodes)) - 1;
@@ -197,7 +197,7 @@ double time_in_network(MeasuredCollective collective, Algorithm algorithm, std::
 
 }  // namespace
 
-bool estimates_slow_nvls(const Layout& layout, const LinkRates& rates, const Parameters& parameters) {
+bool estimates_slow_nvls(const GpuLayout& layout, const LinkRates& rates, const Parameters& parameters) {
   constexpr double slow = 150 * giga;
   return nvls_bandwidth(MeasuredCollective::all_reduce, Algorithm::nvls, layout, rates, parameters) < slow;
 }
@@ -205,7 +205,7 @@ bool estimates_slow_nvls(const Layout& layout, const LinkRates& rates, const Par
 namespace {
 
 /// NCCL counts on three quarters of a ring's bandwidth.
-double time_of_pat(std::int64_t bytes, const Layout& layout, const LinkRates& rates,
+double time_of_pat(std::int64_t bytes, const GpuLayout& layout, const LinkRates& rates,
                    const Parameters& parameters) {
   constexpr double share_of_ring = 0.75;
   const Costs& costs = parameters.pat;
@@ -222,7 +222,7 @@ double time_of_pat(std::int64_t bytes, const Layout& layout, const LinkRates& ra
 }  // namespace
 
 double estimated_time(MeasuredCollective collective, Algorithm algorithm, Protocol protocol,
-                      std::int64_t bytes, const Layout& layout, const LinkRates& rates,
+                      std::int64_t bytes, const GpuLayout& layout, const LinkRates& rates,
                       const Parameters& parameters) {
   if (algorithm == Algorithm::pat) return time_of_pat(bytes, layout, rates, parameters);
   if (is_in_network(algorithm))
@@ -269,7 +269,7 @@ double estimated_time(MeasuredCollective collective, Algorithm algorithm, Protoc
 }
 
 Choice chosen(MeasuredCollective collective, std::optional<Algorithm> algorithm,
-              std::optional<Protocol> protocol, std::int64_t bytes, const Layout& layout,
+              std::optional<Protocol> protocol, std::int64_t bytes, const GpuLayout& layout,
               const LinkRates& rates, const Parameters& parameters) {
   if (parameters.tuner && !algorithm && !protocol)
     if (const auto tuned = parameters.tuner->decide(collective, bytes, layout, parameters))

@@ -28,19 +28,19 @@ struct Refusal {
   std::string why;        ///< a sentence that begins with the algorithm's name
 };
 /// @param algorithm  any of NCCL's, here or not. @return nothing if it can
-std::optional<Refusal> why_not(Algorithm algorithm, MeasuredCollective collective, const Layout& layout,
+std::optional<Refusal> why_not(Algorithm algorithm, MeasuredCollective collective, const GpuLayout& layout,
                                const Parameters& parameters);
 
 /// Time of a collective as NCCL estimates it before it chooses (src/graph/tuning.cc): latency of all hops
 /// plus size over bandwidth, that of trees corrected by its table, in seconds.
 /// @param bytes  Plan::bytes
 double estimated_time(MeasuredCollective collective, Algorithm algorithm, Protocol protocol,
-                      std::int64_t bytes, const Layout& layout, const LinkRates& rates,
+                      std::int64_t bytes, const GpuLayout& layout, const LinkRates& rates,
                       const Parameters& parameters);
 
 /// Whether NCCL estimates less than 150 GB/s for a long all-reduce by nvls: over several nodes its chunks are
 /// shorter then (src/enqueue.cc, calcCollChunking).
-bool estimates_slow_nvls(const Layout& layout, const LinkRates& rates, const Parameters& parameters);
+bool estimates_slow_nvls(const GpuLayout& layout, const LinkRates& rates, const Parameters& parameters);
 
 struct Choice {
   Algorithm algorithm = Algorithm::ring;
@@ -61,7 +61,7 @@ struct Choice {
 /// @param algorithm, protocol  nothing: any
 /// @throws Error as Tuner::decide()
 Choice chosen(MeasuredCollective collective, std::optional<Algorithm> algorithm,
-              std::optional<Protocol> protocol, std::int64_t bytes, const Layout& layout,
+              std::optional<Protocol> protocol, std::int64_t bytes, const GpuLayout& layout,
               const LinkRates& rates, const Parameters& parameters);
 
 }  // namespace morgana::nccl

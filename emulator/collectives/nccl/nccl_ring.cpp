@@ -14,7 +14,7 @@ constexpr std::int64_t least_slice = 32 << 10;
 
 }  // namespace
 
-Piece share_of_lane(const Plan& plan, int lane) {
+ChunkPiece share_of_lane(const Plan& plan, int lane) {
   constexpr std::int64_t element = measured_element.count();
   const std::int64_t all = has_blocks(plan.collective) ? plan.bytes / plan.layout.ranks : plan.bytes;
   const std::int64_t each = divided(divided(all, lanes_of(plan)), element) * element;
@@ -71,7 +71,7 @@ RingLane::RingLane(const Plan& plan, int lane)
   last_ = std::min(most_, aligned(divided(share_.bytes - (rounds_ - 1) * most_ * parts_, parts_)));
 }
 
-std::int64_t RingLane::slice_bytes(const Piece& piece) const {
+std::int64_t RingLane::slice_bytes(const ChunkPiece& piece) const {
   return slices_ == 1 ? piece.bytes : std::max(aligned(divided(piece.bytes, slices_)), least_);
 }
 
@@ -80,7 +80,7 @@ std::int64_t RingLane::slice_bytes(const Piece& piece) const {
 RingLane::Step RingLane::step(int place, std::int64_t round, int number) const {
   const std::int64_t done = round * most_ * parts_;
   const std::int64_t chunk = round + 1 < rounds_ ? most_ : last_;
-  const Piece whole{share_.offset + done, std::min(chunk, share_.bytes - done)};
+  const ChunkPiece whole{share_.offset + done, std::min(chunk, share_.bytes - done)};
   Step step;
   step.receives = receives(place, number);
   step.sends = sends(place, number);
@@ -109,7 +109,7 @@ RingLane::Step RingLane::step(int place, std::int64_t round, int number) const {
 }
 
 /// Broadcast: from the root around the ring. Reduce: to the root.
-RingLane::Step RingLane::along(int place, const Piece& piece) const {
+RingLane::Step RingLane::along(int place, const ChunkPiece& piece) const {
   const int after_root = wrapped(place - root_place_);
   if (plan_.collective == MeasuredCollective::broadcast)
     return {after_root > 0, after_root < n_ - 1, after_root == 0, true, piece};

@@ -8,7 +8,7 @@
 namespace morgana::nccl {
 
 /// A lane's part of the buffer, or of each block. May be empty.
-Piece share_of_lane(const Plan& plan, int lane);
+ChunkPiece share_of_lane(const Plan& plan, int lane);
 /// Of each lane, > 0.
 std::int64_t channels_of_lane(const Plan& plan);
 /// What a channel sends at a time, > 0.
@@ -37,7 +37,7 @@ class RingLane {
 
   struct Step {
     bool receives = false, sends = false, own = false, keeps = false;
-    Piece piece{};
+    ChunkPiece piece{};
   };
   // Of a step alone:
   bool receives(int place, int number) const { return steps_ > 1 ? number > 0 : along(place, {}).receives; }
@@ -48,22 +48,22 @@ class RingLane {
   Step step(int place, std::int64_t round, int number) const;
 
   /// Below Plan's slices. A step's first slice is always there.
-  bool has_slice(const Piece& piece, int slice) const {
+  bool has_slice(const ChunkPiece& piece, int slice) const {
     return slice == 0 || slice_bytes(piece) * slice < piece.bytes;
   }
-  Piece slice_of(const Piece& piece, int slice) const {
+  ChunkPiece slice_of(const ChunkPiece& piece, int slice) const {
     const std::int64_t each = slice_bytes(piece), begin = each * slice;
     return {piece.offset + begin, each < piece.bytes - begin ? each : piece.bytes - begin};
   }
 
  private:
-  std::int64_t slice_bytes(const Piece& piece) const;
-  Step along(int place, const Piece& piece) const;
+  std::int64_t slice_bytes(const ChunkPiece& piece) const;
+  Step along(int place, const ChunkPiece& piece) const;
   int wrapped(int place) const { return place < 0 ? place + n_ : place >= n_ ? place - n_ : place; }
 
   const Plan& plan_;
   int lane_, n_, per_node_, gpus_, slices_, steps_, root_place_;
-  Piece share_;
+  ChunkPiece share_;
   std::int64_t most_;   ///< bytes of a chunk
   std::int64_t parts_;  ///< chunks that go around in a round
   std::int64_t rounds_;

@@ -47,7 +47,7 @@ class Writer {
         go_around();
         continue;
       }
-      const Piece share = share_of_lane(plan_, lane_);
+      const ChunkPiece share = share_of_lane(plan_, lane_);
       if (share.bytes > 0) reduce_by_tree(share);
     }
   }
@@ -71,7 +71,7 @@ class Writer {
         if (step.receives) one.from.push_back(ring.rank_at(place - 1));
         if (step.sends) one.to.push_back(ring.rank_at(place + 1));
         for (int slice = 0; slice < slices && ring.has_slice(step.piece, slice); ++slice) {
-          const Piece piece = ring.slice_of(step.piece, slice);
+          const ChunkPiece piece = ring.slice_of(step.piece, slice);
           one.worker = static_cast<std::uint32_t>(lane_ * slices + slice);
           one.in_stream = one.out_stream = one.worker;
           one.offset = piece.offset;
@@ -83,7 +83,7 @@ class Writer {
 
   /// Up to the root and down again, chunk by chunk, on two workers. Inside of a node a chain: its head, the
   /// rail's GPU, is the node in the tree.
-  void reduce_by_tree(const Piece& share) {
+  void reduce_by_tree(const ChunkPiece& share) {
     const int gpus = layout_.gpus(), node = rank_ / layout_.per_node;
     const int rail = lane_ / 2 % gpus;
     const auto member = [&](int of_node, int position) {
@@ -170,7 +170,7 @@ class Writer {
   }
 
   const Plan& plan_;
-  const Layout& layout_;
+  const GpuLayout& layout_;
   int rank_;
   const std::function<void(const Primitive&)>& visit_;
   int lanes_;
@@ -197,15 +197,15 @@ TreePlace first_tree_place(int nodes, int node) {
 
 }  // namespace
 
-std::optional<Layout> layout_on(std::span<const std::int64_t> nodes, int rails) {
+std::optional<GpuLayout> layout_on(std::span<const std::int64_t> nodes, int rails) {
   const auto per_node = static_cast<std::size_t>(std::ranges::count(nodes, nodes.front()));
   if (nodes.size() % per_node != 0) return std::nullopt;
   std::set<std::int64_t> seen;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (i % per_node == 0 ? !seen.insert(nodes[i]).second : nodes[i] != nodes[i - 1]) return std::nullopt;
   }
-  return Layout{static_cast<int>(nodes.size()), static_cast<int>(per_node),
-                std::min(rails, static_cast<int>(per_node))};
+  return GpuLayout{static_cast<int>(nodes.size()), static_cast<int>(per_node),
+                   std::min(rails, static_cast<int>(per_node))};
 }
 
 int channels_in_use(const Plan& plan) {

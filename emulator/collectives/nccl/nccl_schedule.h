@@ -16,7 +16,7 @@ namespace morgana::nccl {
 
 /// Where ranks are: node by node, `per_node` of them on each. With several nodes a collective uses the first
 /// `rails` NICs of each node: NIC i is that through which data for GPU i enter a node.
-struct Layout {
+struct GpuLayout {
   int ranks = 2;
   int per_node = 8;                ///< of which `ranks` is a multiple, if there are several nodes
   int rails = 8;                   ///< >= 1, at most per_node
@@ -32,7 +32,7 @@ struct Layout {
 
 /// Of members on these nodes: nothing unless equally many are on each, one node after the other.
 /// @param nodes  by member, at least one  @param rails  of a whole node, > 0
-std::optional<Layout> layout_on(std::span<const std::int64_t> nodes, int rails);
+std::optional<GpuLayout> layout_on(std::span<const std::int64_t> nodes, int rails);
 
 /// One collective, by one algorithm and protocol.
 struct Plan {
@@ -40,7 +40,7 @@ struct Plan {
   Algorithm algorithm = Algorithm::ring;
   Protocol protocol = Protocol::simple;
   std::int64_t bytes = 0;  ///< > 0; a multiple of `ranks` where the collective has blocks
-  Layout layout;
+  GpuLayout layout;
   int channels = 16;                              ///< > 0
   int slices = 2;                                 ///< > 0
   int root = 0;                                   ///< of a broadcast or reduce

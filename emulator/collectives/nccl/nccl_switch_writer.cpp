@@ -108,9 +108,9 @@ class SwitchWriter {
     return static_cast<std::uint32_t>((lane_ * heads_ + head_) * roles + static_cast<int>(role));
   }
   void for_chunks(Primitive& one) {
-    for (const Piece& chunk : chunks_) emit(one, chunk);
+    for (const ChunkPiece& chunk : chunks_) emit(one, chunk);
   }
-  void emit(Primitive& one, const Piece& chunk) {
+  void emit(Primitive& one, const ChunkPiece& chunk) {
     one.offset = chunk.offset;
     one.bytes = chunk.bytes;
     visit_(one);
@@ -296,14 +296,14 @@ class SwitchWriter {
   }
 
   const Plan& plan_;
-  const Layout& layout_;
+  const GpuLayout& layout_;
   const SwitchUnits& units_;
   int rank_, unit_;  // unit_: of a switch; < 0: a GPU
   const std::function<void(const Primitive&)>& visit_;
   int lanes_, heads_;
   int lane_ = 0, head_ = 0;
-  int groups_ = 1;             // of the lane's channels
-  std::vector<Piece> chunks_;  // of the lane's head
+  int groups_ = 1;                  // of the lane's channels
+  std::vector<ChunkPiece> chunks_;  // of the lane's head
 };
 
 }  // namespace

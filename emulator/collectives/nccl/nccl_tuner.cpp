@@ -164,7 +164,7 @@ Algorithm Tuner::algorithm_of(Named algorithm) {
 }
 
 std::optional<Tuner::Decision> Tuner::decide(MeasuredCollective collective, std::int64_t bytes,
-                                             const Layout& layout, const Parameters& parameters) const {
+                                             const GpuLayout& layout, const Parameters& parameters) const {
   const auto fits = [](std::int64_t asked, std::int64_t is) { return asked == -1 || asked == is; };
   for (const Line& line : lines_) {
     if (line.collective != collective || bytes < line.least || bytes > line.most ||

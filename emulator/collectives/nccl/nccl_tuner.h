@@ -37,7 +37,7 @@ class Tuner {
   /// @param bytes  Plan::bytes, which is the size that NCCL asks the plug-in with
   /// @return nothing if no line fits
   /// @throws Error naming the line that fits if it names an algorithm of NCCL that is not modelled
-  std::optional<Decision> decide(MeasuredCollective collective, std::int64_t bytes, const Layout& layout,
+  std::optional<Decision> decide(MeasuredCollective collective, std::int64_t bytes, const GpuLayout& layout,
                                  const Parameters& parameters) const;
 
   const std::string& file() const { return file_; }

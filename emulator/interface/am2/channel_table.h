@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "emulator/interface/am2/channel.h"
+#include "emulator/interface/am2/endpoint_send_queues.h"
 #include "emulator/interface/am2/parameters.h"
-#include "emulator/interface/am2/send_queues.h"
 
 namespace morgana::am2 {
 

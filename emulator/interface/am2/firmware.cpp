@@ -6,7 +6,7 @@
 
 namespace morgana::am2 {
 
-Counters& Counters::operator+=(const Counters& other) {
+FirmwareCounters& FirmwareCounters::operator+=(const FirmwareCounters& other) {
   packets += other.packets;
   repeated += other.repeated;
   acks += other.acks;
@@ -52,8 +52,8 @@ Residency Firmware::residency(EndpointId endpoint) const {
   return number != endpoint_numbers_.end() ? frames_.residency(number->second) : frames_.residency_of_next();
 }
 
-Counters Firmware::counters() const {
-  Counters all = counters_;
+FirmwareCounters Firmware::counters() const {
+  FirmwareCounters all = counters_;
   all.unloads = frames_.unloads();
   return all;
 }

@@ -9,10 +9,10 @@
 
 #include "emulator/interface/am2/channel.h"
 #include "emulator/interface/am2/channel_table.h"
+#include "emulator/interface/am2/endpoint_send_queues.h"
 #include "emulator/interface/am2/frames.h"
 #include "emulator/interface/am2/parameters.h"
 #include "emulator/interface/am2/receive_buffers.h"
-#include "emulator/interface/am2/send_queues.h"
 #include "emulator/interface/lanai/host_dma.h"
 #include "emulator/interface/lanai/processor.h"
 
@@ -43,7 +43,7 @@ class Surroundings {
 };
 
 /// What the firmware did so far.
-struct Counters {
+struct FirmwareCounters {
   std::uint64_t packets = 0;     ///< data, sent for the first time
   std::uint64_t repeated = 0;    ///< data, sent again
   std::uint64_t acks = 0;        ///< sent
@@ -53,7 +53,7 @@ struct Counters {
   std::uint64_t unloads = 0;     ///< of endpoints
   std::uint64_t faults = 0;      ///< writers that were suspended
 
-  Counters& operator+=(const Counters& other);
+  FirmwareCounters& operator+=(const FirmwareCounters& other);
 };
 
 /// The firmware of Active Messages II at one NIC. Source: B. N. Chun, A. M. Mainwaring, D. E. Culler, Virtual
@@ -111,7 +111,7 @@ class Firmware final : private LanaiHandlers,
   Residency residency(EndpointId endpoint = {}) const;
 
   const LanaiProcessor& processor() const { return processor_; }
-  Counters counters() const;
+  FirmwareCounters counters() const;
   /// No channel is in use, and nothing waits.
   bool idle() const;
 
@@ -181,7 +181,7 @@ class Firmware final : private LanaiHandlers,
   PciBus bus_;
   HostDma from_host_, to_host_;
   Frames frames_;
-  SendQueues queues_;
+  EndpointSendQueues queues_;
   ChannelTable channels_;
   ReceiveBuffers buffers_;
 
@@ -201,7 +201,7 @@ class Firmware final : private LanaiHandlers,
   std::optional<Packet> delivering_;
   bool clock_runs_ = false;
   std::deque<std::uint32_t> written_;  // messages whose writers go on in this instant
-  Counters counters_;
+  FirmwareCounters counters_;
 };
 
 }  // namespace morgana::am2

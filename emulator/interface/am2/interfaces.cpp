@@ -145,8 +145,8 @@ std::string Interfaces::remedy() const {
   return networks_remedy_.empty() ? own : own + "; " + networks_remedy_;
 }
 
-Counters Interfaces::counters() const {
-  Counters all;
+FirmwareCounters Interfaces::counters() const {
+  FirmwareCounters all;
   for (const auto& one : firmware_) all += one->counters();
   return all;
 }
@@ -154,7 +154,7 @@ Counters Interfaces::counters() const {
 std::vector<CounterTable> Interfaces::counted(SimTime until) {
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   std::vector<CounterTable> tables = network_->counted(until);
-  const Counters all = counters();
+  const FirmwareCounters all = counters();
   tables.push_back({"Active Messages II",
                     {{"packets"},
                      {.name = "packets sent again", .trouble = true},

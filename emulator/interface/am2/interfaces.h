@@ -53,7 +53,7 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
   void evict(PortId host, EndpointId endpoint = {}) { firmware(host).evict(endpoint); }
   const Firmware& at(PortId host) const { return *firmware_[static_cast<std::size_t>(host)]; }
   /// Of all NICs together.
-  Counters counters() const;
+  FirmwareCounters counters() const;
   /// Messages that have no fate yet.
   std::size_t under_way() const { return messages_.in_use(); }
 

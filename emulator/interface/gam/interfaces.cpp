@@ -9,8 +9,8 @@ Interfaces::Interfaces(EventQueue& events, std::unique_ptr<MyrinetNetwork> netwo
     : InterfaceNetwork(std::move(network)), parameters_(parameters), doors_(network_->hosts()) {
   parameters.check();
   for (std::uint32_t host = 0; host < network_->hosts(); ++host)
-    programs_.push_back(std::make_unique<ControlProgram>(events, static_cast<Surroundings&>(*this),
-                                                         PortId{host}, parameters_));
+    programs_.push_back(std::make_unique<GamProgram>(events, static_cast<GamSurroundings&>(*this),
+                                                     PortId{host}, parameters_));
   network_->report_to(*this);
 }
 

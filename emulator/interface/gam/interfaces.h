@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "emulator/core/pool.h"
-#include "emulator/interface/gam/control_program.h"
+#include "emulator/interface/gam/gam_program.h"
 #include "emulator/network/interface_network.h"
 #include "emulator/network/myrinet/myrinet_network.h"
 
@@ -20,7 +20,7 @@ namespace morgana::gam {
 /// A NIC takes a fragment in only when it has put the ones before into its host's memory, and one that
 /// must wait holds up the sender's network DMA. Here it waits in its sender's NIC, in the order of
 /// asking, and not in the network, where it would stand in others' way.
-class Interfaces : public InterfaceNetwork<MyrinetNetwork>, private UnitListener, private Surroundings {
+class Interfaces : public InterfaceNetwork<MyrinetNetwork>, private UnitListener, private GamSurroundings {
  public:
   /// @param network  into which nothing has been injected
   /// @throws Error as Parameters::check
@@ -31,10 +31,10 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>, private UnitListener
   SimTime least_latency() const override;
   std::vector<CounterTable> counted(SimTime until) override;
 
-  const ControlProgram& program(PortId host) const { return *programs_[static_cast<std::size_t>(host)]; }
+  const GamProgram& program(PortId host) const { return *programs_[static_cast<std::size_t>(host)]; }
 
  private:
-  ControlProgram& program(PortId host) { return *programs_[static_cast<std::size_t>(host)]; }
+  GamProgram& program(PortId host) { return *programs_[static_cast<std::size_t>(host)]; }
   void ask_for_door(PortId from, PortId to) override;
   void send(const Unit& fragment) override;
   void in_host_memory(const Unit& fragment) override;
@@ -52,8 +52,8 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>, private UnitListener
   };
 
   Parameters parameters_;
-  std::vector<std::unique_ptr<ControlProgram>> programs_;  // by host
-  std::vector<Door> doors_;                                // by host
+  std::vector<std::unique_ptr<GamProgram>> programs_;  // by host
+  std::vector<Door> doors_;                            // by host
   Pool<Unit> under_way_;  // in the network: fragments as the hosts know them, by the network's number
   std::uint64_t lost_ = 0;
 };

@@ -6,7 +6,7 @@
 
 namespace morgana::gm {
 
-Counters& Counters::operator+=(const Counters& other) {
+ControlProgramCounters& ControlProgramCounters::operator+=(const ControlProgramCounters& other) {
   packets += other.packets;
   repeated += other.repeated;
   acknowledgements += other.acknowledgements;

@@ -7,7 +7,7 @@
 
 namespace morgana::gm {
 
-ControlProgram::ControlProgram(EventQueue& events, Fabric& fabric, Host& host, PortId self,
+ControlProgram::ControlProgram(EventQueue& events, NetworkSide& fabric, HostSide& host, PortId self,
                                const Parameters& parameters)
     : parameters_(parameters),
       events_(events),

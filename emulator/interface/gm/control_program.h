@@ -16,7 +16,7 @@
 namespace morgana::gm {
 
 /// What a control program reports to its host, at the simulated time at which it happens.
-class Host {
+class HostSide {
  public:
   /// The message's last packet has left the NIC for the first time. Comes before all else about it.
   virtual void message_departed(UnitId message, PortId from) = 0;
@@ -28,11 +28,11 @@ class Host {
   virtual void message_returned(UnitId message, const std::string& how) = 0;
 
  protected:
-  ~Host() = default;
+  ~HostSide() = default;
 };
 
 /// What a control program has of the network.
-class Fabric {
+class NetworkSide {
  public:
   /// Programs the send DMA: the packet leaves now.
   virtual void send(const Packet& packet) = 0;
@@ -44,11 +44,11 @@ class Fabric {
   virtual Number end_session(PortId from, PortId to) = 0;
 
  protected:
-  ~Fabric() = default;
+  ~NetworkSide() = default;
 };
 
 /// What control programs did so far.
-struct Counters {
+struct ControlProgramCounters {
   std::uint64_t packets = 0;           ///< of messages, sent for the first time
   std::uint64_t repeated = 0;          ///< sent again
   std::uint64_t acknowledgements = 0;  ///< sent, refusals too
@@ -56,7 +56,7 @@ struct Counters {
   std::uint64_t timeouts = 0;
   std::uint64_t given_up = 0;  ///< messages
 
-  Counters& operator+=(const Counters& other);
+  ControlProgramCounters& operator+=(const ControlProgramCounters& other);
 };
 
 /// The Myrinet Control Program of one interface. Four state machines share its processor: SDMA and RDMA bring
@@ -92,7 +92,8 @@ class ControlProgram final : private LanaiHandlers, private EventHandler {
   };
 
   /// @param self  the port of its NIC
-  ControlProgram(EventQueue& events, Fabric& fabric, Host& host, PortId self, const Parameters& parameters);
+  ControlProgram(EventQueue& events, NetworkSide& fabric, HostSide& host, PortId self,
+                 const Parameters& parameters);
 
   /// The host has written a send token: the message lies in its memory.
   /// @param to  another host
@@ -114,7 +115,7 @@ class ControlProgram final : private LanaiHandlers, private EventHandler {
   const LanaiProcessor& processor() const { return processor_; }
   /// In transit, that have waited for the channel or for Start_Send.
   std::uint64_t waited() const { return waited_; }
-  const Counters& counters() const { return counters_; }
+  const ControlProgramCounters& counters() const { return counters_; }
   /// Packets that were sent and not acknowledged yet, on all connections.
   bool has_unacknowledged() const;
 
@@ -157,8 +158,8 @@ class ControlProgram final : private LanaiHandlers, private EventHandler {
 
   Parameters parameters_;
   EventQueue& events_;
-  Fabric& fabric_;
-  Host& host_;
+  NetworkSide& fabric_;
+  HostSide& host_;
   PortId self_;
   LanaiProcessor processor_;
   PciBus bus_;
@@ -182,7 +183,7 @@ class ControlProgram final : private LanaiHandlers, private EventHandler {
   std::deque<Packet> for_host_;
   std::optional<Packet> to_host_now_;
   std::uint64_t waited_ = 0;
-  Counters counters_;
+  ControlProgramCounters counters_;
 };
 
 }  // namespace morgana::gm

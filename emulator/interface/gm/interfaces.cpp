@@ -10,7 +10,7 @@ Interfaces::Interfaces(EventQueue& events, std::unique_ptr<MyrinetNetwork> netwo
   parameters.check();
   for (std::uint32_t host = 0; host < network_->hosts(); ++host) {
     programs_.push_back(std::make_unique<ControlProgram>(
-        events, static_cast<Fabric&>(*this), static_cast<Host&>(*this), PortId{host}, parameters_));
+        events, static_cast<NetworkSide&>(*this), static_cast<HostSide&>(*this), PortId{host}, parameters_));
   }
   network_->report_to(*this);
   network_->run_at_interfaces(*this);
@@ -126,8 +126,8 @@ std::string Interfaces::remedy() const {
   return networks_remedy_.empty() ? own : own + "; " + networks_remedy_;
 }
 
-Counters Interfaces::counters() const {
-  Counters all;
+ControlProgramCounters Interfaces::counters() const {
+  ControlProgramCounters all;
   for (const auto& one : programs_) all += one->counters();
   return all;
 }
@@ -135,7 +135,7 @@ Counters Interfaces::counters() const {
 std::vector<CounterTable> Interfaces::counted(SimTime until) {
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   std::vector<CounterTable> tables = network_->counted(until);
-  const Counters all = counters();
+  const ControlProgramCounters all = counters();
   tables.push_back({"GM",
                     {{"packets"},
                      {.name = "packets sent again", .trouble = true},

@@ -21,8 +21,8 @@ namespace morgana::gm {
 class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
                    private UnitListener,
                    private InterfaceProgram,
-                   private Fabric,
-                   private Host {
+                   private NetworkSide,
+                   private HostSide {
  public:
   /// @param network  into which nothing has been injected
   /// @throws Error as Parameters::check
@@ -42,7 +42,7 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
 
   const ControlProgram& at(PortId host) const { return *programs_[static_cast<std::size_t>(host)]; }
   /// Of all programs together.
-  Counters counters() const;
+  ControlProgramCounters counters() const;
   MyrinetNetwork& network() { return *network_; }
 
  private:

@@ -68,17 +68,17 @@ void AtmNetwork::inject(const CellTrain& given) {
 }
 
 void AtmNetwork::send(std::uint32_t slot, std::int64_t ready) {
-  Run run = lay(fabric_.connection_of(slot), fabric_.trains[slot].cells, ready);
+  CellRun run = lay(fabric_.connection_of(slot), fabric_.trains[slot].cells, ready);
   run.train = slot;
   push(run);
   await(slot, run);
 }
 
 // Cells join the sending interface, one after the other; its link is free again when the last has left it.
-Run AtmNetwork::lay(Connection& connection, std::uint32_t cells, std::int64_t ready) {
+CellRun AtmNetwork::lay(Connection& connection, std::uint32_t cells, std::int64_t ready) {
   Hop& hop = connection.path.front();
   Host& host = fabric_.hosts[connection.from];
-  Run run{};
+  CellRun run{};
   run.count = cells;
   run.hop = &hop;
   std::int64_t left = 0;  // the first cell's last bit
@@ -96,14 +96,14 @@ Run AtmNetwork::lay(Connection& connection, std::uint32_t cells, std::int64_t re
   return run;
 }
 
-void AtmNetwork::push(const Run& run) {
+void AtmNetwork::push(const CellRun& run) {
   const Hop& hop = *run.hop;
   fabric_.switches[hop.at]->inputs().push(hop.input, run);
   fabric_.earliest[hop.at] = std::min(fabric_.earliest[hop.at], run.at);
 }
 
 // The last cells of a train have been laid: it leaves its host now and may be out in its least time.
-void AtmNetwork::await(std::uint32_t slot, const Run& last) {
+void AtmNetwork::await(std::uint32_t slot, const CellRun& last) {
   Train& train = fabric_.trains[slot];
   train.bound = std::max(train.bound, last.last() + last.hop->rest);
   train.end = std::max(train.end, train.bound);
@@ -113,7 +113,7 @@ void AtmNetwork::await(std::uint32_t slot, const Run& last) {
 }
 
 void AtmNetwork::send_data(std::uint32_t slot, std::uint32_t index) {
-  Run run = lay(fabric_.connection_of(slot), 1, events_.now().ps());
+  CellRun run = lay(fabric_.connection_of(slot), 1, events_.now().ps());
   run.train = slot;
   run.index = index;
   push(run);
@@ -128,7 +128,7 @@ void AtmNetwork::send_resource(std::uint32_t number, const ResourceCell& cell) {
   train.connection = number;
   train.cells = train.pending = 1;
   train.resource = cell;
-  Run run = lay(connection, 1, events_.now().ps());
+  CellRun run = lay(connection, 1, events_.now().ps());
   run.train = store(train);
   push(run);
   await(run.train, run);

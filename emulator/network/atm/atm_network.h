@@ -129,10 +129,10 @@ class AtmNetwork : public CellNetwork, private EventHandler, private atm::PacedS
   void use_trunk(const atm::Hop& hop);
   void set_rate(std::uint32_t number);
   void open_return(std::uint32_t number);
-  atm::Run lay(atm::Connection& connection, std::uint32_t cells, std::int64_t ready);
-  void push(const atm::Run& run);
+  atm::CellRun lay(atm::Connection& connection, std::uint32_t cells, std::int64_t ready);
+  void push(const atm::CellRun& run);
   void send(std::uint32_t slot, std::int64_t ready);
-  void await(std::uint32_t slot, const atm::Run& last);
+  void await(std::uint32_t slot, const atm::CellRun& last);
   void send_data(std::uint32_t slot, std::uint32_t index) override;
   void send_resource(std::uint32_t connection, const atm::ResourceCell& cell) override;
   void arrive(const atm::ResourceCell& cell, std::uint32_t connection);

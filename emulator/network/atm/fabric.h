@@ -145,7 +145,7 @@ struct Fabric {
     earliest[next] = std::min(earliest[next], at);
     switches[next]->inputs().push(input, at, pitch, count, number, index, hop);
   }
-  void pass_on(const Run& run) { pass_on(run.at, run.pitch, run.count, run.train, run.index, run.hop); }
+  void pass_on(const CellRun& run) { pass_on(run.at, run.pitch, run.count, run.train, run.index, run.hop); }
 
   /// Passes the cells of a run with gaps on to their next switch, or to the host.
   void pass_on(GappedRun out) {

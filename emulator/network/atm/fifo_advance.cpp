@@ -79,7 +79,7 @@ void FifoSwitch::take_until(Fabric& fabric, RunQueue& queue, std::int64_t limit)
 }
 
 void FifoSwitch::take_first(Fabric& fabric, RunQueue& queue) {
-  const Run run = queue.front();
+  const CellRun run = queue.front();
   queue.skip_one();
   take_cell(fabric, run.at, run.train, run.index, run.hop);
 }
@@ -101,7 +101,7 @@ void FifoSwitch::take_cell(Fabric& fabric, std::int64_t at, std::uint32_t train,
 
 /// Takes cells of the first run, or of those that go on with it, as far as they can be taken together.
 void FifoSwitch::take_cells(Fabric& fabric, RunQueue& queue, std::int64_t limit) {
-  Run part = queue.front();
+  CellRun part = queue.front();
   if (part.last() >= limit) part.count = static_cast<std::uint32_t>((limit - 1 - part.at) / part.pitch + 1);
   if (background_.next_time() <= part.at) advance_background(part.at + 1);
   const std::int64_t room = quiet_room(part.at, part.count);
@@ -120,12 +120,12 @@ void FifoSwitch::take_cells(Fabric& fabric, RunQueue& queue, std::int64_t limit)
 
 // Nothing else happens meanwhile: while there is a backlog the cells leave one cell time apart, then as far
 // apart as they came.
-void FifoSwitch::take_freely(Fabric& fabric, const Run& run) {
+void FifoSwitch::take_freely(Fabric& fabric, const CellRun& run) {
   Output& output = outputs_[run.hop->output];
   output.cells_in += run.count;
   const std::int64_t departure = enter(output, run.at);
   if (run.count == 1) return fabric.pass_on(departure, output.cell_time, 1, run.train, run.index, run.hop);
-  Run out = run;
+  CellRun out = run;
   out.at = departure;
   at_most_ += run.count - 1;
   std::uint32_t together = run.count;
@@ -166,7 +166,7 @@ std::uint32_t FifoSwitch::most_background(std::int64_t room) const {
 /// been taken, and for that cell there must be room. @return how many of the train's cells, at least one
 std::uint32_t FifoSwitch::take_among_background(Fabric& fabric, const RunQueue& queue, std::int64_t limit,
                                                 std::int64_t room) {
-  const Run& run = queue.front();
+  const CellRun& run = queue.front();
   const auto outputs = static_cast<std::int64_t>(outputs_.size());
   const std::uint32_t background = most_background(room);
   const auto most = static_cast<std::uint32_t>(

@@ -52,7 +52,7 @@ std::uint32_t FifoSwitch::take_into_backlog(Fabric& fabric, const RunQueue& queu
 }
 
 /// Merges cells of a train with the batch's copies for their output.
-void FifoSwitch::enter_backlog(Fabric& fabric, const Run& first, const TrainParts& parts) {
+void FifoSwitch::enter_backlog(Fabric& fabric, const CellRun& first, const TrainParts& parts) {
   Output& output = outputs_[first.hop->output];
   std::array<std::int64_t, Background::Batch::room + 1> others;
   const std::uint32_t copies = batch_.copies_for(first.hop->output, others.data());

@@ -60,7 +60,7 @@ bool FifoSwitch::may_go_together(Hop& hop) const {
   return !finite() || parameters_.policy == DropPolicy::tail || !hop.inside || !(hop.damaged || hop.refused);
 }
 
-void FifoSwitch::leave_packet_state(Fabric& fabric, const Run& run) const {
+void FifoSwitch::leave_packet_state(Fabric& fabric, const CellRun& run) const {
   if (!finite() || parameters_.policy == DropPolicy::tail) return;
   run.hop->inside = run.index + run.count < fabric.trains[run.train].cells;
   run.hop->damaged = run.hop->refused = false;

@@ -66,15 +66,15 @@ class FifoSwitch final : public Switch {
   void take_first(Fabric& fabric, RunQueue& queue);
   void take_cells(Fabric& fabric, RunQueue& queue, std::int64_t limit);
   bool may_go_together(Hop& hop) const;
-  void leave_packet_state(Fabric& fabric, const Run& run) const;
-  void take_freely(Fabric& fabric, const Run& run);
+  void leave_packet_state(Fabric& fabric, const CellRun& run) const;
+  void take_freely(Fabric& fabric, const CellRun& run);
   std::uint32_t most_background(std::int64_t room) const;
   std::uint32_t take_among_background(Fabric& fabric, const RunQueue& queue, std::int64_t limit,
                                       std::int64_t room);
   bool keeps_a_backlog(const GappedRun& run) const;
   std::uint32_t take_into_backlog(Fabric& fabric, const RunQueue& queue, std::int64_t limit,
                                   std::int64_t room);
-  void enter_backlog(Fabric& fabric, const Run& first, const TrainParts& parts);
+  void enter_backlog(Fabric& fabric, const CellRun& first, const TrainParts& parts);
   bool refuse(Fabric& fabric, Hop& hop, std::int64_t now, std::uint32_t train, std::uint32_t index);
 
   SwitchParameters parameters_;

@@ -34,7 +34,7 @@ class Inputs {
     queue.push(at, pitch, count, train, index, hop);
     if (first) rise({at, input});
   }
-  void push(std::uint32_t input, const Run& run) {
+  void push(std::uint32_t input, const CellRun& run) {
     push(input, run.at, run.pitch, run.count, run.train, run.index, run.hop);
   }
   void push(std::uint32_t input, const GappedRun& run) {

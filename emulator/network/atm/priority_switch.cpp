@@ -47,8 +47,8 @@ void PrioritySwitch::advance(Fabric& fabric, std::int64_t bound) {
     }
     if (first >= bound) break;
     RunQueue& next = inputs_.next();
-    Run& run = next.front();
-    Run cell = run;
+    CellRun& run = next.front();
+    CellRun cell = run;
     cell.count = 1;
     run.skip(1);
     if (run.count == 0) next.pop_front();
@@ -89,7 +89,7 @@ void PrioritySwitch::start_next(Fabric& fabric, Output& output) {
   output.stays += static_cast<double>(output.busy_until - cell.offered);
   ++output.sent;
   if (cell.run.train == none) return;
-  Run out = cell.run;
+  CellRun out = cell.run;
   out.at = output.busy_until;
   out.pitch = output.cell_time;
   fabric.pass_on(out);

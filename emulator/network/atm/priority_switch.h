@@ -31,7 +31,7 @@ class PrioritySwitch final : public Switch {
   };
   struct Cell {
     std::int64_t offered;
-    Run run;  ///< of this one cell; its train is `none` for background
+    CellRun run;  ///< of this one cell; its train is `none` for background
     std::uint32_t output;
     std::uint8_t priority;
     bool evictable;

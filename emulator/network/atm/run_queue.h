@@ -11,7 +11,7 @@ namespace morgana::atm {
 struct Hop;
 
 /// Cells of one train that follow each other at a constant pitch.
-struct Run {
+struct CellRun {
   std::int64_t at;      ///< of the first, in picoseconds
   std::int64_t pitch;   ///< > 0; meaningless for one cell
   std::uint32_t count;  ///< > 0
@@ -36,7 +36,7 @@ inline std::uint32_t bits_set(std::uint64_t word) {
 
 /// A run and more of its train that come at the same pitch, but with gaps: what is left of an output's cells
 /// without those of others. It needs no more memory and hardly more work than a run without gaps.
-struct GappedRun : Run {
+struct GappedRun : CellRun {
   static constexpr std::uint32_t most_places = 64;  ///< from its first cell to the last, if there are gaps
   /// Bit i: a cell comes i pitches after what would be the run's next cell; so the first bit is not set. 0:
   /// no cell does, and the run may be of any length.
@@ -70,9 +70,9 @@ class RunQueue {
   void pop_front() {
     if (!front().go_on()) runs_.pop_front();
   }
-  void push(const Run& run) { push(run.at, run.pitch, run.count, run.train, run.index, run.hop); }
+  void push(const CellRun& run) { push(run.at, run.pitch, run.count, run.train, run.index, run.hop); }
   void push(const GappedRun& run) {
-    if (run.later == 0) return push(static_cast<const Run&>(run));
+    if (run.later == 0) return push(static_cast<const CellRun&>(run));
     assert(empty() || runs_.back().last_of_all() < run.at);
     runs_.push_back(run);
   }

@@ -36,13 +36,13 @@ void Crossbars::request(Index index) {
   Channel& input = channels_[index];
   const Passage& front = packets_.passage(input.front);
   if (!packets_.has_first_byte(front) || packets_.first_byte(front) == in_transit_mark)
-    return sink(index, Loss::route_used_up);
+    return sink(index, UnitLoss::route_used_up);
   const WormChannels::PortRange& at = layout_.switches()[input.at];
   const int port =
       output_port(packets_.first_byte(front), input.port);  // a turn may lead below the first port
   if (port < 0 || port >= static_cast<int>(at.ports) ||
       channels_[at.first_port + static_cast<Index>(port)].at == none)
-    return sink(index, Loss::no_such_port);
+    return sink(index, UnitLoss::no_such_port);
   const Index output = at.first_port + static_cast<Index>(port);
   input.input = Input::waiting;
   input.requested_at = agenda_.now();
@@ -134,7 +134,7 @@ void Crossbars::begin_sending(Index output, Index index, Count taken) {
 }
 
 /// The packet at the front is consumed as fast as it comes.
-void Crossbars::sink(Index input, Loss why) {
+void Crossbars::sink(Index input, UnitLoss why) {
   sink_reason_[input] = why;
   begin_sending(layout_.sink_of(input), input, 0);
 }
@@ -198,7 +198,7 @@ void Crossbars::end_patience(Index index) {
     const Channel& input = channels_[index_of_input];
     if (timers_.overdue(input)) {
       waiting_.set(input.wanted, input.port, false);
-      sink(index_of_input, Loss::deadlock);
+      sink(index_of_input, UnitLoss::deadlock);
     } else {
       first = std::min(first, input.requested_at);
     }
@@ -221,7 +221,7 @@ void Crossbars::cut_connection(Index output) {
   Packet& packet = packets_.packet_of(channel.current);
   if (packet.stalled_from == none) packet.stalled_from = input;
   cuts_.break_off(output);
-  sink_reason_[input] = Loss::deadlock;
+  sink_reason_[input] = UnitLoss::deadlock;
   begin_sending(layout_.sink_of(input), input, taken);
   set_free(output, channels_[input].at);
 }

@@ -34,7 +34,7 @@ class Crossbars {
   /// dropped after it.
   void end_patience(Index at);
   /// Why the input's sink takes its packet.
-  Loss sink_reason(Index input) const { return sink_reason_[input]; }
+  UnitLoss sink_reason(Index input) const { return sink_reason_[input]; }
 
  private:
   /// Of a switch with one header at a time.
@@ -50,7 +50,7 @@ class Crossbars {
   void hold(Index output, Index input);
   void set_free(Index output, Index at);
   void begin_sending(Index output, Index input, Count taken);
-  void sink(Index input, Loss why);
+  void sink(Index input, UnitLoss why);
   void arbitrate_late(Index at);
   void cut_stalled(Index at);
   void cut_connection(Index output);
@@ -67,7 +67,7 @@ class Crossbars {
   Time routing_;
   bool one_header_at_a_time_;
   WaitingInputs waiting_;
-  std::vector<Loss> sink_reason_;       // by input
+  std::vector<UnitLoss> sink_reason_;   // by input
   std::vector<OnlyRoutingUnit> units_;  // by switch
 };
 

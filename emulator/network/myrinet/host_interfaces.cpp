@@ -178,22 +178,22 @@ void HostInterfaces::deliver(Index index) {
   Packet& packet = packets_.packet(passage.packet);
   const Index at = channels_[passage.channel].at;
   if (packet.unit.to == anywhere) packet.unit.to = PortId{at};
-  std::optional<Loss> lost;
+  std::optional<UnitLoss> lost;
   if (passage.bad_tail) {
     lost = passage.cut_by;
   } else if (packets_.has_first_byte(passage)) {
-    lost = passage.in_transit ? Loss::pool_overflow : Loss::route_left_over;
+    lost = passage.in_transit ? UnitLoss::pool_overflow : UnitLoss::route_left_over;
   } else if (static_cast<Index>(packet.unit.to) != at) {
-    lost = Loss::wrong_host;
+    lost = UnitLoss::wrong_host;
   } else if (packet.corrupted) {
-    lost = Loss::corrupted;
+    lost = UnitLoss::corrupted;
   }
   packets_.drop_passage(index);
   if (passage.silent) return;
   if (lost) {
     Index where = passage.channel;
-    if (*lost == Loss::dead_channel) where = packet.died_on;
-    if (*lost == Loss::deadlock) where = packet.stalled_from;
+    if (*lost == UnitLoss::dead_channel) where = packet.died_on;
+    if (*lost == UnitLoss::deadlock) where = packet.stalled_from;
     fates_.lost(passage.packet, *lost, where);
   } else {
     fates_.delivered(passage.packet);

@@ -121,7 +121,7 @@ void MyrinetNetwork::run_to_host_begins(Index channel) {
 
 /// What left after the channel failed has vanished, and so has what a sink took; all else is at the receiver.
 void MyrinetNetwork::passage_sent(Index index, Index number) {
-  using myrinet::Loss;
+  using myrinet::UnitLoss;
   const myrinet::Channel& channel = channels_[index];
   const myrinet::Passage& passage = packets_.passage(number);
   const Index packet = passage.packet;
@@ -129,7 +129,7 @@ void MyrinetNetwork::passage_sent(Index index, Index number) {
   const bool vanished = channel.dead && agenda_.now() - runs_.flit() >= channel.dead_since;
   const bool silent = passage.silent;
   const bool bad_tail = passage.bad_tail;
-  Loss why = sink ? crossbars_.sink_reason(channels_.input_of_sink(index)) : Loss::dead_channel;
+  UnitLoss why = sink ? crossbars_.sink_reason(channels_.input_of_sink(index)) : UnitLoss::dead_channel;
   if (bad_tail && sink) why = passage.cut_by;
   if (vanished) {
     if (!sink && packets_.packet(packet).died_on == myrinet::none) packets_.packet(packet).died_on = index;
@@ -146,8 +146,8 @@ void MyrinetNetwork::passage_sent(Index index, Index number) {
   }
   if (!vanished || silent) return;
   Index where = channels_.input_of_sink(index);
-  if (why == Loss::dead_channel) where = packets_.packet(packet).died_on;
-  if (bad_tail && why == Loss::deadlock) where = packets_.packet(packet).stalled_from;
+  if (why == UnitLoss::dead_channel) where = packets_.packet(packet).died_on;
+  if (bad_tail && why == UnitLoss::deadlock) where = packets_.packet(packet).stalled_from;
   fates_.lost(packet, why, where);
 }
 

@@ -58,7 +58,7 @@ namespace morgana {
 /// empties it. Events are the arrival of a header, the end of routing, the end of a run, stops and gos.
 class MyrinetNetwork : public Network, private EventHandler, private myrinet::SenderListener {
  public:
-  using Loss = myrinet::Loss;
+  using UnitLoss = myrinet::UnitLoss;
   /// @param graph  read only here
   /// @param routes  must outlive the network, unchanged; a host that has none to another loses what it sends
   /// there

@@ -29,7 +29,7 @@ void PacketFates::delivered(Index index) {
   listener_->unit_delivered(unit.id, unit.to);
 }
 
-void PacketFates::lost(Index index, Loss why, Index channel) {
+void PacketFates::lost(Index index, UnitLoss why, Index channel) {
   Packet& packet = packets_.packet(index);
   if (!packet.departed) {
     packet.lost_before_departure = {why, channel};
@@ -47,22 +47,22 @@ void PacketFates::lost(Index index, Loss why, Index channel) {
 std::string PacketFates::how_lost(const WormChannels& channels, SimTime deadlock_timeout) const {
   const Channel& channel = channels[last_loss_.channel];
   switch (last_loss_.why) {
-    case Loss::dead_channel:
+    case UnitLoss::dead_channel:
       return fmt::format("its packet needed the cable {}, dead since {:.9f} s",
                          channels.describe(last_loss_.channel),
                          static_cast<double>(channel.dead_since) * 1e-12);
-    case Loss::deadlock:
+    case UnitLoss::deadlock:
       return fmt::format("its packet was blocked at switch {} for {}", channel.at, to_text(deadlock_timeout));
-    case Loss::no_such_port:
+    case UnitLoss::no_such_port:
       return fmt::format("its route names a port of switch {} at which there is nothing", channel.at);
-    case Loss::route_used_up:
+    case UnitLoss::route_used_up:
       return fmt::format("its route ends at switch {}", channel.at);
-    case Loss::route_left_over:
-    case Loss::wrong_host:
+    case UnitLoss::route_left_over:
+    case UnitLoss::wrong_host:
       return fmt::format("its route leads to host {}", channel.at);
-    case Loss::corrupted:
+    case UnitLoss::corrupted:
       return fmt::format("its packet came to host {} corrupted", channel.at);
-    case Loss::pool_overflow:
+    case UnitLoss::pool_overflow:
       return fmt::format("its packet found no room in transit at host {}", channel.at);
   }
   return {};
@@ -70,12 +70,12 @@ std::string PacketFates::how_lost(const WormChannels& channels, SimTime deadlock
 
 std::string PacketFates::hint() const {
   switch (last_loss_.why) {
-    case Loss::dead_channel:
+    case UnitLoss::dead_channel:
       return "what is dead stays so: leave it out of network.faults, or choose routes that go round it with "
              "network.root, network.routes or network.routes-seed";
-    case Loss::deadlock:
+    case UnitLoss::deadlock:
       return "--set network.routes=up-down gives routes that can't deadlock";
-    case Loss::pool_overflow:
+    case UnitLoss::pool_overflow:
       return "--set network.in-transit.overflow=host-memory loses none of them";
     default:
       return {};

@@ -20,7 +20,7 @@ class PacketFates {
   struct Totals {
     std::uint64_t injected = 0, delivered = 0;
     std::array<std::uint64_t, loss_kinds> lost{};
-    std::uint64_t lost_for(Loss why) const { return lost[static_cast<std::size_t>(why)]; }
+    std::uint64_t lost_for(UnitLoss why) const { return lost[static_cast<std::size_t>(why)]; }
     std::uint64_t lost_in_all() const;
   };
 
@@ -31,7 +31,7 @@ class PacketFates {
   void departed(Index packet);
   void delivered(Index packet);
   /// @param channel  the failed one; else the one whose receiver has lost it or cut it off
-  void lost(Index packet, Loss why, Index channel);
+  void lost(Index packet, UnitLoss why, Index channel);
 
   const Totals& totals() const { return totals_; }
   /// As LossDiagnostics, of the last loss; there was one.

@@ -50,7 +50,7 @@ Index PacketStore::add_passage(Index packet, Count first, Count length, std::uin
 Index PacketStore::add_passage(Index packet, Count first, Count length, std::uint32_t position,
                                const Passage& like) {
   const bool silent = like.silent, bad_tail = like.bad_tail;
-  const Loss cut_by = like.cut_by;
+  const UnitLoss cut_by = like.cut_by;
   const Index index = add_passage(packet, first, length, position);
   Passage& passage = passages_[index];
   passage.silent = silent;

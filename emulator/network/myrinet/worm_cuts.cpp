@@ -63,7 +63,7 @@ void WormCuts::sever(Index index, Count crossed) {
   const Time tail = std::max(agenda_.now(), clear);
   senders_.shorten_follower(index, crossed);
   runs_.remember(index, tail, crossed, crossed + 1);
-  shorten(index, foremost, crossed + 1 - before.first, Loss::dead_channel);
+  shorten(index, foremost, crossed + 1 - before.first, UnitLoss::dead_channel);
   if (packets_.packet(before.packet).died_on == none) packets_.packet(before.packet).died_on = index;
   channel.current = packets_.add_passage(before.packet, before.first, before.length, before.position, before);
   packets_.passage(channel.current).silent = true;
@@ -89,13 +89,13 @@ void WormCuts::break_off(Index output) {
   runs_.remember(output, agenda_.now(), crossed, crossed + 1);
   channel.run_end = crossed + 1;
   channel.clear_at = agenda_.now() + runs_.flit();
-  shorten(output, passage, crossed + 1 - first, Loss::deadlock);
+  shorten(output, passage, crossed + 1 - first, UnitLoss::deadlock);
   senders_.try_to_send_follower(output);
   slack_.watch(output);
 }
 
 /// A packet has become shorter, here and on all channels that it reaches into.
-void WormCuts::shorten(Index index, Index cut_passage, Count length, Loss why) {
+void WormCuts::shorten(Index index, Index cut_passage, Count length, UnitLoss why) {
   Passage& passage = packets_.passage(cut_passage);
   passage.length = length;
   passage.bad_tail = true;

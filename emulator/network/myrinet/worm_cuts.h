@@ -33,7 +33,7 @@ class WormCuts {
 
  private:
   void sever(Index channel, Count crossed);
-  void shorten(Index channel, Index passage, Count length, Loss why);
+  void shorten(Index channel, Index passage, Count length, UnitLoss why);
   void silence(Index channel);
 
   Agenda agenda_;

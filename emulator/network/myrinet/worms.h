@@ -22,7 +22,7 @@ constexpr Time never = std::numeric_limits<Time>::max();
 constexpr Time long_ago = std::numeric_limits<Time>::min();
 
 /// Why a unit was lost.
-enum class Loss : std::uint8_t {
+enum class UnitLoss : std::uint8_t {
   deadlock,         ///< its header waited for an output, or it was stopped at one, for the deadlock timeout
   no_such_port,     ///< its route names a port that the switch has not, or at which there is nothing
   route_used_up,    ///< its route ends at a switch, or an in-transit mark stands before one
@@ -35,7 +35,7 @@ enum class Loss : std::uint8_t {
 constexpr std::size_t loss_kinds = 8;
 
 struct LossPlace {
-  Loss why = Loss::corrupted;
+  UnitLoss why = UnitLoss::corrupted;
   Index channel = none;  ///< the failed one; else the one whose receiver lost it or cut it off
 };
 
@@ -69,8 +69,8 @@ struct Passage {
   std::uint64_t order = 0;  ///< of the mark's arrival
   bool silent = false;      ///< what is left of a packet whose foremost piece has its fate
   bool bad_tail = false;    ///< ends in one
-  Loss cut_by = Loss::dead_channel;  ///< why, if so: that or deadlock
-  bool in_transit = false;           ///< its mark has been received
+  UnitLoss cut_by = UnitLoss::dead_channel;  ///< why, if so: that or deadlock
+  bool in_transit = false;                   ///< its mark has been received
   bool in_pool = false;
   bool in_host_memory = false;  ///< or will be, once it has all come
 };

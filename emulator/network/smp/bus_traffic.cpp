@@ -10,7 +10,7 @@ namespace morgana::smp {
 void BusTraffic::begin(std::uint32_t processor, std::int64_t lines, SimTime at) {
   assert(lines > 0);
   const auto place = std::lower_bound(streams_.begin(), streams_.end(), processor,
-                                      [](const Stream& s, std::uint32_t p) { return s.processor < p; });
+                                      [](const MissStream& s, std::uint32_t p) { return s.processor < p; });
   assert(place == streams_.end() || place->processor != processor);
   streams_.insert(place, {processor, lines, at});
 }
@@ -19,10 +19,10 @@ void BusTraffic::grant_before(SimTime until) {
   BusTraffic round_began = *this;
   std::size_t grants = 0;
   SimTime grant;
-  while (const Stream* next = next_granted(grant)) {
+  while (const MissStream* next = next_granted(grant)) {
     const SimTime bound = std::min(until, next_end());
     if (grant >= bound) return;
-    Stream& stream = streams_[static_cast<std::size_t>(next - streams_.data())];
+    MissStream& stream = streams_[static_cast<std::size_t>(next - streams_.data())];
     // With the miss the line's time on the bus lies before the end of time, too: it is shorter.
     stream.at = time_before_end(__int128{grant.ps()} + costs_.miss.ps() + costs_.work.ps());
     --stream.lines;
@@ -39,7 +39,7 @@ std::vector<std::uint32_t> BusTraffic::take_ended(SimTime until) {
   std::vector<std::uint32_t> ended;
   const SimTime end = next_end();
   if (end > until) return ended;
-  std::erase_if(streams_, [&](const Stream& stream) {
+  std::erase_if(streams_, [&](const MissStream& stream) {
     const bool ends = stream.lines == 0 && stream.at == end;
     if (ends) ended.push_back(stream.processor);
     return ends;
@@ -49,7 +49,7 @@ std::vector<std::uint32_t> BusTraffic::take_ended(SimTime until) {
 
 SimTime BusTraffic::next_end() const {
   SimTime end = SimTime::max();
-  for (const Stream& stream : streams_)
+  for (const MissStream& stream : streams_)
     if (stream.lines == 0) end = std::min(end, stream.at);
   return end;
 }
@@ -59,16 +59,16 @@ SimTime BusTraffic::on_the_beat(SimTime at) const {
 }
 
 /// Of the processors that are ready when the bus is next granted, the first one after the last that had it.
-const Stream* BusTraffic::next_granted(SimTime& grant) const {
+const MissStream* BusTraffic::next_granted(SimTime& grant) const {
   SimTime ready = SimTime::max();
-  for (const Stream& stream : streams_)
+  for (const MissStream& stream : streams_)
     if (stream.lines > 0) ready = std::min(ready, stream.at);
   if (ready == SimTime::max()) return nullptr;
   grant = std::max(free_, on_the_beat(ready));
-  const Stream* next = nullptr;
+  const MissStream* next = nullptr;
   // Unsigned: processors at or before the last one come after all others.
-  const auto turn = [this](const Stream& stream) { return stream.processor - last_ - 1; };
-  for (const Stream& stream : streams_)
+  const auto turn = [this](const MissStream& stream) { return stream.processor - last_ - 1; };
+  for (const MissStream& stream : streams_)
     if (stream.lines > 0 && stream.at <= grant && (!next || turn(stream) < turn(*next))) next = &stream;
   return next;
 }

@@ -16,7 +16,7 @@ struct LineCosts {
 };
 
 /// One processor's walk over cache lines, each of which it misses.
-struct Stream {
+struct MissStream {
   std::uint32_t processor;
   std::int64_t lines;  ///< not yet granted; 0: all are, and the stream ends `at`
   SimTime at;          ///< when the processor is ready for its next line
@@ -42,14 +42,14 @@ class BusTraffic {
 
  private:
   SimTime on_the_beat(SimTime at) const;
-  const Stream* next_granted(SimTime& grant) const;
+  const MissStream* next_granted(SimTime& grant) const;
   bool same_but_later(const BusTraffic& earlier) const;
   void take_rounds(const BusTraffic& earlier, SimTime until);
 
   LineCosts costs_;
-  std::vector<Stream> streams_;  // by processor
-  SimTime free_;                 // from when on the bus is free
-  std::uint32_t last_ = 0;       // processor that had the bus
+  std::vector<MissStream> streams_;  // by processor
+  SimTime free_;                     // from when on the bus is free
+  std::uint32_t last_ = 0;           // processor that had the bus
 };
 
 }  // namespace morgana::smp

@@ -73,7 +73,7 @@ std::array<std::uint8_t, 48> encode(const Aal34Cell& cell) {
 
 std::optional<Aal34Cell> decode_aal34(std::span<const std::uint8_t, 48> payload) {
   Aal34Cell cell{};
-  cell.segment = static_cast<Segment>(payload[0] >> 6);
+  cell.segment = static_cast<SegmentType>(payload[0] >> 6);
   cell.sequence = payload[0] >> 2 & 0xf;
   cell.multiplexing = static_cast<std::uint16_t>((payload[0] & 3) << 8 | payload[1]);
   std::copy(payload.begin() + 2, payload.begin() + 46, cell.data.begin());
@@ -98,8 +98,8 @@ std::vector<Aal34Cell> aal34_packet(std::span<const std::uint8_t> data, std::uin
     const std::size_t length = std::min<std::size_t>(44, packet.size() - at);
     std::copy_n(packet.begin() + static_cast<std::ptrdiff_t>(at), length, cell.data.begin());
     const bool begins = at == 0, ends = at + length == packet.size();
-    cell.segment =
-        begins ? (ends ? Segment::single : Segment::begin) : (ends ? Segment::end : Segment::continuation);
+    cell.segment = begins ? (ends ? SegmentType::single : SegmentType::begin)
+                          : (ends ? SegmentType::end : SegmentType::continuation);
     cell.sequence = static_cast<std::uint8_t>(cells.size() & 0xf);
     cell.multiplexing = multiplexing;
     cell.length = static_cast<std::uint8_t>(length);
@@ -112,8 +112,8 @@ std::optional<Octets> aal34_data(std::span<const Aal34Cell> cells) {
   Octets packet;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const bool begins = i == 0, ends = i + 1 == cells.size();
-    const Segment expected =
-        begins ? (ends ? Segment::single : Segment::begin) : (ends ? Segment::end : Segment::continuation);
+    const SegmentType expected = begins ? (ends ? SegmentType::single : SegmentType::begin)
+                                        : (ends ? SegmentType::end : SegmentType::continuation);
     const Aal34Cell& cell = cells[i];
     if (cell.segment != expected || cell.sequence != ((cells[0].sequence + i) & 0xf) ||
         cell.multiplexing != cells[0].multiplexing || cell.length > 44 || (!ends && cell.length != 44))

@@ -22,12 +22,12 @@ Octets aal5_packet(std::span<const std::uint8_t> data, std::uint8_t user_to_user
 std::optional<Octets> aal5_data(std::span<const std::uint8_t> packet);
 
 /// Segment types of AAL3/4.
-enum class Segment : std::uint8_t { continuation = 0, end = 1, begin = 2, single = 3 };
+enum class SegmentType : std::uint8_t { continuation = 0, end = 1, begin = 2, single = 3 };
 
 /// A cell's payload: segment type (2 bits), sequence number (4), multiplexing identifier (10), 44 bytes,
 /// length (6), CRC-10. Source: ITU-T I.363.3
 struct Aal34Cell {
-  Segment segment;
+  SegmentType segment;
   std::uint8_t sequence;
   std::uint16_t multiplexing;
   std::array<std::uint8_t, 44> data;

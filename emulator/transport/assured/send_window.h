@@ -14,7 +14,7 @@ namespace morgana::assured {
 /// An SD that is to be handed over.
 /// @tparam Carried  what it carries: a piece of a message
 template <class Carried>
-struct Outgoing {
+struct OutgoingSd {
   Number ns;
   Carried piece;
   bool first_time;
@@ -42,7 +42,7 @@ class SendWindow {
   bool waits() const { return !waiting_.empty(); }
 
   /// The next SD that may go: those to be sent again before new ones, these as far as VT(MS) allows.
-  std::optional<Outgoing<Piece>> next() {
+  std::optional<OutgoingSd<Piece>> next() {
     while (!again_.empty()) {
       const Number ns = again_.front();
       again_.pop_front();
@@ -53,10 +53,10 @@ class SendWindow {
       if (frame.acknowledged) continue;
       frame.stamp = vt_ps_;
       ++(frame.for_stat ? counters_.again_by_stat : counters_.again_by_ustat);
-      return Outgoing<Piece>{ns, frame.piece, false, ++frame.repetitions};
+      return OutgoingSd<Piece>{ns, frame.piece, false, ++frame.repetitions};
     }
     if (waiting_.empty() || outstanding() >= Numbers::distance(vt_a_, vt_ms_)) return std::nullopt;
-    const Outgoing<Piece> data{vt_s_, waiting_.front(), true};
+    const OutgoingSd<Piece> data{vt_s_, waiting_.front(), true};
     waiting_.pop_front();
     window_.push_back({data.piece, vt_ps_});
     vt_s_ = Numbers::plus(vt_s_, 1);
@@ -66,11 +66,11 @@ class SendWindow {
 
   /// An SD goes once more though nothing has asked for it, and is stamped like one that was asked for.
   /// @return nothing if it is acknowledged
-  std::optional<Outgoing<Piece>> repeat(Number ns) {
+  std::optional<OutgoingSd<Piece>> repeat(Number ns) {
     if (!is_held(ns) || held(ns).acknowledged) return std::nullopt;
     Held& frame = held(ns);
     frame.stamp = vt_ps_;
-    return Outgoing<Piece>{ns, frame.piece, false, frame.repetitions};
+    return OutgoingSd<Piece>{ns, frame.piece, false, frame.repetitions};
   }
 
   /// VT(PS) counts before the POLL goes: only so is every SD sent before a POLL stamped lower than it.

@@ -3,7 +3,7 @@
 namespace morgana::ece {
 
 EceCounters total(const Connection& connection) {
-  const ReceiverCounters receiver = connection.receiver.counters();
+  const EceReceiverCounters receiver = connection.receiver.counters();
   EceCounters all{connection.counters,
                   connection.late,
                   connection.past_lstats + receiver.lstats,

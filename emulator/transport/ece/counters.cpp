@@ -60,7 +60,7 @@ CounterTable connections_table(const std::deque<Connection>& connections, SimTim
   for (const Connection& connection : connections) {
     const EceCounters all = total(connection);
     SimTime high = connection.high_for;
-    if (connection.sender.mode() == Mode::high) high += now - connection.high_since;
+    if (connection.sender.mode() == LatencyMode::high) high += now - connection.high_since;
     table.rows.push_back({host_number(connection.from), host_number(connection.to), count(all.data),
                           count(all.again_by_stat), count(all.again_by_ustat), count(all.late),
                           count(all.suppressed), count(all.changes), high.seconds(), count(all.missing),

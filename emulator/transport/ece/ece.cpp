@@ -22,7 +22,7 @@ ece::Sender sender_of(const EceParameters& parameters) {
 
 // Cells cost hosts nothing.
 Ece::Ece(EventQueue& events, CellNetwork& network, std::size_t hosts, const EceParameters& parameters)
-    : Engine(events, network, hosts, parameters, PduCosts{}) {}
+    : TransferEngine(events, network, hosts, parameters, PduCosts{}) {}
 
 ece::Connection Ece::open(HostId from, HostId to) {
   const auto open = [&](ece::Path path) {
@@ -60,7 +60,7 @@ void Ece::begin_anew(ece::Connection& connection) const {
   connection.past_lstats += connection.receiver.counters().lstats;
   connection.past_missing += connection.receiver.counters().missing;
   connection.past_changes += connection.sender.changes();
-  if (connection.sender.mode() == ece::Mode::high)
+  if (connection.sender.mode() == ece::LatencyMode::high)
     connection.high_for += events().now() - connection.high_since;
   connection.sender = ece_detail::sender_of(parameters());
   connection.receiver = ece_detail::receiver_of(parameters(), connection.next_monitoring);
@@ -74,7 +74,7 @@ pcaal::Cutting Ece::cutting(const Shipment& shipment) const {
 // Of a duplicated SD the copy on the backup connection does not hold up the next: it waits at that
 // connection's source.
 Ece::DataPaths Ece::paths_of_data(const ece::Connection& connection) const {
-  const ece::Mode mode = connection.sender.mode();
+  const ece::LatencyMode mode = connection.sender.mode();
   const auto backup = ece::number_of(ece::Path::backup);
   if (!ece::data_take_ordinary(parameters().engine, mode)) return {backup};
   DataPaths paths{ece::number_of(ece::Path::ordinary)};
@@ -82,12 +82,12 @@ Ece::DataPaths Ece::paths_of_data(const ece::Connection& connection) const {
   return paths;
 }
 
-std::optional<pcaal::Outgoing> Ece::next(ece::Connection& connection) {
+std::optional<pcaal::OutgoingSd> Ece::next(ece::Connection& connection) {
   return connection.sender.next(connection.clock.at(events().now()));
 }
 
-ece::Sd Ece::sd(const ece::Connection& connection, const pcaal::Outgoing& data) const {
-  const pcaal::Piece& piece = data.piece;
+ece::Sd Ece::sd(const ece::Connection& connection, const pcaal::OutgoingSd& data) const {
+  const pcaal::ElementPiece& piece = data.piece;
   const ece::Stamp sent = ece::stamp_of(connection.clock.at(events().now()));
   return {pcaal::Sd{static_cast<std::uint16_t>(piece.message.number), piece.offset, piece.count, data.ns,
                     piece.ends},
@@ -116,7 +116,7 @@ void Ece::answered(ConnectionNumber number) {
 
 void Ece::take(ConnectionNumber number, const ece::Sd& sd, const Frame& frame) {
   ece::Connection& pair = connection(number);
-  std::vector<pcaal::Piece> in_order;
+  std::vector<pcaal::ElementPiece> in_order;
   answer(number, pair.receiver.take(sd, static_cast<ece::Path>(frame.path), pair.time.at(events().now()),
                                     frame.piece, in_order));
   deliver(number, in_order);
@@ -136,7 +136,7 @@ void Ece::take(ConnectionNumber number, const ece::Lme& lme, const Frame&) {
 
 void Ece::take(ConnectionNumber number, const ece::Stat& stat, const Frame&) {
   ece::Sender& sender = connection(number).sender;
-  const ece::Mode before = sender.mode();
+  const ece::LatencyMode before = sender.mode();
   if (sender.take(stat)) answered(number);
   mode_was(number, before);
   proceed(number);
@@ -144,11 +144,11 @@ void Ece::take(ConnectionNumber number, const ece::Stat& stat, const Frame&) {
 
 void Ece::take(ConnectionNumber number, const ece::Lstat& lstat, const Frame&) {
   ece::Connection& pair = connection(number);
-  const ece::Mode before = pair.sender.mode();
-  std::vector<pcaal::Outgoing> late;
+  const ece::LatencyMode before = pair.sender.mode();
+  std::vector<pcaal::OutgoingSd> late;
   const bool fits = pair.sender.take(lstat, late);
   pair.late += late.size();
-  for (const pcaal::Outgoing& data : late) send_data(number, data, ece::number_of(ece::Path::backup));
+  for (const pcaal::OutgoingSd& data : late) send_data(number, data, ece::number_of(ece::Path::backup));
   if (fits) answered(number);
   mode_was(number, before);
   proceed(number);
@@ -159,10 +159,10 @@ void Ece::take(ConnectionNumber number, const ece::Ustat& ustat, const Frame&) {
   proceed(number);
 }
 
-void Ece::mode_was(ConnectionNumber number, ece::Mode before) {
+void Ece::mode_was(ConnectionNumber number, ece::LatencyMode before) {
   ece::Connection& pair = connection(number);
   if (pair.sender.mode() == before) return;
-  if (before == ece::Mode::low)
+  if (before == ece::LatencyMode::low)
     pair.high_since = events().now();
   else
     pair.high_for += events().now() - pair.high_since;

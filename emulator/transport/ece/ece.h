@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/transport/assured/engine.h"
+#include "emulator/transport/assured/transfer_engine.h"
 #include "emulator/transport/ece/connection.h"
 #include "emulator/transport/ece/parameters.h"
 #include "emulator/transport/ece/pdu.h"
@@ -18,7 +18,7 @@ struct Types {
   using Parameters = EceParameters;
   using Pdu = ece::Pdu;
   using Sd = ece::Sd;
-  using Piece = pcaal::Piece;
+  using Piece = pcaal::ElementPiece;
   static constexpr std::uint8_t no_response = no_response_timer;
   static constexpr bool goes_back(std::uint8_t path) { return path == number_of(Path::feedback); }
   static constexpr const char* name = "ece";
@@ -49,7 +49,7 @@ struct Types {
 ///
 /// Source: J. Vila i Sallent: A Network Architecture for Supporting Parallel Computing over ATM, 1997,
 /// section 6.1.
-class Ece : public assured::Engine<Ece, ece::Types> {
+class Ece : public assured::TransferEngine<Ece, ece::Types> {
  public:
   /// The network reports to this transport from now on, and must outlive it.
   /// @throws Error as EceParameters::check
@@ -62,15 +62,15 @@ class Ece : public assured::Engine<Ece, ece::Types> {
   EceCounters counters() const;
 
  private:
-  friend assured::Engine<Ece, ece::Types>;
+  friend assured::TransferEngine<Ece, ece::Types>;
 
   ece::Connection open(HostId from, HostId to);
   void opened(ConnectionNumber number);
   void begin_anew(ece::Connection& connection) const;
   pcaal::Cutting cutting(const Shipment& shipment) const;
   DataPaths paths_of_data(const ece::Connection& connection) const;
-  std::optional<pcaal::Outgoing> next(ece::Connection& connection);
-  ece::Sd sd(const ece::Connection& connection, const pcaal::Outgoing& data) const;
+  std::optional<pcaal::OutgoingSd> next(ece::Connection& connection);
+  ece::Sd sd(const ece::Connection& connection, const pcaal::OutgoingSd& data) const;
   void came_through(ece::Connection& connection, const Frame& frame);
 
   void inject_on(ConnectionNumber number, ece::Path path, ece::Pdu pdu);
@@ -83,7 +83,7 @@ class Ece : public assured::Engine<Ece, ece::Types> {
   void take(ConnectionNumber number, const ece::Lstat& lstat, const Frame& frame);
   void take(ConnectionNumber number, const ece::Ustat& ustat, const Frame& frame);
   void take(ConnectionNumber number, const ece::Clock& clock, const Frame& frame);
-  void mode_was(ConnectionNumber number, ece::Mode before);
+  void mode_was(ConnectionNumber number, ece::LatencyMode before);
 
   void ran_out(ConnectionNumber number, std::uint8_t timer);
   void monitor(ConnectionNumber number);

@@ -8,12 +8,12 @@
 namespace morgana::ece {
 
 /// What becomes of the ordinary connection while latency over it is high.
-enum class Engine : std::uint8_t {
+enum class LatencyEngine : std::uint8_t {
   switching,    ///< it is left: data take the backup connection alone
   duplicating,  ///< it is kept: data take both connections
 };
 
-enum class Mode : std::uint8_t { low, high };  ///< latency of the ordinary connection
+enum class LatencyMode : std::uint8_t { low, high };  ///< latency of the ordinary connection
 
 /// The connections of a pair of hosts that communicate, in this direction.
 enum class Path : std::uint8_t {
@@ -37,25 +37,25 @@ constexpr ServiceCategory category_of(Path path) {
 // again, depends on the mode at that moment alone: a status that changes the mode has what is missing sent
 // again by the new one.
 
-constexpr bool data_take_ordinary(Engine engine, Mode mode) {
-  return engine == Engine::duplicating || mode == Mode::low;
+constexpr bool data_take_ordinary(LatencyEngine engine, LatencyMode mode) {
+  return engine == LatencyEngine::duplicating || mode == LatencyMode::low;
 }
-constexpr bool data_take_backup(Mode mode) {
-  return mode == Mode::high;
+constexpr bool data_take_backup(LatencyMode mode) {
+  return mode == LatencyMode::high;
 }
 /// Whether POLLs go over the ordinary connection and serve as monitoring cells. Else they go over the backup
 /// connection, and monitoring cells are sent in addition.
-constexpr bool polls_monitor(Engine engine, Mode mode) {
-  return engine == Engine::duplicating || mode == Mode::low;
+constexpr bool polls_monitor(LatencyEngine engine, LatencyMode mode) {
+  return engine == LatencyEngine::duplicating || mode == LatencyMode::low;
 }
 /// SDs that come over the ordinary connection are monitored.
-constexpr bool data_are_monitored(Engine engine, Mode mode) {
-  return engine == Engine::duplicating || mode == Mode::low;
+constexpr bool data_are_monitored(LatencyEngine engine, LatencyMode mode) {
+  return engine == LatencyEngine::duplicating || mode == LatencyMode::low;
 }
 /// USTAT reports a gap in the numbers, and the SDs in it are sent again. (Of a duplicated SD the other copy
 /// may be under way.)
-constexpr bool gaps_are_told(Engine engine, Mode mode) {
-  return engine == Engine::switching || mode == Mode::low;
+constexpr bool gaps_are_told(LatencyEngine engine, LatencyMode mode) {
+  return engine == LatencyEngine::switching || mode == LatencyMode::low;
 }
 
 }  // namespace morgana::ece

@@ -19,13 +19,13 @@ class LatencyMonitor {
   /// @param first  when the first monitoring cell is to be sent
   LatencyMonitor(const Limits& limits, SimTime first) : limits_(limits), expected_(first) {}
 
-  Mode mode() const { return mode_; }
+  LatencyMode mode() const { return mode_; }
 
   /// A monitored cell took so long. @return whether the mode changes by it
   bool measured(std::int64_t microseconds) {
     const SimTime latency = microseconds * stamp_unit;
-    if (mode_ == Mode::low ? latency <= limits_.upper : latency >= limits_.lower) return false;
-    mode_ = mode_ == Mode::low ? Mode::high : Mode::low;
+    if (mode_ == LatencyMode::low ? latency <= limits_.upper : latency >= limits_.lower) return false;
+    mode_ = mode_ == LatencyMode::low ? LatencyMode::high : LatencyMode::low;
     return true;
   }
 
@@ -41,14 +41,14 @@ class LatencyMonitor {
   SimTime missed() {
     const SimTime sent = expected_;
     expected_ += limits_.interval;
-    mode_ = Mode::high;
+    mode_ = LatencyMode::high;
     return sent;
   }
 
  private:
   Limits limits_;
   SimTime expected_;  ///< when the next monitoring cell is sent
-  Mode mode_ = Mode::low;
+  LatencyMode mode_ = LatencyMode::low;
 };
 
 }  // namespace morgana::ece

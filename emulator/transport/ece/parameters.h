@@ -13,7 +13,7 @@ struct EceParameters {
   /// Stamps count microseconds.
   static constexpr SimTime least_monitoring = SimTime::from_ps(10'000'000);
 
-  ece::Engine engine = ece::Engine::switching;
+  ece::LatencyEngine engine = ece::LatencyEngine::switching;
   /// A PC-PDU of whatever comes without its packing, 1 to 32 B.
   Bytes element{8};
   std::uint32_t window = 1U << 20;  ///< SDs that a receiver accepts from the next in order on, 1 to 2^31 - 1

@@ -26,8 +26,8 @@ Cell stamped(Cell cell, std::uint8_t type, Stamp sent) {
   return closed_again(cell, type);
 }
 
-unsigned flag_of(Mode mode) {
-  return mode == Mode::high ? high_flag : 0;
+unsigned flag_of(LatencyMode mode) {
+  return mode == LatencyMode::high ? high_flag : 0;
 }
 
 // Of a cell of which the flags, the type or the stamp are ECE's: what PC-AAL knows of it.
@@ -41,7 +41,7 @@ std::optional<Pdu> decode_status(const Cell& cell) {
   const auto status = inner(cell, stat_type, flags & ~high_flag);
   if (!status) return std::nullopt;
   const auto& stat = std::get<pcaal::Stat>(*status);
-  const Mode mode = (flags & high_flag) != 0 ? Mode::high : Mode::low;
+  const LatencyMode mode = (flags & high_flag) != 0 ? LatencyMode::high : LatencyMode::low;
   if (pcaal::type_of(cell) == stat_type) return Stat{stat, mode};
   if (stat.list.size() > longest_lstat) return std::nullopt;
   return Lstat{stat, mode, pcaal::get(cell, since_at, 4)};

@@ -58,13 +58,13 @@ struct Lme {
 /// lost, the next STAT makes up for it.
 struct Stat {
   pcaal::Stat status;
-  Mode mode;
+  LatencyMode mode;
   bool operator==(const Stat&) const = default;
 };
 /// Latency-triggered STAT: the mode changes to `mode`, as of the cell sent at T_o.
 struct Lstat {
   pcaal::Stat status;
-  Mode mode;
+  LatencyMode mode;
   Stamp since;  ///< T_o
   bool operator==(const Lstat&) const = default;
 };

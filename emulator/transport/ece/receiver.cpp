@@ -3,8 +3,8 @@
 namespace morgana::ece {
 
 // The gap is told first: the sender still is in the mode in which it asks for USTAT.
-Receiver::Answers Receiver::take(const Sd& sd, Path over, SimTime now, const pcaal::Piece& piece,
-                                 std::vector<pcaal::Piece>& in_order) {
+Receiver::Answers Receiver::take(const Sd& sd, Path over, SimTime now, const pcaal::ElementPiece& piece,
+                                 std::vector<pcaal::ElementPiece>& in_order) {
   Answers answers;
   const auto gap = data_.take(sd.data.ns, piece, in_order);
   if (gap && gaps_are_told(engine_, mode())) {
@@ -39,7 +39,7 @@ Receiver::Answers Receiver::take(const Lme& lme, SimTime now) {
 }
 
 Receiver::Answers Receiver::miss() {
-  const Mode before = mode();
+  const LatencyMode before = mode();
   const SimTime sent = monitor_.missed();
   ++counters_.missing;
   Answers answers;

@@ -11,7 +11,7 @@
 
 namespace morgana::ece {
 
-struct ReceiverCounters : assured::ReceiverCounters {
+struct EceReceiverCounters : assured::ReceiverCounters {
   std::uint64_t lstats = 0;
   std::uint64_t missing = 0;  ///< monitoring cells
 };
@@ -24,7 +24,7 @@ class Receiver {
   /// @param first   the number of the first SD
   /// @param window  SDs that it accepts from the next in order on
   /// @param begin   when the sender sends the first monitoring cell
-  Receiver(Engine engine, Number first, std::uint32_t window, const LatencyMonitor::Limits& limits,
+  Receiver(LatencyEngine engine, Number first, std::uint32_t window, const LatencyMonitor::Limits& limits,
            SimTime begin)
       : engine_(engine), data_(first, window), monitor_(limits, begin) {}
 
@@ -34,8 +34,8 @@ class Receiver {
   /// @param over     the connection over which it came
   /// @param piece    what it carries
   /// @param in_order gets what may be delivered now, in order
-  Answers take(const Sd& sd, Path over, SimTime now, const pcaal::Piece& piece,
-               std::vector<pcaal::Piece>& in_order);
+  Answers take(const Sd& sd, Path over, SimTime now, const pcaal::ElementPiece& piece,
+               std::vector<pcaal::ElementPiece>& in_order);
   Answers take(const Poll& poll, Path over, SimTime now);
   Answers take(const Lme& lme, SimTime now);
 
@@ -44,9 +44,9 @@ class Receiver {
   /// It is.
   Answers miss();
 
-  Mode mode() const { return monitor_.mode(); }
-  ReceiverCounters counters() const {
-    ReceiverCounters all = counters_;
+  LatencyMode mode() const { return monitor_.mode(); }
+  EceReceiverCounters counters() const {
+    EceReceiverCounters all = counters_;
     all.duplicates = data_.counters().duplicates;
     return all;
   }
@@ -56,10 +56,10 @@ class Receiver {
   bool monitoring_came(Stamp sent, SimTime now);
   void tell_of_change(Stamp since, Answers& answers);
 
-  Engine engine_;
+  LatencyEngine engine_;
   pcaal::Receiver data_;
   LatencyMonitor monitor_;
-  ReceiverCounters counters_;  // but for duplicates
+  EceReceiverCounters counters_;  // but for duplicates
 };
 
 }  // namespace morgana::ece

@@ -20,13 +20,13 @@ class Sender {
   /// @param polls   N_POLL
   /// @param first   the number of the first SD
   /// @param credit  SDs that the receiver accepts before its first STAT
-  Sender(Engine engine, std::uint32_t polls, Number first, std::uint32_t credit)
+  Sender(LatencyEngine engine, std::uint32_t polls, Number first, std::uint32_t credit)
       : engine_(engine), polls_(polls), data_(first, credit) {}
 
-  void append(const pcaal::Piece& piece) { data_.append(piece); }
+  void append(const pcaal::ElementPiece& piece) { data_.append(piece); }
   bool waits() const { return data_.waits(); }
   /// The next SD that may go. Where: data_take_ordinary(), data_take_backup() of the mode.
-  std::optional<pcaal::Outgoing> next(SimTime now);
+  std::optional<pcaal::OutgoingSd> next(SimTime now);
 
   struct Monitoring {
     Pdu pdu;
@@ -38,17 +38,17 @@ class Sender {
   // @return whether the status fits PC-AAL's state; the mode is its in any case
   bool take(const Stat& stat);
   /// @param late  gets what goes at once over the backup connection (Retransmit3)
-  bool take(const Lstat& lstat, std::vector<pcaal::Outgoing>& late);
+  bool take(const Lstat& lstat, std::vector<pcaal::OutgoingSd>& late);
   bool take(const Ustat& ustat);
 
-  Mode mode() const { return mode_; }
+  LatencyMode mode() const { return mode_; }
   std::uint64_t changes() const { return changes_; }
   bool active() const { return data_.active(); }
   const assured::SenderCounters& counters() const { return data_.counters(); }
 
  private:
-  void enter(Mode mode);
-  std::vector<pcaal::Outgoing> sent_since(Stamp since);
+  void enter(LatencyMode mode);
+  std::vector<pcaal::OutgoingSd> sent_since(Stamp since);
 
   // Of the duplicating engine: an SD that took the ordinary connection only.
   struct Single {
@@ -56,10 +56,10 @@ class Sender {
     SimTime at;
   };
 
-  Engine engine_;
+  LatencyEngine engine_;
   std::uint32_t polls_;
   pcaal::Sender data_;
-  Mode mode_ = Mode::low;
+  LatencyMode mode_ = LatencyMode::low;
   std::uint32_t since_poll_ = 0;  // monitorings, with the last POLL's
   std::deque<Single> singles_;    // by time; those that are acknowledged may be missing
   std::uint64_t changes_ = 0;     // of the mode

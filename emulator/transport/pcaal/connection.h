@@ -13,11 +13,12 @@
 
 namespace morgana::pcaal {
 
-enum Path : std::uint8_t {
+// Paths, and timers.
+enum : std::uint8_t {
   forth,  ///< SD and POLL
   back,   ///< STAT and USTAT
 };
-enum Timer : std::uint8_t { poll_timer, no_response_timer };
+enum : std::uint8_t { poll_timer, no_response_timer };  ///< timers
 struct Connection : assured::Connection<Sender, Receiver, Cutting, 2, 2> {
   std::uint64_t past_stat_cells = 0;  ///< of earlier incarnations
 };

@@ -13,8 +13,8 @@ Cutting::Cutting(const Shipment& shipment, Packing packing, Bytes room, Bytes el
   for (const ElementRun& run : behind_) now_.bytes -= run.bytes;
 }
 
-Piece Cutting::next() {
-  Piece cell{message_, Bytes(), offset_, 0, false};
+ElementPiece Cutting::next() {
+  ElementPiece cell{message_, Bytes(), offset_, 0, false};
   while (true) {
     if (now_.bytes == Bytes()) {
       if (next_ == behind_.size()) break;
@@ -28,7 +28,7 @@ Piece Cutting::next() {
   return cell;
 }
 
-bool Cutting::fill(Piece& cell) {
+bool Cutting::fill(ElementPiece& cell) {
   const std::int64_t element = now_.element > room_ ? 1 : now_.element.count();
   const std::int64_t free = (room_ - cell.bytes).count() / element;
   const std::int64_t most = single_ ? (cell.count == 0 ? 1 : 0) : free;

@@ -22,12 +22,12 @@ class Cutting {
   Cutting(const Shipment& shipment, Packing packing, Bytes room, Bytes element);
 
   /// Once more, before it is done.
-  Piece next();
+  ElementPiece next();
   bool done() const { return done_; }
 
  private:
   /// As much of what is to go now as the cell that is being filled has space for. @return whether it has any
-  bool fill(Piece& cell);
+  bool fill(ElementPiece& cell);
 
   MessageId message_;
   bool single_;  ///< element a cell

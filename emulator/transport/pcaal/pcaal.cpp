@@ -5,7 +5,7 @@
 namespace morgana {
 
 PcAal::PcAal(EventQueue& events, CellNetwork& network, std::size_t hosts, const PcAalParameters& parameters)
-    : Engine(events, network, hosts, parameters, parameters.costs) {}
+    : TransferEngine(events, network, hosts, parameters, parameters.costs) {}
 
 pcaal::Connection PcAal::open(HostId from, HostId to) {
   const auto contract = TrafficContract::of(parameters().category);
@@ -30,8 +30,8 @@ pcaal::Cutting PcAal::cutting(const Shipment& shipment) const {
   return {shipment, parameters().packing, parameters().room_of_cell(), parameters().element};
 }
 
-pcaal::Sd PcAal::sd(const pcaal::Connection&, const pcaal::Outgoing& data) const {
-  const pcaal::Piece& piece = data.piece;
+pcaal::Sd PcAal::sd(const pcaal::Connection&, const pcaal::OutgoingSd& data) const {
+  const pcaal::ElementPiece& piece = data.piece;
   return {static_cast<std::uint16_t>(piece.message.number), piece.offset, piece.count, data.ns, piece.ends};
 }
 
@@ -48,7 +48,7 @@ void PcAal::ran_out(ConnectionNumber number, std::uint8_t) {
 }
 
 void PcAal::take(ConnectionNumber number, const pcaal::Sd& sd, const Frame& frame) {
-  std::vector<pcaal::Piece> in_order;
+  std::vector<pcaal::ElementPiece> in_order;
   if (const auto gap = connection(number).receiver.take(sd.ns, frame.piece, in_order))
     inject(number, pcaal::back, *gap);
   deliver(number, in_order);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/transport/assured/engine.h"
+#include "emulator/transport/assured/transfer_engine.h"
 #include "emulator/transport/pcaal/connection.h"
 #include "emulator/transport/pcaal/parameters.h"
 
@@ -17,7 +17,7 @@ struct Types {
   using Parameters = PcAalParameters;
   using Pdu = pcaal::Pdu;
   using Sd = pcaal::Sd;
-  using Piece = pcaal::Piece;
+  using Piece = pcaal::ElementPiece;
   static constexpr std::uint8_t no_response = no_response_timer;
   static constexpr bool goes_back(std::uint8_t path) { return path == back; }
   static constexpr const char* name = "pc-aal";
@@ -34,7 +34,7 @@ struct Types {
 ///
 /// Source: J. Vila i Sallent: A Network Architecture for Supporting Parallel Computing over ATM, 1997,
 /// sections 5.1 and 5.2.
-class PcAal : public assured::Engine<PcAal, pcaal::Types> {
+class PcAal : public assured::TransferEngine<PcAal, pcaal::Types> {
  public:
   /// The network reports to this transport from now on, and must outlive it.
   /// @throws Error as PcAalParameters::check
@@ -47,12 +47,12 @@ class PcAal : public assured::Engine<PcAal, pcaal::Types> {
   PcAalCounters counters() const;
 
  private:
-  friend assured::Engine<PcAal, pcaal::Types>;
+  friend assured::TransferEngine<PcAal, pcaal::Types>;
 
   pcaal::Connection open(HostId from, HostId to);
   void begin_anew(pcaal::Connection& connection) const;
   pcaal::Cutting cutting(const Shipment& shipment) const;
-  pcaal::Sd sd(const pcaal::Connection& connection, const pcaal::Outgoing& data) const;
+  pcaal::Sd sd(const pcaal::Connection& connection, const pcaal::OutgoingSd& data) const;
 
   void data_sent(ConnectionNumber number);
   void take(ConnectionNumber number, const pcaal::Sd& sd, const Frame& frame);

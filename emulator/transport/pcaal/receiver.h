@@ -21,7 +21,7 @@ class Receiver {
 
   /// @param delivered  gets what may be delivered now, in order
   /// @return the USTAT that reports a gap before the SD
-  std::optional<Ustat> take(Number ns, const Piece& piece, std::vector<Piece>& delivered) {
+  std::optional<Ustat> take(Number ns, const ElementPiece& piece, std::vector<ElementPiece>& delivered) {
     return data_.take(ns, piece, delivered);
   }
   /// @return the cells of the STAT; none if the POLL is older than what has come
@@ -42,7 +42,7 @@ class Receiver {
   Number next_in_order() const { return data_.in_order(); }
 
  private:
-  assured::ReceiveWindow<Piece, 32> data_;
+  assured::ReceiveWindow<ElementPiece, 32> data_;
   Number vr_pr_ = 0;
 };
 

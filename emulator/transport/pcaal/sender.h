@@ -10,17 +10,17 @@
 namespace morgana::pcaal {
 
 /// What an SD carries: whole PC-PDUs of a message.
-struct Piece {
+struct ElementPiece {
   MessageId message;
   Bytes bytes;
   std::uint16_t offset, count;  ///< of PC-PDUs, modulo 2^16
   bool ends;                    ///< the message's last
 };
-using Outgoing = assured::Outgoing<Piece>;
+using OutgoingSd = assured::OutgoingSd<ElementPiece>;
 
 /// The sending half of a connection: the flowcharts of figure 5.5 with the state variables' names, one
 /// function for each event. It knows neither time nor network.
-class Sender : public assured::SendWindow<Piece, 32> {
+class Sender : public assured::SendWindow<ElementPiece, 32> {
  public:
   using SendWindow::SendWindow;
 

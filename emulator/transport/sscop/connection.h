@@ -7,18 +7,19 @@
 #include "emulator/core/counter_table.h"
 #include "emulator/transport/assured/connection.h"
 #include "emulator/transport/sscop/counters.h"
-#include "emulator/transport/sscop/cutting.h"
+#include "emulator/transport/sscop/frame_cutting.h"
 #include "emulator/transport/sscop/receiver.h"
 #include "emulator/transport/sscop/sender.h"
 
 namespace morgana::sscop {
 
-enum Path : std::uint8_t {
+// Paths, and timers.
+enum : std::uint8_t {
   forth,  ///< SD and POLL
   back,   ///< STAT and USTAT
 };
 enum Timer : std::uint8_t { poll_timer, keep_alive_timer, no_response_timer, idle_timer };
-using Connection = assured::Connection<Sender, Receiver, Cutting, 2, 4>;
+using Connection = assured::Connection<Sender, Receiver, FrameCutting, 2, 4>;
 
 /// What both halves and the connection have counted.
 SscopCounters total(const Connection& connection);

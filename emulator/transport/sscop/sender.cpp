@@ -2,8 +2,8 @@
 
 namespace morgana::sscop {
 
-std::optional<Outgoing> Sender::next() {
-  const std::optional<Outgoing> data = SendWindow::next();
+std::optional<OutgoingSd> Sender::next() {
+  const std::optional<OutgoingSd> data = SendWindow::next();
   if (data) ++vt_pd_;
   return data;
 }

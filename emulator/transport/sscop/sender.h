@@ -16,7 +16,7 @@ struct Piece {
   Bytes bytes;
   bool ends;  ///< the message's last
 };
-using Outgoing = assured::Outgoing<Piece>;
+using OutgoingSd = assured::OutgoingSd<Piece>;
 
 /// The sending half of a connection: state variables and rules of ITU-T Q.2110, one function for each event.
 /// It knows neither time nor network.
@@ -24,7 +24,7 @@ class Sender : public assured::SendWindow<Piece, 24> {
  public:
   using SendWindow::SendWindow;
 
-  std::optional<Outgoing> next();
+  std::optional<OutgoingSd> next();
   Poll poll();
   using SendWindow::take;
   /// @return whether it fits; else nothing has changed

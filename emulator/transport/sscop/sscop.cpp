@@ -8,7 +8,7 @@ namespace morgana {
 using namespace sscop;
 
 Sscop::Sscop(EventQueue& events, CellNetwork& network, std::size_t hosts, const SscopParameters& parameters)
-    : Engine(events, network, hosts, parameters, parameters.costs) {}
+    : TransferEngine(events, network, hosts, parameters, parameters.costs) {}
 
 sscop::Connection Sscop::open(HostId from, HostId to) {
   const auto contract = TrafficContract::of(parameters().category);
@@ -29,11 +29,11 @@ void Sscop::begin_anew(sscop::Connection& connection) const {
   for (LazyTimer& each : connection.timers) each.clear();
 }
 
-sscop::Cutting Sscop::cutting(const Shipment& shipment) const {
+sscop::FrameCutting Sscop::cutting(const Shipment& shipment) const {
   return {shipment.id, shipment.bytes, parameters().frame};
 }
 
-Sd Sscop::sd(const sscop::Connection&, const Outgoing& data) const {
+Sd Sscop::sd(const sscop::Connection&, const OutgoingSd& data) const {
   return {static_cast<std::uint32_t>(data.piece.bytes.count()), data.ns};
 }
 

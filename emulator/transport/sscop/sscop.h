@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/transport/assured/engine.h"
+#include "emulator/transport/assured/transfer_engine.h"
 #include "emulator/transport/sscop/connection.h"
 #include "emulator/transport/sscop/parameters.h"
 
@@ -33,7 +33,7 @@ struct Types {
 ///
 /// Sources: ITU-T Q.2110, 1994; Q.2130, 1994; J. Vila i Sallent: A Network Architecture for Supporting
 /// Parallel Computing over ATM, 1997, section 5.1.
-class Sscop : public assured::Engine<Sscop, sscop::Types> {
+class Sscop : public assured::TransferEngine<Sscop, sscop::Types> {
  public:
   /// The network reports to this transport from now on, and must outlive it.
   /// @throws Error as SscopParameters::check
@@ -42,12 +42,12 @@ class Sscop : public assured::Engine<Sscop, sscop::Types> {
   SscopCounters counters() const;
 
  private:
-  friend assured::Engine<Sscop, sscop::Types>;
+  friend assured::TransferEngine<Sscop, sscop::Types>;
 
   sscop::Connection open(HostId from, HostId to);
   void begin_anew(sscop::Connection& connection) const;
-  sscop::Cutting cutting(const Shipment& shipment) const;
-  sscop::Sd sd(const sscop::Connection& connection, const sscop::Outgoing& data) const;
+  sscop::FrameCutting cutting(const Shipment& shipment) const;
+  sscop::Sd sd(const sscop::Connection& connection, const sscop::OutgoingSd& data) const;
   std::uint32_t cells_of(const sscop::Pdu& pdu) const;
 
   void data_sent(ConnectionNumber number);

@@ -38,7 +38,7 @@ class Receiver {
     Place expected = 0;
     bool echoes_mark = false;
     SimTime echo;
-    Blocks blocks;
+    SackBlocks blocks;
   };
   enum class Due : std::uint8_t { at_once, later };
   /// Data has come. @param before  set to what has to be acknowledged first, if there is something

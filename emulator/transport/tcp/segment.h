@@ -21,7 +21,7 @@ struct Range {
 };
 
 /// What the receiver has beyond the first gap: of a SACK option.
-struct Blocks {
+struct SackBlocks {
   static constexpr std::size_t most = 4;
   std::array<Range, most> ranges{};
   std::uint8_t count = 0;
@@ -40,7 +40,7 @@ struct Segment {
   Range data{};               ///< empty: none
   Place expected = 0;         ///< the acknowledgement number
   SimTime value{}, echo{};    ///< of the timestamps option
-  Blocks blocks{};            ///< of the SACK option
+  SackBlocks blocks{};        ///< of the SACK option
 };
 
 }  // namespace morgana::tcp

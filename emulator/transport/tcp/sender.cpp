@@ -26,7 +26,7 @@ Range first_of(Range hole, Bytes segment) {
 
 }  // namespace
 
-SenderCounters& SenderCounters::operator+=(const SenderCounters& more) {
+TcpSenderCounters& TcpSenderCounters::operator+=(const TcpSenderCounters& more) {
   segments += more.segments;
   repeated += more.repeated;
   fast_recoveries += more.fast_recoveries;

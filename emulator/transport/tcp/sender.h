@@ -14,7 +14,7 @@
 namespace morgana::tcp {
 
 /// What the sending half did so far.
-struct SenderCounters {
+struct TcpSenderCounters {
   std::uint64_t segments = 0;  ///< with data, for the first time
   std::uint64_t repeated = 0;  ///< segments
   std::uint64_t fast_recoveries = 0;
@@ -22,7 +22,7 @@ struct SenderCounters {
   std::uint64_t reductions = 0;  ///< of the window, because of marks
   std::uint64_t probes = 0;      ///< for lost tails; part of the first two
 
-  SenderCounters& operator+=(const SenderCounters& more);
+  TcpSenderCounters& operator+=(const TcpSenderCounters& more);
 };
 
 /// The half of an endpoint that sends a stream of bytes: what goes next, what is lost, and how large the
@@ -162,7 +162,7 @@ class Sender {
   std::int64_t futile_timeouts() const { return futile_; }
   void handshake_timed_out() { round_trip_.back_off(); }
 
-  const SenderCounters& counters() const { return counters_; }
+  const TcpSenderCounters& counters() const { return counters_; }
   const WindowControl& control() const { return *control_; }
 
  private:
@@ -197,7 +197,7 @@ class Sender {
   Bytes segment_;
   std::unique_ptr<WindowControl> control_;
   RoundTrip round_trip_;
-  SenderCounters counters_;
+  TcpSenderCounters counters_;
 
   // The stream: oldest_ <= next_ <= sent_ <= written_
   Place oldest_ = 0;  // not acknowledged

@@ -255,7 +255,7 @@ std::string Tcp::remedy() const {
 }
 
 std::vector<CounterTable> Tcp::counted() const {
-  SenderCounters all = of_failed_;
+  TcpSenderCounters all = of_failed_;
   for (const Endpoint& endpoint : endpoints_) all += endpoint.sender->counters();
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   CounterTable table{"TCP",

@@ -165,7 +165,7 @@ class Tcp : public Transport, private UnitListener, private EventHandler {
   std::vector<Notice> due_;
   SimTime timer_wait_;  // of the message whose report is being delivered
   std::string how_lost_, remedy_;
-  tcp::SenderCounters of_failed_;
+  tcp::TcpSenderCounters of_failed_;
   std::uint64_t acknowledgements_ = 0;  // without data
   std::uint64_t marked_ = 0;            // segments with data that came so
   std::uint64_t opened_ = 0, failed_ = 0;

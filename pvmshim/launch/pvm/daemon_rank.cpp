@@ -23,8 +23,8 @@ Operation daemon_operation(OperationKind kind) {
 
 }  // namespace
 
-DaemonRank::DaemonRank(const std::string& channel, std::vector<pvm::Host> hosts, std::uint32_t task_limit,
-                       pvm::TaskLauncher& launcher, DaemonClient& client)
+DaemonRank::DaemonRank(const std::string& channel, std::vector<pvm::VirtualHost> hosts,
+                       std::uint32_t task_limit, pvm::TaskLauncher& launcher, DaemonClient& client)
     : client_(client), own_end_(channel, pvm::daemon_rank), daemon_(std::move(hosts), task_limit, launcher) {}
 
 void DaemonRank::first_task(Rank rank, std::int32_t process, const std::string& program) {

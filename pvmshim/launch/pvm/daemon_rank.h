@@ -31,7 +31,7 @@ class DaemonClient {
 class DaemonRank {
  public:
   /// @param channel  the path of the channel, for the payloads of what the daemon receives and sends
-  DaemonRank(const std::string& channel, std::vector<pvm::Host> hosts, std::uint32_t task_limit,
+  DaemonRank(const std::string& channel, std::vector<pvm::VirtualHost> hosts, std::uint32_t task_limit,
              pvm::TaskLauncher& launcher, DaemonClient& client);
 
   /// Before the run: the first task, started by the user.

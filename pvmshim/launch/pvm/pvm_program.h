@@ -14,8 +14,9 @@ namespace morgana {
 
 struct PvmLaunchOptions {
   std::vector<std::string> command;  ///< program and arguments, not empty
-  std::vector<pvm::Host> hosts;      ///< of the virtual machine, not empty; the first task runs on the first
-  std::uint32_t task_limit = 255;    ///< that may begin in one run
+  std::vector<pvm::VirtualHost>
+      hosts;                       ///< of the virtual machine, not empty; the first task runs on the first
+  std::uint32_t task_limit = 255;  ///< that may begin in one run
   ComputeMode compute = ComputeMode::measured;
   double compute_scale = 1.0;
   /// What simulated time 0 is for clocks with a date, if that is chosen.

@@ -48,9 +48,9 @@ ListView ArgumentCopies::list(std::vector<MPI_Count> made) {
   return lists_.emplace_back(std::move(made)).data();
 }
 
-Blocks ArgumentCopies::blocks(const Blocks& of_program, int number) {
+ItemsByRank ArgumentCopies::blocks(const ItemsByRank& of_program, int number) {
   if (!copies_) return of_program;
-  Blocks copy{list(of_program.counts, number), list(of_program.places, number), MPI_DATATYPE_NULL};
+  ItemsByRank copy{list(of_program.counts, number), list(of_program.places, number), MPI_DATATYPE_NULL};
   if (of_program.types == nullptr) {
     copy.type = type(of_program.type);
     return copy;

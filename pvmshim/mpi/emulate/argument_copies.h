@@ -31,7 +31,7 @@ class ArgumentCopies {
   ListView list(ListView of_program, int length);
   /// A list that was made for the call: kept for every form.
   ListView list(std::vector<MPI_Count> made);
-  Blocks blocks(const Blocks& of_program, int number);
+  ItemsByRank blocks(const ItemsByRank& of_program, int number);
 
  private:
   bool copies_;

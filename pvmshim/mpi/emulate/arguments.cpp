@@ -60,7 +60,7 @@ bool is_block(const void* buffer, MPI_Count count, MPI_Datatype type) {
   return is_message(buffer, count, type) && (count > 0 || is_message(&somewhere, 1, type));
 }
 
-bool are_blocks(const void* buffer, const Blocks& blocks, int number) {
+bool are_blocks(const void* buffer, const ItemsByRank& blocks, int number) {
   if (blocks.types == nullptr && !is_message(&somewhere, 1, blocks.type)) return false;
   for (int i = 0; i < number; ++i)
     if (!is_message(blocks.places[i] == 0 ? buffer : &somewhere, blocks.count(i), blocks.type_of(i)))

@@ -34,7 +34,7 @@ bool is_message(const void* buffer, MPI_Count count, MPI_Datatype type);
 bool is_block(const void* buffer, MPI_Count count, MPI_Datatype type);
 /// The blocks of a v- or w-form. Its one datatype counts whatever the counts are; of many datatypes those of
 /// empty blocks do not. The buffer may be MPI_BOTTOM where the displacements lead away from it.
-bool are_blocks(const void* buffer, const Blocks& blocks, int number);
+bool are_blocks(const void* buffer, const ItemsByRank& blocks, int number);
 bool is_member(const Communicator& comm, int member);
 /// A member or MPI_PROC_NULL, and a tag in range.
 bool is_destination(const Communicator& comm, int dest, int tag);

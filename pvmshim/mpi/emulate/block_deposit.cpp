@@ -19,7 +19,7 @@ Offset offset_in(std::span<const std::byte> data, int number) {
 
 }  // namespace
 
-std::uint64_t deposit_blocks(const void* data, const Blocks& blocks, const std::vector<Bytes>& sizes,
+std::uint64_t deposit_blocks(const void* data, const ItemsByRank& blocks, const std::vector<Bytes>& sizes,
                              int owner) {
   const std::size_t table = sizes.size() * sizeof(Offset);
   std::vector<Offset> ends(sizes.size());

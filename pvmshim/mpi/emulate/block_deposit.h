@@ -13,7 +13,7 @@ namespace morgana::mpi::emulated {
 /// Deposits one block for each peer. Those whose block is not empty read it; its owner does not.
 /// @param owner  MPI_PROC_NULL if it is none of them (intercommunicators)
 /// Layout: where each block ends (a 64-bit offset per member, from the first block), then the blocks.
-std::uint64_t deposit_blocks(const void* data, const Blocks& blocks, const std::vector<Bytes>& sizes,
+std::uint64_t deposit_blocks(const void* data, const ItemsByRank& blocks, const std::vector<Bytes>& sizes,
                              int owner);
 
 /// The block of `member` in such a deposit. @throws Error if the deposit is none

@@ -252,7 +252,7 @@ int Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Stat
 int Request_free(MPI_Request* request) {
   const Visit visit(me().live);
   if (is_wrong(1, request)) return error_of_mpich(real().MPI_Request_free, request);
-  if (!RequestTable::is_ours(*request)) return real().MPI_Request_free(request);
+  if (!RequestHandles::is_ours(*request)) return real().MPI_Request_free(request);
   me().requests.free(*request);
   *request = MPI_REQUEST_NULL;
   Operation nothing = plain_operation(OperationKind::nothing, Call::MPI_Request_free);
@@ -264,7 +264,7 @@ int Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   const Visit visit(me().live);
   if (is_wrong(1, &request, flag, status))
     return error_of_mpich(real().MPI_Request_get_status, request, flag, status);
-  if (!RequestTable::is_ours(request)) return real().MPI_Request_get_status(request, flag, status);
+  if (!RequestHandles::is_ours(request)) return real().MPI_Request_get_status(request, flag, status);
   RequestList list(1, &request);
   list.settle(Call::MPI_Request_get_status, OperationKind::test, Completion::all);
   *flag = list.is_done(0) || !list.has_active() ? 1 : 0;
@@ -276,7 +276,7 @@ int Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
 int Cancel(MPI_Request* request) {
   const Visit visit(me().live);
   if (is_wrong(1, request)) return error_of_mpich(real().MPI_Cancel, request);
-  if (!RequestTable::is_ours(*request)) return real().MPI_Cancel(request);
+  if (!RequestHandles::is_ours(*request)) return real().MPI_Cancel(request);
   Request& found = me().requests.at(*request);
   if (me().live.settings().messages_are_certain != 0)
     throw Error(

@@ -20,7 +20,8 @@ struct Edge {
 
 }  // namespace
 
-std::uint64_t deposit_edges(const void* data, const Blocks& blocks, const std::vector<int>& destinations) {
+std::uint64_t deposit_edges(const void* data, const ItemsByRank& blocks,
+                            const std::vector<int>& destinations) {
   std::vector<Edge> edges;
   std::uint64_t end = 0;
   std::uint32_t readers = 0;

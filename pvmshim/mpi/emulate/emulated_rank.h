@@ -24,7 +24,7 @@ struct EmulatedRank {
 
   LiveRank live;
   CommunicatorTable communicators;
-  RequestTable requests;
+  RequestHandles requests;
   ForeseenMatches foreseen;
   MatchedMessages matched;
   SendBuffer send_buffer;

@@ -111,7 +111,7 @@ bool Exchange::have_given(int first, int last, Bytes total) {
   return false;
 }
 
-void Exchange::take_blocks(void* data, const Blocks& blocks) {
+void Exchange::take_blocks(void* data, const ItemsByRank& blocks) {
   for (int member = 0; member < comm_->size(); ++member)
     if (!comm_->is_me(member))
       take(member, blocks.at(data, member), blocks.count(member), blocks.type_of(member));

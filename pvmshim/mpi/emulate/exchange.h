@@ -59,7 +59,7 @@ class Exchange {
   /// error, and what they have contributed is given back.
   bool have_given(int first, int last, Bytes total);
   /// The same of all others, each into its block.
-  void take_blocks(void* data, const Blocks& blocks);
+  void take_blocks(void* data, const ItemsByRank& blocks);
   void take_even(void* data, MPI_Count count, MPI_Datatype type);
   /// Once completed: takes this rank's share of what that member contributed for all: a share of one
   /// size for each, or a block (deposit_blocks).

@@ -97,7 +97,7 @@ RequestList::RequestList(int count, MPI_Request* requests)
 bool RequestList::settle_cancelled_sends(Call call) {
   Pending cancelled;
   for (const MPI_Request handle : requests_) {
-    if (!RequestTable::is_ours(handle)) continue;
+    if (!RequestHandles::is_ours(handle)) continue;
     Request& request = me().requests.at(handle);
     if (request.is_cancelled && !request.done && !request.inactive) cancelled.push_back(&request);
   }
@@ -115,7 +115,7 @@ void RequestList::settle(Call call, OperationKind kind, Completion completion) {
   Pending pending;
   bool some_unposted = false;
   for (const MPI_Request handle : requests_) {
-    if (!RequestTable::is_ours(handle)) continue;
+    if (!RequestHandles::is_ours(handle)) continue;
     Request& request = me().requests.at(handle);
     if (request.done || request.inactive) continue;
     if (request.is_posted)
@@ -154,11 +154,12 @@ void RequestList::settle(Call call, OperationKind kind, Completion completion) {
 
 bool RequestList::is_active(int position) const {
   const MPI_Request handle = request(position);
-  return handle != MPI_REQUEST_NULL && !(RequestTable::is_ours(handle) && me().requests.at(handle).inactive);
+  return handle != MPI_REQUEST_NULL &&
+         !(RequestHandles::is_ours(handle) && me().requests.at(handle).inactive);
 }
 
 bool RequestList::is_done(int position) const {
-  return RequestTable::is_ours(request(position)) && me().requests.at(request(position)).done;
+  return RequestHandles::is_ours(request(position)) && me().requests.at(request(position)).done;
 }
 
 int RequestList::first_done() const {

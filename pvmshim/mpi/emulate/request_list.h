@@ -40,7 +40,7 @@ class RequestList {
   /// Whether it is ours and has completed, and the program has not been given its status yet.
   bool is_done(int position) const;
   bool is_foreign(int position) const {
-    return is_active(position) && !RequestTable::is_ours(request(position));
+    return is_active(position) && !RequestHandles::is_ours(request(position));
   }
   int size() const { return static_cast<int>(requests_.size()); }
   MPI_Request& request(int position) const { return requests_[static_cast<std::size_t>(position)]; }

@@ -26,7 +26,7 @@ void Request::keep_type(MPI_Datatype of_program) {
   if (owns_type) real().MPI_Type_dup(of_program, &type);
 }
 
-Request& RequestTable::add(MPI_Request& handle) {
+Request& RequestHandles::add(MPI_Request& handle) {
   if (unused_.empty()) {
     if (slots_.size() == slot_mask) throw Error("more than 16,777,215 requests are pending at once");
     slots_.emplace_back();
@@ -41,16 +41,16 @@ Request& RequestTable::add(MPI_Request& handle) {
   return request;
 }
 
-Request& RequestTable::slot(std::uint64_t number) {
+Request& RequestHandles::slot(std::uint64_t number) {
   if (number == 0 || number > slots_.size()) throw Error("a request that was never started is used");
   return slots_[number - 1];
 }
 
-Request& RequestTable::slot_of(MPI_Request handle) {
+Request& RequestHandles::slot_of(MPI_Request handle) {
   return slot(static_cast<std::uint64_t>(handle) & slot_mask);
 }
 
-bool RequestTable::knows(MPI_Request handle) const {
+bool RequestHandles::knows(MPI_Request handle) const {
   if (!is_ours(handle)) return true;
   const std::uint64_t number = static_cast<std::uint64_t>(handle) & slot_mask;
   if (number == 0 || number > slots_.size()) return false;
@@ -58,24 +58,24 @@ bool RequestTable::knows(MPI_Request handle) const {
   return request.in_use && !request.freed;
 }
 
-Request& RequestTable::at(MPI_Request handle) {
+Request& RequestHandles::at(MPI_Request handle) {
   Request& request = slot_of(handle);
   if (!request.in_use || request.freed) throw Error("a request is used that has completed or been freed");
   return request;
 }
 
-Request& RequestTable::with_id(RequestId id) {
+Request& RequestHandles::with_id(RequestId id) {
   Request& request = slot(static_cast<std::uint64_t>(id) & slot_mask);
   assert(request.id == id || request.companion == id);
   return request;
 }
 
-RequestId RequestTable::add_companion(Request& request) {
+RequestId RequestHandles::add_companion(Request& request) {
   const auto number = static_cast<std::uint64_t>(request.id) & slot_mask;
   return request.companion = RequestId{static_cast<std::uint64_t>(next_id()) | number};
 }
 
-MPI_Request RequestTable::retire(MPI_Request handle) {
+MPI_Request RequestHandles::retire(MPI_Request handle) {
   Request& request = at(handle);
   if (request.startable == nullptr) {
     remove(handle);
@@ -86,7 +86,7 @@ MPI_Request RequestTable::retire(MPI_Request handle) {
   return handle;
 }
 
-void RequestTable::activate(MPI_Request handle) {
+void RequestHandles::activate(MPI_Request handle) {
   Request& request = at(handle);
   const auto number = static_cast<std::uint64_t>(handle) & slot_mask;
   request.id = RequestId{static_cast<std::uint64_t>(next_id()) | number};
@@ -95,7 +95,7 @@ void RequestTable::activate(MPI_Request handle) {
   request.outcome = Outcome::delivered;
 }
 
-void RequestTable::free(MPI_Request handle) {
+void RequestHandles::free(MPI_Request handle) {
   Request& request = at(handle);
   const bool is_over = request.is_send || request.done || request.inactive || request.has_come;
   if (is_over || (request.completion_handler != nullptr && request.completion_handler->abandon(request))) {
@@ -107,13 +107,13 @@ void RequestTable::free(MPI_Request handle) {
   freed_.push_back(handle);
 }
 
-bool RequestTable::remove_if_done(MPI_Request handle) {
+bool RequestHandles::remove_if_done(MPI_Request handle) {
   if (!slot_of(handle).done) return false;
   remove(handle);
   return true;
 }
 
-void RequestTable::remove(MPI_Request handle) {
+void RequestHandles::remove(MPI_Request handle) {
   const std::uint64_t number = static_cast<std::uint64_t>(handle) & slot_mask;
   Request& request = slot(number);
   if (request.owns_type) real().MPI_Type_free(&request.type);

@@ -65,7 +65,7 @@ bool is_predefined(MPI_Datatype type);
 
 /// The requests of this rank, and their handles: 0x1nnnnnnn, which no handle of MPICH's is, so that both
 /// kinds may meet in one MPI_Waitall.
-class RequestTable {
+class RequestHandles {
  public:
   static bool is_ours(MPI_Request handle) { return (static_cast<unsigned>(handle) >> 28) == 1; }
 

@@ -28,7 +28,7 @@ namespace {
 constexpr Bytes request_size{64};
 
 /// The request of a call that is about to ask.
-void record_question(RecordedCall& call) {
+void record_question(RecordedPvmCall& call) {
   Operation send;
   send.kind = OperationKind::send;
   send.mode = morgana::SendMode::buffered;
@@ -42,7 +42,7 @@ void record_question(RecordedCall& call) {
   call.add_wait({send.request}, call.begin(), {sent});
 }
 
-void record_answer(RecordedCall& call) {
+void record_answer(RecordedPvmCall& call) {
   const morgana::SimTime begin = call.now();
   Operation receive;
   receive.kind = OperationKind::receive;
@@ -62,7 +62,7 @@ void record_answer(RecordedCall& call) {
 /// A call that asks the daemon something.
 template <typename Real>
 int asks(Call name, const Real& real) {
-  RecordedCall call(name);
+  RecordedPvmCall call(name);
   const bool records = call.active() && !OwnMessages::under_way();
   if (records) record_question(call);
   int result = 0;
@@ -77,7 +77,7 @@ int asks(Call name, const Real& real) {
 /// A call of the group library: what it sends and receives is recorded as it does so.
 template <typename Real>
 int exchanges(Call name, const Real& real) {
-  const RecordedCall call(name);
+  const RecordedPvmCall call(name);
   return real();
 }
 
@@ -118,7 +118,7 @@ int pvm_exit(void) {
   // Only what is a task leaves; the real call has nothing else to do either.
   if (*real_symbol<int>("pvmmytid") > 0 && recorder() != nullptr) {
     {
-      RecordedCall call(Call::pvm_exit);
+      RecordedPvmCall call(Call::pvm_exit);
       record_question(call);
     }
     end_recording();
@@ -128,7 +128,7 @@ int pvm_exit(void) {
 }
 
 int pvm_spawn(char* file, char** arguments, int flags, char* where, int count, int* tasks) {
-  RecordedCall call(Call::pvm_spawn);
+  RecordedPvmCall call(Call::pvm_spawn);
   // The group library starts its server.
   const bool own = OwnMessages::under_way() || (file != nullptr && strcmp(file, "pvmgs") == 0);
   const bool records = call.active() && !own && count > 0;

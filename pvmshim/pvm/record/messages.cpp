@@ -35,7 +35,7 @@ Outgoing current_message() {
   return {std::max(bytes, 0), {}};
 }
 
-void record_send(RecordedCall& call, const std::vector<int>& tasks, int tag, const Outgoing& message) {
+void record_send(RecordedPvmCall& call, const std::vector<int>& tasks, int tag, const Outgoing& message) {
   std::vector<RequestId> requests;
   std::vector<Completed> completed;
   for (const int task : tasks) {
@@ -60,7 +60,7 @@ struct Wanted {
   int source, tag;
 };
 
-Operation receive_operation(const RecordedCall& call, const Wanted& wanted) {
+Operation receive_operation(const RecordedPvmCall& call, const Wanted& wanted) {
   Operation receive;
   receive.kind = OperationKind::receive;
   receive.context = current_context();
@@ -81,7 +81,7 @@ Completed message_in(int buffer) {
   return message;
 }
 
-void record_received(RecordedCall& call, const Wanted& wanted, Completed message) {
+void record_received(RecordedPvmCall& call, const Wanted& wanted, Completed message) {
   Operation receive = receive_operation(call, wanted);
   receive.bytes = message.bytes;
   message.request = receive.request;
@@ -89,7 +89,7 @@ void record_received(RecordedCall& call, const Wanted& wanted, Completed message
   call.add_wait({receive.request}, call.begin(), {message});
 }
 
-void record_nothing_found(RecordedCall& call, const Wanted& wanted) {
+void record_nothing_found(RecordedPvmCall& call, const Wanted& wanted) {
   const Operation wish = receive_operation(call, wanted);
   Operation probe;
   probe.kind = OperationKind::test_probe;
@@ -109,7 +109,7 @@ using morgana::Operation;
 using morgana::OperationKind;
 
 int pvm_send(int task, int tag) {
-  RecordedCall call(Call::pvm_send);
+  RecordedPvmCall call(Call::pvm_send);
   const int result = MORGANA_REAL(pvm_send)(task, tag);
   if (call.active() && result >= 0 && !OwnMessages::under_way())
     record_send(call, {task}, tag, current_message());
@@ -117,7 +117,7 @@ int pvm_send(int task, int tag) {
 }
 
 int pvm_psend(int task, int tag, void* data, int count, int type) {
-  RecordedCall call(Call::pvm_psend);
+  RecordedPvmCall call(Call::pvm_psend);
   const OwnMessages carried_out_with;
   const int result = MORGANA_REAL(pvm_psend)(task, tag, data, count, type);
   if (!call.active() || result < 0) return result;
@@ -129,7 +129,7 @@ int pvm_psend(int task, int tag, void* data, int count, int type) {
 }
 
 int pvm_mcast(int* tasks, int count, int tag) {
-  RecordedCall call(Call::pvm_mcast);
+  RecordedPvmCall call(Call::pvm_mcast);
   const int result = MORGANA_REAL(pvm_mcast)(tasks, count, tag);
   if (!call.active() || result < 0 || OwnMessages::under_way()) return result;
   std::vector<int> to(tasks,
@@ -142,7 +142,7 @@ int pvm_mcast(int* tasks, int count, int tag) {
 }
 
 int pvm_recv(int source, int tag) {
-  RecordedCall call(Call::pvm_recv);
+  RecordedPvmCall call(Call::pvm_recv);
   const int buffer = MORGANA_REAL(pvm_recv)(source, tag);
   if (call.active() && buffer > 0 && !OwnMessages::under_way())
     record_received(call, {source, tag}, message_in(buffer));
@@ -150,7 +150,7 @@ int pvm_recv(int source, int tag) {
 }
 
 int pvm_nrecv(int source, int tag) {
-  RecordedCall call(Call::pvm_nrecv);
+  RecordedPvmCall call(Call::pvm_nrecv);
   const int buffer = MORGANA_REAL(pvm_nrecv)(source, tag);
   if (!call.active() || buffer < 0 || OwnMessages::under_way()) return buffer;
   if (buffer > 0)
@@ -161,7 +161,7 @@ int pvm_nrecv(int source, int tag) {
 }
 
 int pvm_trecv(int source, int tag, timeval* limit) {
-  RecordedCall call(Call::pvm_trecv);
+  RecordedPvmCall call(Call::pvm_trecv);
   const int buffer = MORGANA_REAL(pvm_trecv)(source, tag, limit);
   if (!call.active() || buffer < 0 || OwnMessages::under_way()) return buffer;
   if (buffer > 0) {
@@ -177,7 +177,7 @@ int pvm_trecv(int source, int tag, timeval* limit) {
 }
 
 int pvm_precv(int source, int tag, void* data, int count, int type, int* from, int* got_tag, int* got_bytes) {
-  RecordedCall call(Call::pvm_precv);
+  RecordedPvmCall call(Call::pvm_precv);
   int task = 0, received_tag = 0, bytes = 0;
   int result = 0;
   {
@@ -197,7 +197,7 @@ int pvm_precv(int source, int tag, void* data, int count, int type, int* from, i
 }
 
 int pvm_probe(int source, int tag) {
-  RecordedCall call(Call::pvm_probe);
+  RecordedPvmCall call(Call::pvm_probe);
   const int buffer = MORGANA_REAL(pvm_probe)(source, tag);
   if (!call.active() || buffer < 0 || OwnMessages::under_way()) return buffer;
   if (buffer == 0) {

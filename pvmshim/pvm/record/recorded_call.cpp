@@ -23,13 +23,13 @@ std::vector<Step>& steps() {
 
 }  // namespace
 
-RecordedCall::RecordedCall(Call call) : recorder_(recorder()), call_(call) {
+RecordedPvmCall::RecordedPvmCall(Call call) : recorder_(recorder()), call_(call) {
   if (recorder_ == nullptr) return;
   begin_ = recorder_->now();
   outermost_ = call_depth++ == 0;
 }
 
-RecordedCall::~RecordedCall() {
+RecordedPvmCall::~RecordedPvmCall() {
   if (recorder_ == nullptr) return;
   --call_depth;
   if (!outermost_) return;
@@ -50,12 +50,12 @@ RecordedCall::~RecordedCall() {
   }
 }
 
-void RecordedCall::add(Operation operation, SimTime begin, SimTime end, std::vector<Completed> completed) {
+void RecordedPvmCall::add(Operation operation, SimTime begin, SimTime end, std::vector<Completed> completed) {
   steps().push_back({std::move(operation), begin, end, std::move(completed)});
 }
 
-void RecordedCall::add_wait(const std::vector<RequestId>& requests, SimTime begin,
-                            std::vector<Completed> completed) {
+void RecordedPvmCall::add_wait(const std::vector<RequestId>& requests, SimTime begin,
+                               std::vector<Completed> completed) {
   Operation wait;
   wait.kind = OperationKind::wait;
   wait.requests.assign(requests.begin(), requests.end());

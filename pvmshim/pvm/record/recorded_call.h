@@ -8,12 +8,12 @@ namespace morgana::pvm::captured {
 
 /// A call of the program that is being recorded. Calls that PVM's libraries make themselves while they carry
 /// it out are part of it: what they send and receive is recorded under its name.
-class RecordedCall {
+class RecordedPvmCall {
  public:
-  explicit RecordedCall(Call call);
-  ~RecordedCall();
-  RecordedCall(const RecordedCall&) = delete;
-  RecordedCall& operator=(const RecordedCall&) = delete;
+  explicit RecordedPvmCall(Call call);
+  ~RecordedPvmCall();
+  RecordedPvmCall(const RecordedPvmCall&) = delete;
+  RecordedPvmCall& operator=(const RecordedPvmCall&) = delete;
 
   /// Whether anything is recorded at all.
   bool active() const { return recorder_ != nullptr; }
@@ -29,7 +29,7 @@ class RecordedCall {
   void forget() { forgotten_ = true; }
 
  private:
-  Recorder* recorder_;
+  TaskRecorder* recorder_;
   Call call_;
   SimTime begin_;
   bool outermost_ = false, forgotten_ = false;

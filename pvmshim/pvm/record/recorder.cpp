@@ -17,7 +17,7 @@
 namespace morgana::pvm::captured {
 namespace {
 
-Recorder* current = nullptr;
+TaskRecorder* current = nullptr;
 bool disabled = false;  // in a forked child
 int unrecorded = 0;
 
@@ -54,7 +54,7 @@ void begin_recording(int task) {
   static const int watching = pthread_atfork(nullptr, nullptr, [] { disabled = true; });
   static_cast<void>(watching);
   try {
-    current = new Recorder(getenv(CaptureLogWriter::folder_variable), task);
+    current = new TaskRecorder(getenv(CaptureLogWriter::folder_variable), task);
     Operation enrolment;
     enrolment.call = Call::pvm_mytid;
     const SimTime now = current->now();
@@ -70,15 +70,15 @@ Rank name_of_task(int task) {
   return Rank{task > 0 ? task : 0};
 }
 
-Recorder::Recorder(const std::string& folder, int task)
+TaskRecorder::TaskRecorder(const std::string& folder, int task)
     : log_(folder, name_of_task(task)), origin_ns_(origin()) {}
 
-SimTime Recorder::now() const {
+SimTime TaskRecorder::now() const {
   return SimTime::from_ps((monotonic_ns() - origin_ns_) * 1000);
 }
 
-void Recorder::write(const Operation& operation, SimTime begin, SimTime end,
-                     std::span<const Completed> completed) {
+void TaskRecorder::write(const Operation& operation, SimTime begin, SimTime end,
+                         std::span<const Completed> completed) {
   constexpr SimTime close_by = SimTime::from_ps(2'000'000);  // more is computing that a replay must repeat
   try {
     if (operation.kind != OperationKind::test_probe) {
@@ -95,12 +95,12 @@ void Recorder::write(const Operation& operation, SimTime begin, SimTime end,
   }
 }
 
-void Recorder::write_polls() {
+void TaskRecorder::write_polls() {
   if (polls_) log_.write(polls_->operation, polls_->begin, polls_->end, {});
   polls_.reset();
 }
 
-void Recorder::close() {
+void TaskRecorder::close() {
   Operation exit;
   exit.kind = OperationKind::exit;
   exit.call = Call::pvm_exit;
@@ -113,7 +113,7 @@ void Recorder::close() {
   }
 }
 
-Recorder* recorder() {
+TaskRecorder* recorder() {
   static const bool wanted = is_to_be_recorded();
   if (!wanted || disabled || unrecorded > 0) return nullptr;
   if (current == nullptr) {

@@ -14,9 +14,9 @@ Rank name_of_task(int task);
 
 /// This process as a task of a recorded run: its log begins when it has become a task and ends when it leaves
 /// the virtual machine. One that comes back has another id, and another log.
-class Recorder {
+class TaskRecorder {
  public:
-  Recorder(const std::string& folder, int task);
+  TaskRecorder(const std::string& folder, int task);
 
   SimTime now() const;
   void write(const Operation& operation, SimTime begin, SimTime end, std::span<const Completed> completed);
@@ -40,7 +40,7 @@ class Recorder {
 };
 
 /// Makes the process a task if it is none yet. @return null if that fails, or nothing is to be recorded
-Recorder* recorder();
+TaskRecorder* recorder();
 /// While it lives nothing is recorded: calls that the real library makes itself are not the program's.
 class Unrecorded {
  public:

@@ -41,9 +41,9 @@ Wave some_messages(std::uint32_t first, RandomStream& random) {
 
 /// @return what the interfaces have counted in all runs; each has two waves of messages, and the second finds
 /// the tables as the first has left them
-am2::Counters run_with(const Chances& chances, std::uint32_t tries) {
+am2::FirmwareCounters run_with(const Chances& chances, std::uint32_t tries) {
   constexpr std::uint64_t runs = 400;
-  am2::Counters all;
+  am2::FirmwareCounters all;
   for (std::uint64_t seed = 1; seed <= random_cases(runs) && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     am2::Parameters parameters = firmware_parameters();
@@ -62,20 +62,20 @@ am2::Counters run_with(const Chances& chances, std::uint32_t tries) {
 }
 
 TEST(Am2Faults, AFifthOfThePacketsIsDuplicated) {
-  const am2::Counters counted = run_with({0, 0.2, 0, 0}, 255);
+  const am2::FirmwareCounters counted = run_with({0, 0.2, 0, 0}, 255);
   EXPECT_GT(counted.duplicates, 0u);
   EXPECT_EQ(counted.returned, 0u);
 }
 
 TEST(Am2Faults, AFifthIsDuplicatedAndAFifthLost) {
-  const am2::Counters counted = run_with({0.2, 0.2, 0, 0}, 255);
+  const am2::FirmwareCounters counted = run_with({0.2, 0.2, 0, 0}, 255);
   EXPECT_GT(counted.duplicates, 0u);
   EXPECT_GT(counted.repeated, 0u);
   EXPECT_EQ(counted.returned, 0u);
 }
 
 TEST(Am2Faults, EndpointsComeAndGoMeanwhile) {
-  const am2::Counters counted = run_with({0.2, 0.2, 0.05, 0.05}, 255);
+  const am2::FirmwareCounters counted = run_with({0.2, 0.2, 0.05, 0.05}, 255);
   EXPECT_GT(counted.unloads, 0u);
   EXPECT_EQ(counted.returned, 0u);
 }
@@ -105,7 +105,7 @@ am2::Parameters some_parameters(RandomStream& random) {
 // Three waves of messages, each of which finds the tables as the last has left them.
 TEST(Am2Faults, InterfacesOfAllSizes) {
   constexpr std::uint64_t runs = 400;
-  am2::Counters all;
+  am2::FirmwareCounters all;
   for (std::uint64_t seed = 1; seed <= random_cases(runs) && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     RandomStream random(seed, "sizes");

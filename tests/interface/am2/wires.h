@@ -67,8 +67,8 @@ class Wires : private am2::Surroundings, private EventHandler {
   }
   std::uint64_t returned() const { return returned_; }
   std::uint64_t stops() const { return stops_; }
-  am2::Counters counters() const {
-    am2::Counters all;
+  am2::FirmwareCounters counters() const {
+    am2::FirmwareCounters all;
     for (const am2::Firmware& end : ends_) all += end.counters();
     return all;
   }

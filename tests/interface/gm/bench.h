@@ -38,7 +38,7 @@ inline Packet incoming(std::uint64_t id, PacketType type = PacketType::gm, Numbe
 }
 
 /// A control program, and what it does when.
-class Bench : private Fabric, private Host, private EventHandler {
+class Bench : private NetworkSide, private HostSide, private EventHandler {
  public:
   struct Deed {
     std::string what;

@@ -63,7 +63,7 @@ TEST(GmLosses, EveryMessageComesOnceAndInOrderWhateverIsLost) {
     fabric.run();
     EXPECT_EQ(fabric.delivered.size(), fabric.posted.size());
     EXPECT_EQ(fabric.unacknowledged(), 0u);
-    const gm::Counters counters = fabric.interfaces.counters();
+    const gm::ControlProgramCounters counters = fabric.interfaces.counters();
     // Every packet is sent for the first time once, and whatever the network took it delivered or lost.
     EXPECT_EQ(counters.packets, packets_of(fabric, parameters));
     const MyrinetNetwork::Totals& totals = fabric.network.totals();

@@ -14,7 +14,7 @@
 namespace morgana::testing {
 namespace {
 using namespace literals;
-using Loss = MyrinetNetwork::Loss;
+using UnitLoss = MyrinetNetwork::Loss;
 using ::testing::HasSubstr;
 
 std::string refusal(const MyrinetParameters& parameters) {
@@ -263,7 +263,7 @@ TEST(MyrinetNetwork, CorruptsPacketsByChanceOnEachChannel) {
   Stream stream(0.1, 7);
   stream.run(10'000);
   // 1 - 0.9^3 = 0.271; five standard deviations are 0.022.
-  EXPECT_NEAR(static_cast<double>(stream.network->totals().lost_for(Loss::corrupted)), 2710, 222);
+  EXPECT_NEAR(static_cast<double>(stream.network->totals().lost_for(UnitLoss::corrupted)), 2710, 222);
   EXPECT_EQ(stream.network->totals().lost_in_all() + stream.network->totals().delivered, 10'000u);
 }
 

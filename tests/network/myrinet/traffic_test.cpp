@@ -16,7 +16,7 @@
 namespace morgana::testing {
 namespace {
 using namespace literals;
-using Loss = MyrinetNetwork::Loss;
+using UnitLoss = MyrinetNetwork::Loss;
 
 const SwitchGraph& torus() {
   static const SwitchGraph graph =
@@ -119,8 +119,8 @@ TEST_P(MyrinetUnderLoad, DeadlocksOnMinimalRoutesAndGoesOnWithoutThePacketsThatI
   parameters_.deadlock_timeout = 100_us;
   Crowd crowd(minimal_routes(torus()), parameters_, 1);
   crowd.run();
-  EXPECT_GT(crowd.network().totals().lost_for(Loss::deadlock), 0u);
-  EXPECT_EQ(crowd.network().totals().lost_in_all(), crowd.network().totals().lost_for(Loss::deadlock));
+  EXPECT_GT(crowd.network().totals().lost_for(UnitLoss::deadlock), 0u);
+  EXPECT_EQ(crowd.network().totals().lost_in_all(), crowd.network().totals().lost_for(UnitLoss::deadlock));
   EXPECT_EQ(crowd.count('+') + crowd.count('l'), 5000u);
   EXPECT_EQ(crowd.network().totals().delivered, crowd.count('+'));
   EXPECT_TRUE(crowd.in_order());
@@ -134,10 +134,10 @@ TEST_P(MyrinetUnderLoad, LosesOnlyWhatFaultsExplain) {
   crowd.network().kill_cable({5, 5}, 100_us);
   crowd.network().kill_switch(9, 200_us);
   crowd.run();
-  for (const Loss why : {Loss::corrupted, Loss::pool_overflow, Loss::dead_channel})
+  for (const UnitLoss why : {UnitLoss::corrupted, UnitLoss::pool_overflow, UnitLoss::dead_channel})
     EXPECT_GT(crowd.network().totals().lost_for(why), 0u);
-  for (const Loss why :
-       {Loss::deadlock, Loss::no_such_port, Loss::route_used_up, Loss::route_left_over, Loss::wrong_host})
+  for (const UnitLoss why : {UnitLoss::deadlock, UnitLoss::no_such_port, UnitLoss::route_used_up,
+                             UnitLoss::route_left_over, UnitLoss::wrong_host})
     EXPECT_EQ(crowd.network().totals().lost_for(why), 0u);
   EXPECT_EQ(crowd.count('d'), 5000u);
   EXPECT_EQ(crowd.count('+') + crowd.count('l'), 5000u);
@@ -146,7 +146,7 @@ TEST_P(MyrinetUnderLoad, LosesOnlyWhatFaultsExplain) {
     overflows += crowd.network().in_transit(host).overflows;
     EXPECT_LE(crowd.network().in_transit(host).most_bytes, 2000);
   }
-  EXPECT_GE(overflows, crowd.network().totals().lost_for(Loss::pool_overflow));
+  EXPECT_GE(overflows, crowd.network().totals().lost_for(UnitLoss::pool_overflow));
 }
 
 TEST_P(MyrinetUnderLoad, IsTheSameInEveryRun) {

@@ -213,12 +213,15 @@ class WormExperiment : private EventHandler, private UnitListener {
   }
   /// The one that has been counted since the last loss.
   WormLoss reason_of_last_loss() {
-    using Loss = MyrinetNetwork::Loss;
-    const std::pair<Loss, WormLoss> reasons[] = {
-        {Loss::deadlock, WormLoss::deadlock},           {Loss::no_such_port, WormLoss::no_such_port},
-        {Loss::route_used_up, WormLoss::route_used_up}, {Loss::route_left_over, WormLoss::route_left_over},
-        {Loss::wrong_host, WormLoss::wrong_host},       {Loss::corrupted, WormLoss::corrupted},
-        {Loss::dead_channel, WormLoss::dead_channel},   {Loss::pool_overflow, WormLoss::pool_overflow}};
+    using UnitLoss = MyrinetNetwork::Loss;
+    const std::pair<UnitLoss, WormLoss> reasons[] = {{UnitLoss::deadlock, WormLoss::deadlock},
+                                                     {UnitLoss::no_such_port, WormLoss::no_such_port},
+                                                     {UnitLoss::route_used_up, WormLoss::route_used_up},
+                                                     {UnitLoss::route_left_over, WormLoss::route_left_over},
+                                                     {UnitLoss::wrong_host, WormLoss::wrong_host},
+                                                     {UnitLoss::corrupted, WormLoss::corrupted},
+                                                     {UnitLoss::dead_channel, WormLoss::dead_channel},
+                                                     {UnitLoss::pool_overflow, WormLoss::pool_overflow}};
     WormLoss found = WormLoss::none;
     for (const auto& [loss, why] : reasons)
       if (network_.totals().lost_for(loss) > before_.lost_for(loss)) found = why;

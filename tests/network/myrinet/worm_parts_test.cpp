@@ -342,12 +342,12 @@ TEST_F(WormParts, ALossBeforeTheDepartureIsReportedWithIt) {
   PacketFates fates(packets, pointer);
   const Index packet = packets.add({}, {});
   fates.injected();
-  fates.lost(packet, Loss::no_such_port, from_host);
+  fates.lost(packet, UnitLoss::no_such_port, from_host);
   EXPECT_EQ(listener.text, "");
   EXPECT_EQ(fates.totals().lost_in_all(), 0U);
   fates.departed(packet);
   EXPECT_EQ(listener.text, "d-");
-  EXPECT_EQ(fates.totals().lost_for(Loss::no_such_port), 1U);
+  EXPECT_EQ(fates.totals().lost_for(UnitLoss::no_such_port), 1U);
   EXPECT_EQ(fates.how_lost(channels, SimTime()),
             "its route names a port of switch 0 at which there is nothing");
 }

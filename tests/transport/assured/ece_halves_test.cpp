@@ -11,7 +11,7 @@ namespace {
 namespace ece_halves {
 using namespace literals;
 
-pcaal::Piece some() {
+pcaal::ElementPiece some() {
   return {MessageId{0}, Bytes(32), 0, 4, false};
 }
 Sd sd(Number ns, Stamp sent) {
@@ -38,10 +38,10 @@ TEST(EcePdu, IsReadBackAndNotifiesEveryWrongBit) {
                               Sd{{1, 65535, 2, 0xffffffff, true}, 0},
                               Poll{{1, 0xfffffffe}, 0xffffffff},
                               Lme{0x12345678},
-                              Stat{{{}, 1, 2, 3, 4}, Mode::low},
-                              Stat{{{1, 2, 3, 4, 5, 6, 7}, 8, 9, 10, 11}, Mode::high},
-                              Lstat{{{1, 2, 3, 4, 5, 6}, 8, 9, 10, 11}, Mode::high, 0x87654321},
-                              Lstat{{{}, 8, 9, 10, 11}, Mode::low, 1},
+                              Stat{{{}, 1, 2, 3, 4}, LatencyMode::low},
+                              Stat{{{1, 2, 3, 4, 5, 6, 7}, 8, 9, 10, 11}, LatencyMode::high},
+                              Lstat{{{1, 2, 3, 4, 5, 6}, 8, 9, 10, 11}, LatencyMode::high, 0x87654321},
+                              Lstat{{{}, 8, 9, 10, 11}, LatencyMode::low, 1},
                               Ustat{1, 2, 3, 4},
                               Clock{0xfedcba98}};
   for (const Pdu& pdu : pdus) {
@@ -67,13 +67,13 @@ TEST(EceStamp, IsRestoredFromItsLowBitsAcrossTheWrap) {
 TEST(LatencyMonitor, ChangesWithHysteresis) {
   LatencyMonitor monitor(limits(), 1_ms);
   EXPECT_FALSE(monitor.measured(100));
-  EXPECT_EQ(monitor.mode(), Mode::low);
+  EXPECT_EQ(monitor.mode(), LatencyMode::low);
   EXPECT_TRUE(monitor.measured(101));
-  EXPECT_EQ(monitor.mode(), Mode::high);
+  EXPECT_EQ(monitor.mode(), LatencyMode::high);
   EXPECT_FALSE(monitor.measured(200));
   EXPECT_FALSE(monitor.measured(90));
   EXPECT_TRUE(monitor.measured(89));
-  EXPECT_EQ(monitor.mode(), Mode::low);
+  EXPECT_EQ(monitor.mode(), LatencyMode::low);
   EXPECT_FALSE(monitor.measured(95));
 }
 
@@ -86,7 +86,7 @@ TEST(LatencyMonitor, KnowsWhichCellIsMissing) {
   monitor.came(2_ms - 1_us);
   EXPECT_EQ(monitor.missing_at(), 3500_us);
   EXPECT_EQ(monitor.missed(), 3_ms);
-  EXPECT_EQ(monitor.mode(), Mode::high);
+  EXPECT_EQ(monitor.mode(), LatencyMode::high);
   EXPECT_EQ(monitor.missing_at(), 4500_us);
   monitor.came(5_ms);
   EXPECT_EQ(monitor.missing_at(), 6500_us);
@@ -96,74 +96,75 @@ TEST(LatencyMonitor, KnowsWhichCellIsMissing) {
 
 // The thesis's table of what both engines do in both modes.
 TEST(EceEngine, DoesWhatTheTableSays) {
-  const auto row = [](Engine engine, Mode mode) {
+  const auto row = [](LatencyEngine engine, LatencyMode mode) {
     return std::vector<bool>{data_take_ordinary(engine, mode), data_take_backup(mode),
                              polls_monitor(engine, mode), data_are_monitored(engine, mode),
                              gaps_are_told(engine, mode)};
   };
   using Row = std::vector<bool>;
-  EXPECT_EQ(row(Engine::switching, Mode::low), (Row{true, false, true, true, true}));
-  EXPECT_EQ(row(Engine::switching, Mode::high), (Row{false, true, false, false, true}));
-  EXPECT_EQ(row(Engine::duplicating, Mode::low), (Row{true, false, true, true, true}));
-  EXPECT_EQ(row(Engine::duplicating, Mode::high), (Row{true, true, true, true, false}));
+  EXPECT_EQ(row(LatencyEngine::switching, LatencyMode::low), (Row{true, false, true, true, true}));
+  EXPECT_EQ(row(LatencyEngine::switching, LatencyMode::high), (Row{false, true, false, false, true}));
+  EXPECT_EQ(row(LatencyEngine::duplicating, LatencyMode::low), (Row{true, false, true, true, true}));
+  EXPECT_EQ(row(LatencyEngine::duplicating, LatencyMode::high), (Row{true, true, true, true, false}));
 }
 
 // What an ABR cell takes is no matter: it may have waited at its source.
 TEST(EceReceiver, MonitorsTheOrdinaryConnectionOnly) {
-  for (const Engine engine : {Engine::switching, Engine::duplicating}) {
+  for (const LatencyEngine engine : {LatencyEngine::switching, LatencyEngine::duplicating}) {
     Receiver receiver(engine, 0, 100, limits(), 1_ms);
-    std::vector<pcaal::Piece> in_order;
+    std::vector<pcaal::ElementPiece> in_order;
     EXPECT_TRUE(receiver.take(sd(0, 0), Path::backup, 500_us, some(), in_order).empty());
     const auto answers = receiver.take(sd(1, 1000), Path::ordinary, 1200_us, some(), in_order);
     ASSERT_EQ(answers.size(), 1U);
-    EXPECT_EQ(std::get<Lstat>(answers[0]), (Lstat{{{}, 0, 102, 2, 1}, Mode::high, 1000}));
+    EXPECT_EQ(std::get<Lstat>(answers[0]), (Lstat{{{}, 0, 102, 2, 1}, LatencyMode::high, 1000}));
     EXPECT_EQ(in_order.size(), 2U);
     // In the high mode only the duplicating engine looks at data.
     EXPECT_EQ(receiver.take(sd(2, 2000), Path::ordinary, 2001_us, some(), in_order).size(),
-              engine == Engine::duplicating ? 1U : 0U);
-    EXPECT_EQ(receiver.mode(), engine == Engine::duplicating ? Mode::low : Mode::high);
-    if (engine == Engine::duplicating) continue;
+              engine == LatencyEngine::duplicating ? 1U : 0U);
+    EXPECT_EQ(receiver.mode(), engine == LatencyEngine::duplicating ? LatencyMode::low : LatencyMode::high);
+    if (engine == LatencyEngine::duplicating) continue;
     EXPECT_EQ(receiver.take(Lme{3000}, 3001_us).size(), 1U);
-    EXPECT_EQ(receiver.mode(), Mode::low);
+    EXPECT_EQ(receiver.mode(), LatencyMode::low);
   }
 }
 
 // Of 0 to 5 only 3 has come, over ABR, when the POLL comes that was sent after 1 over UBR: its STAT tells of
 // 0 and 1. A POLL that a later one has overtaken gets no answer.
 TEST(EceReceiver, AnswersAPollThatDataHaveOvertaken) {
-  Receiver receiver(Engine::switching, 0, 100, limits(), 1_ms);
-  std::vector<pcaal::Piece> in_order;
+  Receiver receiver(LatencyEngine::switching, 0, 100, limits(), 1_ms);
+  std::vector<pcaal::ElementPiece> in_order;
   receiver.take(sd(3, 0), Path::backup, 10_us, some(), in_order);
   const auto answers = receiver.take(Poll{{2, 2}, 0}, Path::backup, 20_us);
   ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(std::get<Stat>(answers[0]), (Stat{{{0, 2}, 2, 100, 0, 0U - 1}, Mode::low}));
+  EXPECT_EQ(std::get<Stat>(answers[0]), (Stat{{{0, 2}, 2, 100, 0, 0U - 1}, LatencyMode::low}));
   EXPECT_TRUE(receiver.take(Poll{{1, 1}, 0}, Path::backup, 20_us).empty());
 }
 
 // Of 0 to 8 the odd ones have come: four pairs, of which an LSTAT's cell has three, as T_o takes a place; and
 // 8, the last, is told to be missing by none but VR(R), which closes the list.
 TEST(EceReceiver, SpreadsAnLstatOverCellsOfWholePairs) {
-  Receiver receiver(Engine::switching, 0, 100, limits(), 1_ms);
-  std::vector<pcaal::Piece> in_order;
+  Receiver receiver(LatencyEngine::switching, 0, 100, limits(), 1_ms);
+  std::vector<pcaal::ElementPiece> in_order;
   for (const Number ns : {1U, 3U, 5U, 7U}) receiver.take(sd(ns, 0), Path::backup, 1_us, some(), in_order);
   const auto answers = receiver.miss();
   ASSERT_EQ(answers.size(), 2U);
-  EXPECT_EQ(std::get<Lstat>(answers[0]), (Lstat{{{0, 1, 2, 3, 4, 5}, 0, 100, 0, 0U - 1}, Mode::high, 1000}));
-  EXPECT_EQ(std::get<Lstat>(answers[1]), (Lstat{{{6, 7, 8}, 0, 100, 0, 5}, Mode::high, 1000}));
+  EXPECT_EQ(std::get<Lstat>(answers[0]),
+            (Lstat{{{0, 1, 2, 3, 4, 5}, 0, 100, 0, 0U - 1}, LatencyMode::high, 1000}));
+  EXPECT_EQ(std::get<Lstat>(answers[1]), (Lstat{{{6, 7, 8}, 0, 100, 0, 5}, LatencyMode::high, 1000}));
 }
 
 // Both cells of an LSTAT change the mode once and have everything sent again once.
 TEST(EceSender, ChangesOnceForAnLstatOfSeveralCells) {
-  Sender sender(Engine::duplicating, 1, 0, 100);
+  Sender sender(LatencyEngine::duplicating, 1, 0, 100);
   for (int i = 0; i < 9; ++i) {
     sender.append(some());
     EXPECT_TRUE(sender.next(10_us));
   }
-  std::vector<pcaal::Outgoing> late;
-  EXPECT_TRUE(sender.take(Lstat{{{0, 1, 2, 3, 4, 5}, 0, 100, 0, 0U - 1}, Mode::high, 10}, late));
+  std::vector<pcaal::OutgoingSd> late;
+  EXPECT_TRUE(sender.take(Lstat{{{0, 1, 2, 3, 4, 5}, 0, 100, 0, 0U - 1}, LatencyMode::high, 10}, late));
   EXPECT_EQ(late.size(), 9U);
   late.clear();
-  EXPECT_TRUE(sender.take(Lstat{{{6, 7, 8}, 0, 100, 0, 5}, Mode::high, 10}, late));
+  EXPECT_TRUE(sender.take(Lstat{{{6, 7, 8}, 0, 100, 0, 5}, LatencyMode::high, 10}, late));
   EXPECT_TRUE(late.empty());
   EXPECT_EQ(sender.changes(), 1U);
 }

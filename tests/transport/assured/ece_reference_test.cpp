@@ -23,7 +23,7 @@ struct RandomCase {
   RandomCase(std::uint32_t seed, bool clocks_drift) : random_(seed) {
     EceParameters& p = s.parameters;
     s.hosts = 2 + static_cast<std::size_t>(below(2));
-    p.engine = below(2) ? ece::Engine::switching : ece::Engine::duplicating;
+    p.engine = below(2) ? ece::LatencyEngine::switching : ece::LatencyEngine::duplicating;
     p.element = Bytes(1 + below(32));
     p.window = 1 + static_cast<std::uint32_t>(below(below(2) ? 5 : 100));
     p.monitoring = SimTime::from_ps(10'000'000 + below(150'000'000));

@@ -13,12 +13,12 @@ namespace morgana::testing {
 namespace {
 namespace ece_transport {
 using namespace literals;
-using ece::Engine;
+using ece::LatencyEngine;
 using ece::Path;
 
 /// Short timers: monitoring, each time by a POLL, every 100 us; a cell takes 53 ns and the way 1 us. Cells of
 /// four elements of 8 B.
-EceParameters quick(Engine engine = Engine::switching) {
+EceParameters quick(LatencyEngine engine = LatencyEngine::switching) {
   EceParameters parameters;
   parameters.engine = engine;
   parameters.monitoring = 100_us;
@@ -156,7 +156,7 @@ TEST(EceTransport, RepeatsOverTheConnectionOfTheMode) {
 // T_o = 0 and is there at 31.106 us: all eight go again over ABR, 53 ns each, though the LSTAT tells that the
 // first has come. The message of 20 us is there before its copy over UBR would have been, at 50.106 us.
 TEST(EceTransport, SendsAgainOverAbrWhatWentSinceTheCellThatWasLateWhereItDuplicates) {
-  Bench bench(quick(Engine::duplicating));
+  Bench bench(quick(LatencyEngine::duplicating));
   bench.slow_until(50_us, 30_us);
   const auto& fates = bench.send({{0_us, 0, 1, 128}, {10_us, 0, 1, 64}, {20_us, 0, 1, 64}});
   EXPECT_EQ(bench.transport.counters().late, 8U);
@@ -169,7 +169,7 @@ TEST(EceTransport, SendsAgainOverAbrWhatWentSinceTheCellThatWasLateWhereItDuplic
 // The same where the second message's cell is the one that takes longer than T_M: T_o is 10 us, so the first
 // message's cells don't go again.
 TEST(EceTransport, SendsAgainNothingThatWentBeforeThat) {
-  Bench bench(quick(Engine::duplicating));
+  Bench bench(quick(LatencyEngine::duplicating));
   bench.network.latency = [](ServiceCategory category, SimTime now) {
     return category == ServiceCategory::ubr && now > 5_us && now < 50_us ? 30_us
                                                                          : CategoryCells::usual_latency;
@@ -180,7 +180,7 @@ TEST(EceTransport, SendsAgainNothingThatWentBeforeThat) {
 
 // In the high mode each SD goes twice, and a lost copy asks for nothing: no USTAT, no repetition.
 TEST(EceTransport, SendsEachCellTwiceInTheHighModeWhereItDuplicates) {
-  Bench bench(quick(Engine::duplicating));
+  Bench bench(quick(LatencyEngine::duplicating));
   bench.slow_until(90_us, 30_us);
   // Cells 0: SD, 1: LSTAT, 2: the SD of T_o again; then pairs: 3 UBR, 4 ABR, 5 UBR ...
   bench.network.lost = [](ServiceCategory, std::uint64_t n) { return n == 3 || n == 6; };
@@ -194,7 +194,7 @@ TEST(EceTransport, SendsEachCellTwiceInTheHighModeWhereItDuplicates) {
 
 // Copies wait at ABR's source, 10 us apart; those over UBR don't wait for them.
 TEST(EceTransport, DoesNotHoldUpUbrByTheCopiesOverAbr) {
-  Bench bench(quick(Engine::duplicating));
+  Bench bench(quick(LatencyEngine::duplicating));
   bench.slow_until(35_us, 30_us);
   bench.network.abr_pitch = 10_us;
   const auto& fates = bench.send({{0_us, 0, 1, 32}, {40_us, 0, 1, 320}});
@@ -248,7 +248,7 @@ TEST(EceTransport, MeasuresWithDriftingClocksUntilTheyAreResynchronised) {
 
 // Nothing comes through: the connections are released a second after the first cell.
 TEST(EceTransport, ReturnsWhatItHasWhenThePeerDoesNotAnswer) {
-  for (const Engine engine : {Engine::switching, Engine::duplicating}) {
+  for (const LatencyEngine engine : {LatencyEngine::switching, LatencyEngine::duplicating}) {
     Bench bench(quick(engine));
     bench.network.lost = [](ServiceCategory, std::uint64_t) { return true; };
     const auto& fates = bench.dispatch.run({{0_us, 0, 1, 100}, {1500_ms, 0, 1, 32}});
@@ -279,7 +279,8 @@ TEST(EceTransport, CallsALoadUnstableWhenACellIsRepeatedTooOften) {
 // row, of whatever kind, from the 1st, 10th, 19th or 28th of all on, each subset is lost.
 TEST(EceTransport, SurvivesEveryScheduleOfModesAndLosses) {
   std::uint64_t changes = 0, late = 0, by_stat = 0, by_ustat = 0, missing = 0;
-  const auto survives = [&](Engine engine, std::uint32_t high, std::uint64_t begin, std::uint32_t lost) {
+  const auto survives = [&](LatencyEngine engine, std::uint32_t high, std::uint64_t begin,
+                            std::uint32_t lost) {
     EceParameters parameters = quick(engine);
     parameters.monitoring = 20_us;
     parameters.missing = 10_us;
@@ -308,7 +309,7 @@ TEST(EceTransport, SurvivesEveryScheduleOfModesAndLosses) {
     by_ustat += counters.again_by_ustat;
     missing += counters.missing;
   };
-  for (const Engine engine : {Engine::switching, Engine::duplicating})
+  for (const LatencyEngine engine : {LatencyEngine::switching, LatencyEngine::duplicating})
     for (std::uint32_t high = 0; high < 1U << 5; ++high)
       for (std::uint64_t begin = 0; begin < 36; begin += 9)
         for (std::uint32_t lost = 0; lost < 1U << 9; ++lost) {
@@ -335,7 +336,7 @@ TEST(EceTransport, SurvivesRandomLossUpToSixtyPercentAcrossTheWrap) {
     for (std::uint32_t i = 0; i < 40; ++i)
       plan.push_back(
           {(i * 7) * 1_us, i % 3, (i + 1 + i / 3 % 2) % 3, static_cast<std::int64_t>(random() % 500)});
-    EceParameters parameters = quick(random() % 2 ? Engine::switching : Engine::duplicating);
+    EceParameters parameters = quick(random() % 2 ? LatencyEngine::switching : LatencyEngine::duplicating);
     parameters.monitoring = 30_us;
     parameters.missing = SimTime::from_ps(1'000'000 + random() % 60'000'000);
     parameters.polls = 1 + random() % 3;

@@ -24,7 +24,7 @@ std::vector<Cut> cut_of(std::int64_t bytes, const Runs& runs, Packing packing = 
   const Bytes room(packing == Packing::single ? room_for_one : room_for_several);
   std::vector<Cut> cells;
   for (Cutting cutting(shipment, packing, room, Bytes(element)); !cutting.done();) {
-    const Piece piece = cutting.next();
+    const ElementPiece piece = cutting.next();
     cells.emplace_back(piece.offset, piece.count, piece.bytes.count(), piece.ends);
   }
   return cells;

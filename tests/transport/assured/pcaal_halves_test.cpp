@@ -11,7 +11,7 @@ namespace pcaal_halves {
 
 using Numbers = std::vector<Number>;
 
-Piece some() {
+ElementPiece some() {
   return {MessageId{0}, Bytes(32), 0, 4, false};
 }
 void send(Sender& sender, int count) {
@@ -27,7 +27,7 @@ Numbers sent(Sender& sender) {
   return numbers;
 }
 std::optional<Ustat> take(Receiver& receiver, Number ns) {
-  std::vector<Piece> delivered;
+  std::vector<ElementPiece> delivered;
   return receiver.take(ns, some(), delivered);
 }
 

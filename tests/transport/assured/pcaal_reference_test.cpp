@@ -24,7 +24,7 @@ struct PcAalHalves {
   using Poll = pcaal::Poll;
   using Stat = pcaal::Stat;
   using Ustat = pcaal::Ustat;
-  using Piece = pcaal::Piece;
+  using Piece = pcaal::ElementPiece;
   using Count = ref::Count;
   static constexpr std::uint32_t most_appended = 12;
 

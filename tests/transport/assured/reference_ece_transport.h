@@ -100,7 +100,9 @@ class Transport {
     std::function<void()> what;
   };
 
-  Kind kind() const { return p_.engine == ece::Engine::switching ? Kind::switching : Kind::duplicating; }
+  Kind kind() const {
+    return p_.engine == ece::LatencyEngine::switching ? Kind::switching : Kind::duplicating;
+  }
   void at(std::int64_t when, std::function<void()> what) { agenda_.push_back({when, std::move(what)}); }
   State& state(Pair pair) { return lines_.at(pair).state; }
   /// What the sender stamps, and what the receiver holds against that.

@@ -53,7 +53,7 @@ struct Pair {
   void append(std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) sender.append(piece(appended++));
   }
-  std::optional<Ustat> carry(const Outgoing& data) { return receiver.take(data.ns, data.piece, delivered); }
+  std::optional<Ustat> carry(const OutgoingSd& data) { return receiver.take(data.ns, data.piece, delivered); }
   void expect_delivered(std::uint64_t count) const {
     ASSERT_EQ(delivered.size(), count);
     for (std::uint64_t i = 0; i < count; ++i) EXPECT_EQ(delivered[i].message, MessageId{i});

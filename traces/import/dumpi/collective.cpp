@@ -51,7 +51,7 @@ std::optional<CollectiveKind> kind_of(Function function) {
 }  // namespace
 
 /// Elements of a type of unknown size count as a byte each.
-Bytes RankCalls::times(const Record& record, std::int64_t count, std::int64_t type) {
+Bytes DumpiRankCalls::times(const Record& record, std::int64_t count, std::int64_t type) {
   const std::optional<std::int64_t> size = types_.size(type);
   if (!size && count > 0) ++counts_->unknown_sizes;
   const std::int64_t element = size.value_or(1);
@@ -60,16 +60,16 @@ Bytes RankCalls::times(const Record& record, std::int64_t count, std::int64_t ty
   return Bytes(count * element);
 }
 
-std::vector<Bytes> RankCalls::times(const Record& record, const std::vector<std::int32_t>& counts,
-                                    std::int64_t type) {
+std::vector<Bytes> DumpiRankCalls::times(const Record& record, const std::vector<std::int32_t>& counts,
+                                         std::int64_t type) {
   std::vector<Bytes> bytes;
   bytes.reserve(counts.size());
   for (const std::int32_t count : counts) bytes.push_back(times(record, count, type));
   return bytes;
 }
 
-void RankCalls::collective(const Record& record, std::int64_t handle, CollectivePart part) {
-  const Communicator& among = communicator(record, handle);
+void DumpiRankCalls::collective(const Record& record, std::int64_t handle, CollectivePart part) {
+  const TracedCommunicator& among = communicator(record, handle);
   const std::size_t members = among.members.size();
   if (part.root < 0 || static_cast<std::size_t>(part.root) >= members)
     file_.refuse(record, fmt::format("names root {} of a communicator of {} ranks", part.root, members));
@@ -85,8 +85,8 @@ void RankCalls::collective(const Record& record, std::int64_t handle, Collective
   queue_.wait(call, CallPart::last, {&request, 1});
 }
 
-void RankCalls::fill_reduction(const Record& record, std::int64_t count, std::int64_t type, std::int64_t op,
-                               CollectivePart& part) {
+void DumpiRankCalls::fill_reduction(const Record& record, std::int64_t count, std::int64_t type,
+                                    std::int64_t op, CollectivePart& part) {
   part.bytes = times(record, count, type);
   part.element = Bytes(std::max<std::int64_t>(types_.size(type).value_or(1), 1));
   const auto own = commutes_.find(op);
@@ -94,7 +94,7 @@ void RankCalls::fill_reduction(const Record& record, std::int64_t count, std::in
 }
 
 // An in-place contribution of the root is not recorded; it is a block like the others'.
-void RankCalls::fill_gather(const Record& record, CollectivePart& part) {
+void DumpiRankCalls::fill_gather(const Record& record, CollectivePart& part) {
   const auto& numbers = record.numbers;
   const bool root = numbers[0] == static_cast<std::int64_t>(part.root);
   if (part.kind == CollectiveKind::gather) {
@@ -107,7 +107,7 @@ void RankCalls::fill_gather(const Record& record, CollectivePart& part) {
     part.bytes = times(record, numbers[2], numbers[3]);
 }
 
-void RankCalls::fill_scatter(const Record& record, CollectivePart& part) {
+void DumpiRankCalls::fill_scatter(const Record& record, CollectivePart& part) {
   const auto& numbers = record.numbers;
   const bool root = numbers[0] == static_cast<std::int64_t>(part.root);
   if (part.kind == CollectiveKind::scatter) {
@@ -122,7 +122,7 @@ void RankCalls::fill_scatter(const Record& record, CollectivePart& part) {
 
 // In place what is sent has the sizes of what is received; counts and types of it mean nothing then, and its
 // type is null, or one that libdumpi does not know.
-void RankCalls::fill_alltoall(const Record& record, CollectivePart& part) {
+void DumpiRankCalls::fill_alltoall(const Record& record, CollectivePart& part) {
   constexpr std::int64_t null_type = 1;
   const auto& lists = record.lists;
   if (part.kind == CollectiveKind::alltoallv) {
@@ -144,7 +144,7 @@ void RankCalls::fill_alltoall(const Record& record, CollectivePart& part) {
   part.send_sizes = in_place ? part.receive_sizes : sizes(lists[0], lists[2]);
 }
 
-bool RankCalls::act_on_collective(const Record& record) {
+bool DumpiRankCalls::act_on_collective(const Record& record) {
   const std::optional<CollectiveKind> kind = kind_of(record.function);
   if (!kind) return false;
   const auto& numbers = record.numbers;

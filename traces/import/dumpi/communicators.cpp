@@ -49,7 +49,7 @@ class CommunicatorSearch {
   void make_equal(std::uint32_t parent, const Arrived& arrived);
   void make_from_groups(const Arrived& arrived);
   void make_by_colour(std::uint32_t parent, const Arrived& arrived);
-  std::vector<std::int32_t> coordinates_left(Rank rank, const Step& step, const Communicator& from,
+  std::vector<std::int32_t> coordinates_left(Rank rank, const Step& step, const TracedCommunicator& from,
                                              bool kept) const;
   void give(Rank rank, const Step& step, std::optional<std::uint32_t> made);
 
@@ -289,7 +289,8 @@ void CommunicatorSearch::make_from_groups(const Arrived& arrived) {
 
 /// Coordinates of a rank in a Cartesian communicator, of the dimensions that are kept or of the other ones.
 std::vector<std::int32_t> CommunicatorSearch::coordinates_left(Rank rank, const Step& step,
-                                                               const Communicator& from, bool kept) const {
+                                                               const TracedCommunicator& from,
+                                                               bool kept) const {
   const std::vector<std::int32_t>& remain = step.lists[0];
   if (from.dimensions.empty() || remain.size() != from.dimensions.size())
     refuse(rank, step,
@@ -308,7 +309,7 @@ std::vector<std::int32_t> CommunicatorSearch::coordinates_left(Rank rank, const 
 
 /// MPI_Comm_split and MPI_Cart_sub: those of one colour, in the order of their keys.
 void CommunicatorSearch::make_by_colour(std::uint32_t parent, const Arrived& arrived) {
-  const Communicator from = to_.all_[parent];  // a copy: adding one moves those that are there
+  const TracedCommunicator from = to_.all_[parent];  // a copy: adding one moves those that are there
   using Key = std::vector<std::int32_t>;
   std::map<Key, std::vector<std::pair<Key, Rank>>> colours;
   std::vector<std::int32_t> dimensions;

@@ -16,7 +16,7 @@ namespace morgana::dumpi {
 constexpr std::int64_t null_communicator = 1, world_communicator = 2, self_communicator = 3;
 
 /// A communicator of the program.
-struct Communicator {
+struct TracedCommunicator {
   Context context = world_context;
   std::vector<Rank> members;
   std::vector<std::int32_t> dimensions;  ///< of a Cartesian one
@@ -36,7 +36,7 @@ struct RankScan {
   std::vector<Step> steps;
   /// By the offset of an MPI_Irecv that names no source or no tag, or that of MPI_Start(all) and the place
   /// there: what it got, as its completion says.
-  std::unordered_map<std::size_t, Status> got;
+  std::unordered_map<std::size_t, ReceiveStatus> got;
   /// By the offset of an MPI_Cancel: whether it did, as the completion says.
   std::unordered_map<std::size_t, bool> cancelled;
   /// Whether MPI_PROC_NULL has the number of any source, -1, as with MPICH: a send or MPI_Cart_shift shows
@@ -58,7 +58,7 @@ class Communicators {
   /// @throws Error if calls don't fit together
   Communicators(const std::vector<RankScan>& scans, const std::vector<RankFile*>& files);
 
-  const Communicator& operator[](std::uint32_t number) const { return all_[number]; }
+  const TracedCommunicator& operator[](std::uint32_t number) const { return all_[number]; }
   /// What a rank's calls that make communicators have made, in order; nothing where that is MPI_COMM_NULL.
   const std::vector<std::optional<std::uint32_t>>& made_by(Rank rank) const { return made_[index(rank)]; }
   static constexpr std::uint32_t world = 0;
@@ -68,7 +68,7 @@ class Communicators {
   friend class CommunicatorSearch;
   std::uint32_t add(std::vector<Rank> members);
 
-  std::vector<Communicator> all_;
+  std::vector<TracedCommunicator> all_;
   std::vector<std::vector<std::optional<std::uint32_t>>> made_;
 };
 

@@ -148,7 +148,7 @@ void RankFile::read_statuses(Record& record) {
   constexpr std::size_t least_bytes = 10;
   const bool with_tag = is_at_least(0, 6, 3);
   for (std::size_t left = count(least_bytes); left > 0; --left) {
-    Status& status = record.statuses.emplace_back();
+    ReceiveStatus& status = record.statuses.emplace_back();
     status.bytes = static_cast<std::int32_t>(number(4));
     status.source = static_cast<std::int32_t>(number(4));
     status.cancelled = number(1) != 0;

@@ -15,7 +15,7 @@
 namespace morgana::dumpi {
 
 /// What a receive has got, or a probe has found; of a send it means nothing.
-struct Status {
+struct ReceiveStatus {
   std::int64_t bytes = 0;
   std::int32_t source = -1, tag = -1;
   bool cancelled = false;
@@ -30,7 +30,7 @@ struct Record {
   std::int64_t enter = 0, leave = 0;             ///< in nanoseconds since any one instant of the rank's
   std::vector<std::int64_t> numbers;             ///< arguments that are single numbers, in order
   std::vector<std::vector<std::int32_t>> lists;  ///< those that are lists of numbers, in order
-  std::vector<Status> statuses;
+  std::vector<ReceiveStatus> statuses;
 };
 
 /// One rank's file: big-endian, a body of records, and an index at its end. It is mapped, and read record by

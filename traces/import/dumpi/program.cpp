@@ -29,8 +29,8 @@ class DumpiProgram final : public ImportedProgram {
  private:
   std::vector<std::unique_ptr<RankFile>> files_;
   std::unique_ptr<const Communicators> communicators_;
-  std::vector<RankCalls> calls_;
-  dumpi::ImportCounts counts_;
+  std::vector<DumpiRankCalls> calls_;
+  dumpi::DumpiCounts counts_;
 };
 
 DumpiProgram::DumpiProgram(const std::filesystem::path& file) {

@@ -26,8 +26,8 @@ bool is_no_call(const Record& record) {
 
 }  // namespace
 
-RankCalls::RankCalls(Rank rank, std::size_t ranks, RankFile& file, const Communicators& communicators,
-                     RankScan scan, bool nobody_is_any_source)
+DumpiRankCalls::DumpiRankCalls(Rank rank, std::size_t ranks, RankFile& file,
+                               const Communicators& communicators, RankScan scan, bool nobody_is_any_source)
     : rank_(rank),
       ranks_(ranks),
       file_(file),
@@ -37,7 +37,7 @@ RankCalls::RankCalls(Rank rank, std::size_t ranks, RankFile& file, const Communi
       nobody_is_any_source_(nobody_is_any_source),
       types_(file) {}
 
-Operation RankCalls::next(ImportCounts& counts) {
+Operation DumpiRankCalls::next(DumpiCounts& counts) {
   counts_ = &counts;
   while (queue_.empty()) {
     if (ended_ || !file_.next(record_)) {
@@ -53,7 +53,7 @@ Operation RankCalls::next(ImportCounts& counts) {
 }
 
 /// A rank computes between its calls. What calls on files take is not modelled, and counts as computing, too.
-void RankCalls::note_time(const Record& record) {
+void DumpiRankCalls::note_time(const Record& record) {
   if (record.function >= Function::function_enter) return;
   if (is_no_call(record)) {
     ++counts_->on_files;
@@ -76,7 +76,7 @@ void RankCalls::note_time(const Record& record) {
   left_ = record.leave;
 }
 
-void RankCalls::act(const Record& record) {
+void DumpiRankCalls::act(const Record& record) {
   if (act_on_message(record) || act_on_requests(record) || act_on_collective(record)) return;
   if (makes_communicator(record.function)) return make_communicator(record);
   switch (record.function) {
@@ -94,7 +94,7 @@ void RankCalls::act(const Record& record) {
   }
 }
 
-bool RankCalls::act_on_message(const Record& record) {
+bool DumpiRankCalls::act_on_message(const Record& record) {
   switch (record.function) {
     case Function::send:
     case Function::isend:
@@ -142,7 +142,7 @@ bool RankCalls::act_on_message(const Record& record) {
   }
 }
 
-Operation RankCalls::plain(const Record& record, OperationKind kind, CallPart part) const {
+Operation DumpiRankCalls::plain(const Record& record, OperationKind kind, CallPart part) const {
   Operation operation;
   operation.kind = kind;
   operation.call = call_of(record);
@@ -150,10 +150,10 @@ Operation RankCalls::plain(const Record& record, OperationKind kind, CallPart pa
   return operation;
 }
 
-const Communicator& RankCalls::communicator(const Record& record, std::int64_t handle) {
+const TracedCommunicator& DumpiRankCalls::communicator(const Record& record, std::int64_t handle) {
   if (handle == world_communicator) return communicators_[Communicators::world];
   if (handle == self_communicator) {
-    const Communicator& self = communicators_[communicators_.self(rank_)];
+    const TracedCommunicator& self = communicators_[communicators_.self(rank_)];
     if (!self_announced_) {
       Operation announced;
       announced.kind = OperationKind::context_created;
@@ -171,9 +171,9 @@ const Communicator& RankCalls::communicator(const Record& record, std::int64_t h
 }
 
 /// @param peer  a member of the communicator, or any_source
-Operation RankCalls::message(const Record& record, OperationKind kind, std::int64_t peer, std::int64_t tag,
-                             std::int64_t handle) {
-  const Communicator& among = communicator(record, handle);
+Operation DumpiRankCalls::message(const Record& record, OperationKind kind, std::int64_t peer,
+                                  std::int64_t tag, std::int64_t handle) {
+  const TracedCommunicator& among = communicator(record, handle);
   Operation operation = plain(record, kind);
   operation.context = among.context;
   if (peer != any_source) {
@@ -188,7 +188,7 @@ Operation RankCalls::message(const Record& record, OperationKind kind, std::int6
   return operation;
 }
 
-bool RankCalls::settle(const Status* got, std::int64_t& source, std::int64_t& tag) {
+bool DumpiRankCalls::settle(const ReceiveStatus* got, std::int64_t& source, std::int64_t& tag) {
   if (source < any_source) return false;
   if (source >= 0 && tag >= 0) return true;
   if (got == nullptr) {
@@ -207,7 +207,7 @@ bool RankCalls::settle(const Status* got, std::int64_t& source, std::int64_t& ta
 }
 
 // Arguments: count, type, destination, tag, communicator, and the request.
-void RankCalls::send(const Record& record, SendMode mode, bool blocks) {
+void DumpiRankCalls::send(const Record& record, SendMode mode, bool blocks) {
   const auto& numbers = record.numbers;
   if (numbers[2] < 0) {  // MPI_PROC_NULL
     if (!blocks) put_pending(record, {});
@@ -225,10 +225,10 @@ void RankCalls::send(const Record& record, SendMode mode, bool blocks) {
 }
 
 // Arguments: as of a send, with the source.
-void RankCalls::receive(const Record& record, bool blocks) {
+void DumpiRankCalls::receive(const Record& record, bool blocks) {
   const auto& numbers = record.numbers;
   std::int64_t source = numbers[2], tag = numbers[3];
-  const Status* got = nullptr;
+  const ReceiveStatus* got = nullptr;
   if (blocks && !record.statuses.empty()) got = &record.statuses[0];
   if (const auto later = got_.find(record.offset); later != got_.end()) got = &later->second;
   if (!settle(got, source, tag)) {
@@ -247,7 +247,7 @@ void RankCalls::receive(const Record& record, bool blocks) {
 
 /// A request that a call has made, by its last argument. Of 8 bits of its number not even those of a null
 /// request can be told from others.
-void RankCalls::put_pending(const Record& record, Pending pending) {
+void DumpiRankCalls::put_pending(const Record& record, Pending pending) {
   constexpr std::int64_t null_request = 1;
   const auto [place, fresh] = pending_.try_emplace(record.numbers[5]);
   const bool is_taken = !fresh && place->second.active != no_request;
@@ -262,7 +262,7 @@ void RankCalls::put_pending(const Record& record, Pending pending) {
   place->second = std::move(pending);
 }
 
-void RankCalls::make_persistent(const Record& record, SendMode mode) {
+void DumpiRankCalls::make_persistent(const Record& record, SendMode mode) {
   const auto& numbers = record.numbers;
   const bool receives = record.function == Function::receive_init;
   const std::int64_t peer = numbers[2], tag = numbers[3];
@@ -285,7 +285,7 @@ void RankCalls::make_persistent(const Record& record, SendMode mode) {
 
 // Arguments: count, type, destination, tag of what is sent; count, type, source, tag of what is received,
 // without count and type where it replaces that; communicator.
-void RankCalls::exchange(const Record& record, bool replaces) {
+void DumpiRankCalls::exchange(const Record& record, bool replaces) {
   const auto& numbers = record.numbers;
   const std::size_t received = replaces ? 0 : 4, from = replaces ? 4 : 6;
   const std::int64_t handle = numbers[from + 2];
@@ -309,7 +309,7 @@ void RankCalls::exchange(const Record& record, bool replaces) {
 }
 
 // Arguments: source, tag, communicator, and whether something was found.
-void RankCalls::probe(const Record& record) {
+void DumpiRankCalls::probe(const Record& record) {
   const auto& numbers = record.numbers;
   const bool found = record.function == Function::probe || numbers[3] != 0;
   std::int64_t source = numbers[0], tag = numbers[1];
@@ -321,7 +321,7 @@ void RankCalls::probe(const Record& record) {
   queue_.add(std::move(operation));
 }
 
-void RankCalls::make_communicator(const Record& record) {
+void DumpiRankCalls::make_communicator(const Record& record) {
   const std::int64_t parent_handle =
       record.function == Function::cart_sub || record.function == Function::graph_create ? record.numbers[1]
                                                                                          : record.numbers[0];
@@ -344,7 +344,7 @@ void RankCalls::make_communicator(const Record& record) {
 
 /// A file under another rank's name would make another program of the trace; other ranks in a communicator
 /// other messages.
-void RankCalls::check_rank(const Record& record) {
+void DumpiRankCalls::check_rank(const Record& record) {
   const std::int64_t handle = record.numbers[0], recorded = record.numbers[1];
   if (handle != world_communicator) {
     const auto made = handles_.find(handle);

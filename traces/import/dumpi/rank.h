@@ -16,7 +16,7 @@
 namespace morgana::dumpi {
 
 /// What the user is to know of an import, counted over all ranks.
-struct ImportCounts {
+struct DumpiCounts {
   std::uint64_t unknown_sizes = 0;     ///< messages and collectives of types whose size is not known
   std::uint64_t wildcards = 0;         ///< receives that may get anything, for nothing says what they got
   std::uint64_t nobodies = 0;          ///< receives whose source, -1, was taken for MPI_PROC_NULL
@@ -31,16 +31,16 @@ struct ImportCounts {
 };
 
 /// One rank's calls as operations.
-class RankCalls {
+class DumpiRankCalls {
  public:
   /// @param file  at its first record; it and `communicators` must outlive this
   /// @param scan  without its steps
   /// @param nobody_is_any_source  whether it is in any rank's scan
-  RankCalls(Rank rank, std::size_t ranks, RankFile& file, const Communicators& communicators, RankScan scan,
-            bool nobody_is_any_source);
+  DumpiRankCalls(Rank rank, std::size_t ranks, RankFile& file, const Communicators& communicators,
+                 RankScan scan, bool nobody_is_any_source);
 
   /// The rank's next operation; the last one is its exit. @throws Error naming file and offset
-  Operation next(ImportCounts& counts);
+  Operation next(DumpiCounts& counts);
   /// What the rank has tested last has completed.
   void found_complete(std::span<const Completed> completed);
 
@@ -89,8 +89,8 @@ class RankCalls {
                     std::int64_t communicator);
   /// What a receive got, if that is known, otherwise what it asks for. @return false if it gets nothing, for
   /// it names MPI_PROC_NULL
-  bool settle(const Status* got, std::int64_t& source, std::int64_t& tag);
-  const Communicator& communicator(const Record& record, std::int64_t handle);
+  bool settle(const ReceiveStatus* got, std::int64_t& source, std::int64_t& tag);
+  const TracedCommunicator& communicator(const Record& record, std::int64_t handle);
   Operation plain(const Record& record, OperationKind kind, CallPart part = CallPart::whole) const;
   std::vector<RequestId> take(std::span<const std::int32_t> requests);
 
@@ -98,12 +98,12 @@ class RankCalls {
   std::size_t ranks_;
   RankFile& file_;
   const Communicators& communicators_;
-  std::unordered_map<std::size_t, Status> got_;
+  std::unordered_map<std::size_t, ReceiveStatus> got_;
   std::unordered_map<std::size_t, bool> cancelled_;
   bool nobody_is_any_source_;
   TypeSizes types_;
   OperationQueue queue_;
-  ImportCounts* counts_ = nullptr;
+  DumpiCounts* counts_ = nullptr;
   Record record_;
   std::unordered_map<std::int64_t, Pending> pending_;
   std::unordered_map<std::int64_t, std::uint32_t> handles_;  ///< of communicators that calls have made

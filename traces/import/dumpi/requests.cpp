@@ -11,7 +11,7 @@ Call requests_call(const Record& record) {
 
 }  // namespace
 
-bool RankCalls::act_on_requests(const Record& record) {
+bool DumpiRankCalls::act_on_requests(const Record& record) {
   const auto& numbers = record.numbers;
   const auto one = static_cast<std::int32_t>(numbers.empty() ? 0 : numbers[0]);
   switch (record.function) {
@@ -70,7 +70,7 @@ bool RankCalls::act_on_requests(const Record& record) {
 }
 
 /// What the requests have started, which is then complete.
-std::vector<RequestId> RankCalls::take(std::span<const std::int32_t> requests) {
+std::vector<RequestId> DumpiRankCalls::take(std::span<const std::int32_t> requests) {
   // Others may be below 0: libdumpi numbers requests in 16 bits.
   constexpr std::int32_t unknown_request = 0, null_request = 1;
   std::vector<RequestId> active;
@@ -87,17 +87,17 @@ std::vector<RequestId> RankCalls::take(std::span<const std::int32_t> requests) {
   return active;
 }
 
-void RankCalls::wait_for_all(const Record& record, std::span<const std::int32_t> requests) {
+void DumpiRankCalls::wait_for_all(const Record& record, std::span<const std::int32_t> requests) {
   queue_.wait(requests_call(record), CallPart::whole, take(requests));
 }
 
-void RankCalls::wait_for_one(const Record& record, std::int64_t place) {
+void DumpiRankCalls::wait_for_one(const Record& record, std::int64_t place) {
   const std::vector<std::int32_t>& requests = record.lists[0];
   if (place < 0 || static_cast<std::size_t>(place) >= requests.size()) return;  // none was active
   wait_for_all(record, std::span(requests).subspan(static_cast<std::size_t>(place), 1));
 }
 
-void RankCalls::wait_for_some(const Record& record) {
+void DumpiRankCalls::wait_for_some(const Record& record) {
   std::vector<std::int32_t> completed;
   for (const std::int32_t place : record.lists[1])
     if (place >= 0 && static_cast<std::size_t>(place) < record.lists[0].size())
@@ -107,7 +107,8 @@ void RankCalls::wait_for_some(const Record& record) {
 
 /// What found nothing may find a message elsewhere. Sends are not asked for: on the ideal platform of an
 /// import they end at once, and a replay, which waits for what a test found, would wait for them there.
-void RankCalls::test(const Record& record, std::span<const std::int32_t> requests, Completion completion) {
+void DumpiRankCalls::test(const Record& record, std::span<const std::int32_t> requests,
+                          Completion completion) {
   Operation operation = plain(record, OperationKind::test);
   operation.completion = completion;
   operation.wants_answer = true;
@@ -119,7 +120,7 @@ void RankCalls::test(const Record& record, std::span<const std::int32_t> request
   if (!operation.requests.empty()) queue_.add(std::move(operation));
 }
 
-void RankCalls::found_complete(std::span<const Completed> completed) {
+void DumpiRankCalls::found_complete(std::span<const Completed> completed) {
   for (const Completed& one : completed) {
     if (one.request == no_request) continue;
     for (auto pending = pending_.begin(); pending != pending_.end(); ++pending) {
@@ -130,7 +131,7 @@ void RankCalls::found_complete(std::span<const Completed> completed) {
   }
 }
 
-void RankCalls::start(const Record& record, std::int64_t request, std::size_t place) {
+void DumpiRankCalls::start(const Record& record, std::int64_t request, std::size_t place) {
   const auto found = pending_.find(request);
   if (found == pending_.end() || !found->second.persistent)
     file_.refuse(record,
@@ -143,7 +144,7 @@ void RankCalls::start(const Record& record, std::int64_t request, std::size_t pl
 }
 
 /// Each start of a receive without a source may get something else.
-void RankCalls::start_wild(const Record& record, Pending& pending, std::size_t place) {
+void DumpiRankCalls::start_wild(const Record& record, Pending& pending, std::size_t place) {
   const auto got = got_.find(record.offset + place);
   std::int64_t source = pending.source, tag = pending.tag;
   if (!settle(got == got_.end() ? nullptr : &got->second, source, tag)) return;
@@ -154,7 +155,7 @@ void RankCalls::start_wild(const Record& record, Pending& pending, std::size_t p
 }
 
 /// What was not cancelled in the recorded run came.
-void RankCalls::cancel(const Record& record) {
+void DumpiRankCalls::cancel(const Record& record) {
   const auto found = pending_.find(record.numbers[0]);
   if (found == pending_.end() || found->second.active == no_request) return;
   const auto did = cancelled_.find(record.offset);

@@ -14,8 +14,8 @@ namespace {
 
 using Visit = LiveRank::Visit;
 
-bool are_valid(const Communicator& comm, const void* sent, const Blocks& out, const void* received,
-               const Blocks& in) {
+bool are_valid(const Communicator& comm, const void* sent, const ItemsByRank& out, const void* received,
+               const ItemsByRank& in) {
   const Side giving{sent, 0, MPI_DATATYPE_NULL, &out, comm.size()};
   const Side getting{received, 0, MPI_DATATYPE_NULL, &in, comm.size()};
   return getting.is_valid() && giving.is_valid_or_in_place(comm) && !is_aliased_to_all(comm, giving, getting);
@@ -23,12 +23,13 @@ bool are_valid(const Communicator& comm, const void* sent, const Blocks& out, co
 
 /// The v- and w-forms: takes every other member's block for this rank, and copies this rank's own.
 int alltoall_blocks(const Form& form, const std::shared_ptr<const Communicator>& comm, CollectiveKind kind,
-                    const void* sent, const Blocks& given_out, void* received, const Blocks& given_in) {
+                    const void* sent, const ItemsByRank& given_out, void* received,
+                    const ItemsByRank& given_in) {
   const Visit visit(me().live);
   const bool in_place = sent == MPI_IN_PLACE;
   ArgumentCopies kept(form);
-  const Blocks in = kept.blocks(given_in, comm->size());
-  const Blocks out = in_place ? in : kept.blocks(given_out, comm->size());
+  const ItemsByRank in = kept.blocks(given_in, comm->size());
+  const ItemsByRank out = in_place ? in : kept.blocks(given_out, comm->size());
   const int self = comm->me();
   const bool gives_itself = comm->is_me(self);
   const auto contribute = [=](Exchange& exchange) {
@@ -85,7 +86,8 @@ int Alltoallv(const Form& form, const void* sent, ListView send_counts, ListView
               MPI_Datatype send_type, void* received, ListView receive_counts, ListView receive_places,
               MPI_Datatype receive_type, MPI_Comm handle) {
   const auto comm = communicator(handle, form);
-  const Blocks out{send_counts, send_places, send_type}, in{receive_counts, receive_places, receive_type};
+  const ItemsByRank out{send_counts, send_places, send_type},
+      in{receive_counts, receive_places, receive_type};
   if (comm == nullptr || !are_valid(*comm, sent, out, received, in))
     return error_of_mpich(by_mpich::Alltoallv, form, sent, send_counts, send_places, send_type, received,
                           receive_counts, receive_places, receive_type, handle);
@@ -96,8 +98,8 @@ int Alltoallw(const Form& form, const void* sent, ListView send_counts, ListView
               const MPI_Datatype* send_types, void* received, ListView receive_counts,
               ListView receive_places, const MPI_Datatype* receive_types, MPI_Comm handle) {
   const auto comm = communicator(handle, form);
-  const Blocks out{send_counts, send_places, MPI_DATATYPE_NULL, send_types};
-  const Blocks in{receive_counts, receive_places, MPI_DATATYPE_NULL, receive_types};
+  const ItemsByRank out{send_counts, send_places, MPI_DATATYPE_NULL, send_types};
+  const ItemsByRank in{receive_counts, receive_places, MPI_DATATYPE_NULL, receive_types};
   if (comm == nullptr || !are_valid(*comm, sent, out, received, in))
     return error_of_mpich(by_mpich::Alltoallw, form, sent, send_counts, send_places, send_types, received,
                           receive_counts, receive_places, receive_types, handle);

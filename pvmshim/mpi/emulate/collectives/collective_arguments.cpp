@@ -68,7 +68,7 @@ bool is_aliased(const Communicator& comm, const Side& part, const Side& whole) {
   if (whole.blocks == nullptr)
     return part.type == whole.type && part.count == whole.count &&
            begins_at(part.buffer, whole.buffer, comm.me() * whole.count, whole.type);
-  const Blocks& blocks = *whole.blocks;
+  const ItemsByRank& blocks = *whole.blocks;
   return part.type == blocks.type && blocks.count(comm.me()) != 0 &&
          begins_at(part.buffer, whole.buffer, blocks.places[comm.me()], blocks.type);
 }

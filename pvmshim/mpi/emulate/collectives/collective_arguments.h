@@ -15,7 +15,7 @@ struct Side {
   const void* buffer;
   MPI_Count count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  const Blocks* blocks = nullptr;  ///< instead of count and type
+  const ItemsByRank* blocks = nullptr;  ///< instead of count and type
   int number = 0;
 
   bool is_empty() const;

@@ -48,7 +48,7 @@ int Gatherv(const Form& form, const void* sent, MPI_Count send_count, MPI_Dataty
   const Role role = comm == nullptr ? Role() : role_of(*comm, root);
   if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::gatherv, role);
   const bool at_root = role.is_root, gives = !at_root || (comm->is_me(root) && sent != MPI_IN_PLACE);
-  const Blocks given{receive_counts, places, receive_type};
+  const ItemsByRank given{receive_counts, places, receive_type};
   const Side giving{sent, send_count, send_type};
   const Side getting{received, 0, MPI_DATATYPE_NULL, &given, at_root ? comm->size() : 0};
   if (!role.valid || (at_root && !getting.is_valid()) || (gives && !giving.is_valid_part(*comm)) ||
@@ -58,7 +58,7 @@ int Gatherv(const Form& form, const void* sent, MPI_Count send_count, MPI_Dataty
   const Visit visit(me().live);
   ArgumentCopies kept(form);
   const MPI_Datatype from = gives ? kept.type(send_type, send_count) : send_type;
-  const Blocks blocks = at_root ? kept.blocks(given, comm->size()) : given;
+  const ItemsByRank blocks = at_root ? kept.blocks(given, comm->size()) : given;
   const auto contribute = [=](Exchange& exchange) {
     if (!at_root)
       exchange.contribute(sent, send_count, from, 1);
@@ -104,7 +104,7 @@ int Allgatherv(const Form& form, const void* sent, MPI_Count send_count, MPI_Dat
                MPI_Comm handle) {
   const auto comm = communicator(handle, form);
   const bool in_place = sent == MPI_IN_PLACE;
-  const Blocks given{receive_counts, places, receive_type};
+  const ItemsByRank given{receive_counts, places, receive_type};
   const Side giving{sent, send_count, send_type};
   const Side getting{received, 0, MPI_DATATYPE_NULL, &given, comm == nullptr ? 0 : comm->size()};
   if (comm == nullptr || !getting.is_valid() || !giving.is_valid_or_in_place(*comm) ||
@@ -114,7 +114,7 @@ int Allgatherv(const Form& form, const void* sent, MPI_Count send_count, MPI_Dat
   const Visit visit(me().live);
   ArgumentCopies kept(form);
   const MPI_Datatype from = in_place ? send_type : kept.type(send_type, send_count);
-  const Blocks blocks = kept.blocks(given, comm->size());
+  const ItemsByRank blocks = kept.blocks(given, comm->size());
   const auto contribute = [=](Exchange& exchange) {
     const Communicator& members = exchange.comm();
     if (members.is_inter()) {

@@ -33,7 +33,7 @@ int length(const std::vector<int>& edges) {
 }
 
 /// `number` blocks of `count` items one after the other.
-Blocks even_blocks(ArgumentCopies& kept, int number, MPI_Count count, MPI_Datatype type) {
+ItemsByRank even_blocks(ArgumentCopies& kept, int number, MPI_Count count, MPI_Datatype type) {
   std::vector<MPI_Count> places;
   for (int i = 0; i < number; ++i) places.push_back(i * count);
   const ListView counts = kept.list(std::vector<MPI_Count>(static_cast<std::size_t>(number), count));
@@ -43,7 +43,7 @@ Blocks even_blocks(ArgumentCopies& kept, int number, MPI_Count count, MPI_Dataty
 int gather_from_neighbours(const Form& form, const std::shared_ptr<const Communicator>& comm,
                            const Neighbours& neighbours, CollectivePart part, ArgumentCopies kept,
                            const void* sent, MPI_Count send_count, MPI_Datatype from, void* received,
-                           const Blocks& in) {
+                           const ItemsByRank& in) {
   const int readers = static_cast<int>(part.destinations.size());
   const auto contribute = [=](Exchange& exchange) { exchange.contribute(sent, send_count, from, readers); };
   const auto collect = [=, sources = neighbours.sources](Exchange& exchange) {
@@ -57,7 +57,7 @@ int gather_from_neighbours(const Form& form, const std::shared_ptr<const Communi
 
 int exchange_with_neighbours(const Form& form, const std::shared_ptr<const Communicator>& comm,
                              const Neighbours& neighbours, CollectivePart part, ArgumentCopies kept,
-                             const void* sent, const Blocks& out, void* received, const Blocks& in,
+                             const void* sent, const ItemsByRank& out, void* received, const ItemsByRank& in,
                              Order order) {
   const auto contribute = [=, destinations = neighbours.destinations](Exchange& exchange) {
     exchange.contribute(deposit_edges(sent, out, destinations));
@@ -86,7 +86,7 @@ int Neighbor_allgather(const Form& form, const void* sent, MPI_Count send_count,
   const Visit visit(me().live);
   ArgumentCopies kept(form);
   const MPI_Datatype from = kept.type(send_type, send_count), to = kept.type(receive_type, receive_count);
-  const Blocks in = even_blocks(kept, length(neighbours->sources), receive_count, to);
+  const ItemsByRank in = even_blocks(kept, length(neighbours->sources), receive_count, to);
   return gather_from_neighbours(
       form, comm, *neighbours,
       neighbor_part(CollectiveKind::neighbor_allgather, *neighbours, packed_size(send_count, send_type)),
@@ -98,7 +98,7 @@ int Neighbor_allgatherv(const Form& form, const void* sent, MPI_Count send_count
                         MPI_Comm handle) {
   const auto comm = intracommunicator(handle, form);
   const auto neighbours = comm == nullptr ? std::nullopt : neighbours_in(handle);
-  const Blocks given{counts, places, receive_type};
+  const ItemsByRank given{counts, places, receive_type};
   if (!neighbours || !is_message(sent, send_count, send_type) ||
       !are_blocks(received, given, length(neighbours->sources)))
     return error_of_mpich(by_mpich::Neighbor_allgatherv, form, sent, send_count, send_type, received, counts,
@@ -106,7 +106,7 @@ int Neighbor_allgatherv(const Form& form, const void* sent, MPI_Count send_count
   const Visit visit(me().live);
   ArgumentCopies kept(form);
   const MPI_Datatype from = kept.type(send_type, send_count);
-  const Blocks in = kept.blocks(given, length(neighbours->sources));
+  const ItemsByRank in = kept.blocks(given, length(neighbours->sources));
   return gather_from_neighbours(
       form, comm, *neighbours,
       neighbor_allgatherv_part(*neighbours, packed_size(send_count, send_type), given), std::move(kept), sent,
@@ -124,8 +124,8 @@ int Neighbor_alltoall(const Form& form, const void* sent, MPI_Count send_count, 
   const Visit visit(me().live);
   ArgumentCopies kept(form);
   const MPI_Datatype from = kept.type(send_type, send_count), to = kept.type(receive_type, receive_count);
-  const Blocks out = even_blocks(kept, length(neighbours->destinations), send_count, from);
-  const Blocks in = even_blocks(kept, length(neighbours->sources), receive_count, to);
+  const ItemsByRank out = even_blocks(kept, length(neighbours->destinations), send_count, from);
+  const ItemsByRank in = even_blocks(kept, length(neighbours->sources), receive_count, to);
   return exchange_with_neighbours(
       form, comm, *neighbours,
       neighbor_part(CollectiveKind::neighbor_alltoall, *neighbours, packed_size(send_count, send_type)),
@@ -137,15 +137,16 @@ int Neighbor_alltoallv(const Form& form, const void* sent, ListView send_counts,
                        ListView receive_places, MPI_Datatype receive_type, MPI_Comm handle) {
   const auto comm = intracommunicator(handle, form);
   const auto neighbours = comm == nullptr ? std::nullopt : neighbours_in(handle);
-  const Blocks out{send_counts, send_places, send_type}, in{receive_counts, receive_places, receive_type};
+  const ItemsByRank out{send_counts, send_places, send_type},
+      in{receive_counts, receive_places, receive_type};
   if (!neighbours || !are_blocks(sent, out, length(neighbours->destinations)) ||
       !are_blocks(received, in, length(neighbours->sources)))
     return error_of_mpich(by_mpich::Neighbor_alltoallv, form, sent, send_counts, send_places, send_type,
                           received, receive_counts, receive_places, receive_type, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
-  const Blocks kept_out = kept.blocks(out, length(neighbours->destinations));
-  const Blocks kept_in = kept.blocks(in, length(neighbours->sources));
+  const ItemsByRank kept_out = kept.blocks(out, length(neighbours->destinations));
+  const ItemsByRank kept_in = kept.blocks(in, length(neighbours->sources));
   return exchange_with_neighbours(
       form, comm, *neighbours, neighbor_blocks_part(CollectiveKind::neighbor_alltoallv, *neighbours, out, in),
       std::move(kept), sent, kept_out, received, kept_in, Order::as_listed);
@@ -156,16 +157,16 @@ int Neighbor_alltoallw(const Form& form, const void* sent, ListView send_counts,
                        ListView receive_places, const MPI_Datatype* receive_types, MPI_Comm handle) {
   const auto comm = intracommunicator(handle, form);
   const auto neighbours = comm == nullptr ? std::nullopt : neighbours_in(handle);
-  const Blocks out{send_counts, send_places, MPI_DATATYPE_NULL, send_types};
-  const Blocks in{receive_counts, receive_places, MPI_DATATYPE_NULL, receive_types};
+  const ItemsByRank out{send_counts, send_places, MPI_DATATYPE_NULL, send_types};
+  const ItemsByRank in{receive_counts, receive_places, MPI_DATATYPE_NULL, receive_types};
   if (!neighbours || !are_blocks(sent, out, length(neighbours->destinations)) ||
       !are_blocks(received, in, length(neighbours->sources)))
     return error_of_mpich(by_mpich::Neighbor_alltoallw, form, sent, send_counts, send_places, send_types,
                           received, receive_counts, receive_places, receive_types, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
-  const Blocks kept_out = kept.blocks(out, length(neighbours->destinations));
-  const Blocks kept_in = kept.blocks(in, length(neighbours->sources));
+  const ItemsByRank kept_out = kept.blocks(out, length(neighbours->destinations));
+  const ItemsByRank kept_in = kept.blocks(in, length(neighbours->sources));
   return exchange_with_neighbours(
       form, comm, *neighbours, neighbor_blocks_part(CollectiveKind::neighbor_alltoallw, *neighbours, out, in),
       std::move(kept), sent, kept_out, received, kept_in, Order::as_listed);

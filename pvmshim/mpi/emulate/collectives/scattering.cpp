@@ -85,7 +85,7 @@ int Scatterv(const Form& form, const void* sent, ListView send_counts, ListView 
   const Role role = comm == nullptr ? Role() : role_of(*comm, root);
   if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::scatterv, role);
   const bool at_root = role.is_root, gets = !at_root || (comm->is_me(root) && received != MPI_IN_PLACE);
-  const Blocks given{send_counts, places, send_type};
+  const ItemsByRank given{send_counts, places, send_type};
   const Side giving{sent, 0, MPI_DATATYPE_NULL, &given, at_root ? comm->size() : 0};
   const Side getting{received, receive_count, receive_type};
   if (!role.valid || (at_root && !giving.is_valid()) || (gets && !getting.is_valid_part(*comm)) ||
@@ -94,7 +94,7 @@ int Scatterv(const Form& form, const void* sent, ListView send_counts, ListView 
                           receive_count, receive_type, root, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
-  const Blocks blocks = at_root ? kept.blocks(given, comm->size()) : given;
+  const ItemsByRank blocks = at_root ? kept.blocks(given, comm->size()) : given;
   const MPI_Datatype to = gets ? kept.type(receive_type, receive_count) : receive_type;
   const bool gives_itself = comm->is_me(root);
   CollectivePart part = scatterv_part(*comm, given, received, receive_count, receive_type, root);

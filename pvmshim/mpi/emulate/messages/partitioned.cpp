@@ -150,21 +150,21 @@ int Precv_init(void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
 
 int Pready(int partition, MPI_Request request) {
   const Visit visit(me().live);
-  if (!RequestTable::is_ours(request)) return error_of_mpich(real().MPI_Pready, partition, request);
+  if (!RequestHandles::is_ours(request)) return error_of_mpich(real().MPI_Pready, partition, request);
   return become_ready(
       Call::MPI_Pready, 1, [=](int) { return partition; }, request);
 }
 
 int Pready_range(int first, int last, MPI_Request request) {
   const Visit visit(me().live);
-  if (!RequestTable::is_ours(request)) return error_of_mpich(real().MPI_Pready_range, first, last, request);
+  if (!RequestHandles::is_ours(request)) return error_of_mpich(real().MPI_Pready_range, first, last, request);
   return become_ready(
       Call::MPI_Pready_range, last - first + 1, [=](int i) { return first + i; }, request);
 }
 
 int Pready_list(int count, const int* partitions, MPI_Request request) {
   const Visit visit(me().live);
-  if (!RequestTable::is_ours(request))
+  if (!RequestHandles::is_ours(request))
     return error_of_mpich(real().MPI_Pready_list, count, const_cast<int*>(partitions), request);
   return become_ready(
       Call::MPI_Pready_list, count, [=](int i) { return partitions[i]; }, request);
@@ -172,7 +172,7 @@ int Pready_list(int count, const int* partitions, MPI_Request request) {
 
 int Parrived(MPI_Request request, int partition, int* flag) {
   const Visit visit(me().live);
-  if (!RequestTable::is_ours(request) || lacks_place(flag))
+  if (!RequestHandles::is_ours(request) || lacks_place(flag))
     return error_of_mpich(real().MPI_Parrived, request, partition, flag);
   const Communicator& comm = *me().requests.at(request).comm;
   const auto* receive = startable_of<PartitionedReceive>(request);

@@ -82,7 +82,7 @@ int send_init(Call call, RealSendInit real_call, SendMode mode, const Outgoing& 
 }
 
 bool can_start(MPI_Request handle) {
-  if (!RequestTable::is_ours(handle)) return true;  // MPICH says so itself if it can't
+  if (!RequestHandles::is_ours(handle)) return true;  // MPICH says so itself if it can't
   const Request& request = me().requests.at(handle);
   return request.startable != nullptr && request.inactive;
 }
@@ -90,10 +90,10 @@ bool can_start(MPI_Request handle) {
 int start_all(Call call, std::span<MPI_Request> requests) {
   const auto unable = std::ranges::find_if_not(requests, can_start);
   if (unable != requests.end()) return raise(*me().requests.at(*unable).comm, MPI_ERR_REQUEST, call);
-  const auto ours = std::ranges::count_if(requests, RequestTable::is_ours);
+  const auto ours = std::ranges::count_if(requests, RequestHandles::is_ours);
   std::ptrdiff_t started = 0;
   for (MPI_Request& handle : requests) {
-    if (!RequestTable::is_ours(handle)) {
+    if (!RequestHandles::is_ours(handle)) {
       const int error = real().MPI_Start(&handle);
       if (error != MPI_SUCCESS) return error;
       continue;

@@ -14,7 +14,7 @@
 namespace morgana {
 
 /// What threads that receive leave for the one that acts.
-class Inbox {
+class FrameInbox {
  public:
   void put(Frame frame) {
     {

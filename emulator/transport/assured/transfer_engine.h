@@ -45,7 +45,7 @@ namespace morgana::assured {
 ///                   `goes_back(path)`, whether frames on a channel go from receiver to sender; `name` and
 ///                   `unit`, of the protocol and of its frames, for people
 template <class Protocol, class Types>
-class Engine : public Transport, private UnitListener, private EventHandler, private PduWork::Client {
+class TransferEngine : public Transport, private UnitListener, private EventHandler, private PduWork::Client {
  public:
   using Parameters = typename Types::Parameters;
 
@@ -99,8 +99,8 @@ class Engine : public Transport, private UnitListener, private EventHandler, pri
 
   /// The network reports to this transport from now on, and must outlive it.
   /// @throws Error if a parameter is out of range
-  Engine(EventQueue& events, CellNetwork& network, std::size_t hosts, const Parameters& parameters,
-         const PduCosts& costs)
+  TransferEngine(EventQueue& events, CellNetwork& network, std::size_t hosts, const Parameters& parameters,
+                 const PduCosts& costs)
       : events_(events),
         network_(network),
         parameters_(parameters),
@@ -116,7 +116,7 @@ class Engine : public Transport, private UnitListener, private EventHandler, pri
   void came_through(Connection&, const Frame&) {}
   std::uint32_t cells_of(const Pdu&) const { return 1; }
   DataPaths paths_of_data(const Connection&) const { return {}; }
-  std::optional<Outgoing<Piece>> next(Connection& connection) { return connection.sender.next(); }
+  std::optional<OutgoingSd<Piece>> next(Connection& connection) { return connection.sender.next(); }
 
   /// Whatever has changed for the sender: SDs go as far as NIC and window allow.
   void proceed(ConnectionNumber number) {
@@ -124,7 +124,7 @@ class Engine : public Transport, private UnitListener, private EventHandler, pri
     while (true) {
       const DataPaths paths = self().paths_of_data(connection);
       if (connection.in_interface[paths.first] >= most_in_interface) break;
-      const std::optional<Outgoing<Piece>> data = self().next(connection);
+      const std::optional<OutgoingSd<Piece>> data = self().next(connection);
       if (!data) break;
       connection.cut_next();
       if (parameters_.tries > 0 && data->repetitions > parameters_.tries)
@@ -138,7 +138,7 @@ class Engine : public Transport, private UnitListener, private EventHandler, pri
     }
     connection.hold_while_active(events_);
   }
-  void send_data(ConnectionNumber number, const Outgoing<Piece>& data, Path path) {
+  void send_data(ConnectionNumber number, const OutgoingSd<Piece>& data, Path path) {
     Connection& connection = connections_[number];
     ++connection.in_interface[path];
     ++connection.carried[path].data;

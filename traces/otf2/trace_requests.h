@@ -10,9 +10,9 @@ namespace morgana {
 /// Pending requests by their number: a hash table with open addressing, because every nonblocking operation
 /// goes in and out of it once and an allocation each would be most of the cost.
 template <typename Value>
-class RequestTable {
+class TraceRequests {
  public:
-  RequestTable() : slots_(16) {}
+  TraceRequests() : slots_(16) {}
 
   std::size_t size() const { return size_; }
 

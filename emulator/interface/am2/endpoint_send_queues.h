@@ -40,10 +40,11 @@ class SendGate {
 /// The send queues of a NIC's endpoints, which it visits round-robin, up to `loiter` messages a visit. Within
 /// an endpoint messages leave in the order of the program's writes; those to a peer without a free channel
 /// are passed over.
-class SendQueues {
+class EndpointSendQueues {
  public:
   /// @param parameters  must outlive it, like the gate
-  SendQueues(const Parameters& parameters, const SendGate& gate) : parameters_(parameters), gate_(gate) {}
+  EndpointSendQueues(const Parameters& parameters, const SendGate& gate)
+      : parameters_(parameters), gate_(gate) {}
 
   /// Adds an endpoint, whose number is the next one, from 0.
   void add() { endpoints_.emplace_back(); }

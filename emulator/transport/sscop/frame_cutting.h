@@ -8,9 +8,10 @@ namespace morgana::sscop {
 
 /// Cuts a message into what SDs carry, one after the other: frames of the same size, the last of which may be
 /// shorter. A message of no bytes is one SD.
-class Cutting {
+class FrameCutting {
  public:
-  Cutting(MessageId message, Bytes bytes, Bytes frame) : message_(message), rest_(bytes), frame_(frame) {}
+  FrameCutting(MessageId message, Bytes bytes, Bytes frame)
+      : message_(message), rest_(bytes), frame_(frame) {}
 
   /// Once more, before it is done.
   Piece next() {

@@ -1,4 +1,4 @@
-#include "traces/otf2/request_table.h"
+#include "traces/otf2/trace_requests.h"
 
 #include <gtest/gtest.h>
 
@@ -9,15 +9,15 @@
 namespace morgana {
 namespace {
 
-TEST(RequestTable, RefusesARequestThatIsPending) {
-  RequestTable<int> table;
+TEST(TraceRequests, RefusesARequestThatIsPending) {
+  TraceRequests<int> table;
   EXPECT_TRUE(table.insert(5, 1));
   EXPECT_FALSE(table.insert(5, 2));
   EXPECT_EQ(*table.find(5), 1);
 }
 
-TEST(RequestTable, ForgetsWhatIsErased) {
-  RequestTable<int> table;
+TEST(TraceRequests, ForgetsWhatIsErased) {
+  TraceRequests<int> table;
   EXPECT_FALSE(table.erase(5));
   table.insert(5, 1);
   EXPECT_TRUE(table.erase(5));
@@ -25,11 +25,11 @@ TEST(RequestTable, ForgetsWhatIsErased) {
   EXPECT_EQ(table.size(), 0U);
 }
 
-TEST(RequestTable, HoldsWhatAMapHolds) {
+TEST(TraceRequests, HoldsWhatAMapHolds) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     RandomStream random(seed, "requests");
-    RequestTable<std::uint64_t> table;
+    TraceRequests<std::uint64_t> table;
     std::map<std::uint64_t, std::uint64_t> map;
     const std::uint64_t numbers = 1 + random.below(300);
     for (int i = 0; i < 5000; ++i) {

@@ -1,4 +1,4 @@
-#include "cli/traffic/loaded_network.h"
+#include "cli/traffic/traffic_network.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,7 +36,7 @@ std::string word_of(RoutingUnit unit) {
   return unit == RoutingUnit::each_switch ? "each-switch" : "each-output";
 }
 
-LoadedNetwork named(const TrafficOptions& options) {
+TrafficNetwork named(const TrafficOptions& options) {
   const std::string name = options.network.value_or("torus");
   const std::string routes = options.routes.value_or("up-down");
   MyrinetParameters parameters;
@@ -44,21 +44,21 @@ LoadedNetwork named(const TrafficOptions& options) {
   SwitchGraph graph = named_network(name, options.seed);
   graph.check_connected();
   RouteTable table = routes_of(graph, parse_route_kind(routes), options.seed);
-  LoadedNetwork network{"", name, routes, shape_of(name, graph), std::move(graph), {}, {}};
+  TrafficNetwork network{"", name, routes, shape_of(name, graph), std::move(graph), {}, {}};
   network.myrinet = {std::move(table), parameters, {}, word_of(parameters.routing_unit)};
   return network;
 }
 
-LoadedNetwork of_myrinet(const Platform& platform, std::string name) {
+TrafficNetwork of_myrinet(const Platform& platform, std::string name) {
   const PlatformMyrinet myrinet(platform);
-  LoadedNetwork network{
+  TrafficNetwork network{
       platform.name(), std::move(name), myrinet.routes_word(), myrinet.shape(), myrinet.graph(), {}, {}};
   network.myrinet = {myrinet.routes(), myrinet.parameters(), myrinet.faults(),
                      word_of(myrinet.parameters().routing_unit)};
   return network;
 }
 
-LoadedNetwork of_platform(const TrafficOptions& options) {
+TrafficNetwork of_platform(const TrafficOptions& options) {
   const Platform platform = PlatformNetwork::load_alone(options.platform, options.overrides);
   if (PlatformNetwork::has_background(platform))
     throw Error(
@@ -68,7 +68,7 @@ LoadedNetwork of_platform(const TrafficOptions& options) {
   std::string name = platform.name();
   if (!options.overrides.empty()) name += fmt::format(" with {}", fmt::join(options.overrides, ", "));
   if (PlatformMyrinet::is_one(platform)) {
-    LoadedNetwork network = of_myrinet(platform, std::move(name));
+    TrafficNetwork network = of_myrinet(platform, std::move(name));
     network.hints = PlatformNetwork::hints(platform);
     return network;
   }
@@ -92,8 +92,8 @@ LoadedNetwork of_platform(const TrafficOptions& options) {
 
 }  // namespace
 
-LoadedPoint LoadedNetwork::measure(const Destinations& destinations, double load,
-                                   const TrafficSettings& settings) const {
+LoadedPoint TrafficNetwork::measure(const Destinations& destinations, double load,
+                                    const TrafficSettings& settings) const {
   if (!myrinet) return {load, measure_network(other, destinations, load, settings), {}};
   MyrinetTraffic traffic = measure_myrinet({graph, myrinet->routes, myrinet->parameters, myrinet->faults},
                                            destinations, load, settings);
@@ -102,17 +102,17 @@ LoadedPoint LoadedNetwork::measure(const Destinations& destinations, double load
   return {load, std::move(traffic), findings};
 }
 
-double LoadedNetwork::idle_load(const TrafficSettings& settings) const {
+double TrafficNetwork::idle_load(const TrafficSettings& settings) const {
   if (!myrinet) return morgana::idle_load(other, settings);
   return morgana::idle_load({graph, myrinet->routes, myrinet->parameters, myrinet->faults});
 }
 
-double LoadedNetwork::injection_limit(const TrafficSettings& settings) const {
+double TrafficNetwork::injection_limit(const TrafficSettings& settings) const {
   if (!myrinet) return morgana::injection_limit(other, settings);
   return morgana::injection_limit({graph, myrinet->routes, myrinet->parameters, myrinet->faults});
 }
 
-LoadedNetwork loaded_network(const TrafficOptions& options) {
+TrafficNetwork loaded_network(const TrafficOptions& options) {
   return options.platform.empty() ? named(options) : of_platform(options);
 }
 

@@ -1,4 +1,4 @@
-#include "emulator/interface/gam/control_program.h"
+#include "emulator/interface/gam/gam_program.h"
 
 #include <algorithm>
 #include <cassert>
@@ -6,8 +6,8 @@
 
 namespace morgana::gam {
 
-ControlProgram::ControlProgram(EventQueue& events, Surroundings& surroundings, PortId self,
-                               const Parameters& parameters)
+GamProgram::GamProgram(EventQueue& events, GamSurroundings& surroundings, PortId self,
+                       const Parameters& parameters)
     : parameters_(parameters),
       surroundings_(surroundings),
       self_(self),
@@ -16,7 +16,7 @@ ControlProgram::ControlProgram(EventQueue& events, Surroundings& surroundings, P
       from_host_(events, bus_, processor_, finish_fetch, BusDirection::from_host),
       to_host_(events, bus_, processor_, finish_deliver, BusDirection::to_host) {}
 
-void ControlProgram::post(const Unit& fragment) {
+void GamProgram::post(const Unit& fragment) {
   assert(fragment.from == self_ && fragment.to != self_);
   posted_.push_back(fragment);
   most_waiting_ = std::max(most_waiting_, posted_.size());
@@ -24,43 +24,43 @@ void ControlProgram::post(const Unit& fragment) {
 }
 
 /// Short messages that are next are in the interface already.
-void ControlProgram::move_on() {
+void GamProgram::move_on() {
   for (; !fetching_ && !posted_.empty() && parameters_.is_short(posted_.front().size); posted_.pop_front())
     ready_.push_back(posted_.front());
   if (may_fetch()) processor_.raise(start_fetch);
   want_door();
 }
 
-bool ControlProgram::may_fetch() const {
+bool GamProgram::may_fetch() const {
   return !posted_.empty() && !fetching_ && buffers_used_ < parameters_.send_buffers;
 }
 
-void ControlProgram::door_opens() {
+void GamProgram::door_opens() {
   processor_.raise(start_send);
 }
 
-void ControlProgram::departed() {
+void GamProgram::departed() {
   sending_ = false;
   if (!sends_short_) --buffers_used_;
   move_on();
 }
 
-void ControlProgram::received(const Unit& fragment) {
+void GamProgram::received(const Unit& fragment) {
   arrived_.push_back(fragment);
   processor_.raise(finish_receive);
 }
 
-void ControlProgram::want_door() {
+void GamProgram::want_door() {
   if (sending_ || ready_.empty()) return;
   sending_ = true;
   surroundings_.ask_for_door(self_, ready_.front().to);
 }
 
-std::int64_t ControlProgram::begin(unsigned /*event*/) {
+std::int64_t GamProgram::begin(unsigned /*event*/) {
   return parameters_.handler;
 }
 
-void ControlProgram::end(unsigned event) {
+void GamProgram::end(unsigned event) {
   switch (static_cast<Event>(event)) {
     case finish_receive:
       return deliver_next();
@@ -84,7 +84,7 @@ void ControlProgram::end(unsigned event) {
   }
 }
 
-void ControlProgram::fetch_next() {
+void GamProgram::fetch_next() {
   if (!may_fetch()) return;
   fetching_ = posted_.front();
   posted_.pop_front();
@@ -93,7 +93,7 @@ void ControlProgram::fetch_next() {
 }
 
 /// With several receive buffers the DMA may still be at an earlier fragment, whose end raises this again.
-void ControlProgram::deliver_next() {
+void GamProgram::deliver_next() {
   if (delivering_ || arrived_.empty()) return;
   const Unit fragment = arrived_.front();
   arrived_.pop_front();

@@ -27,7 +27,7 @@ struct LoadedPoint {
 };
 
 /// The network that `morgana traffic` loads, with what reports call it.
-struct LoadedNetwork {
+struct TrafficNetwork {
   std::string platform;     ///< its name; empty if there is none
   std::string name;         ///< "torus:4x4"; "myrinet-ud", with what was overridden
   std::string routes_word;  ///< "up-down"
@@ -57,6 +57,6 @@ struct LoadedNetwork {
 };
 
 /// @throws Error as named_network, Platform::load, PlatformMyrinet and PlatformNetwork
-LoadedNetwork loaded_network(const TrafficOptions& options);
+TrafficNetwork loaded_network(const TrafficOptions& options);
 
 }  // namespace morgana::cli

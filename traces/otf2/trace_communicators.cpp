@@ -1,4 +1,4 @@
-#include "traces/otf2/communicator_table.h"
+#include "traces/otf2/trace_communicators.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ std::uint32_t WrittenCommunicator::place(Rank rank) const {
   return static_cast<std::uint32_t>(place_of[index(rank)]);
 }
 
-CommunicatorTable::CommunicatorTable(std::size_t ranks) : ranks_(ranks), current_(ranks) {
+TraceCommunicators::TraceCommunicators(std::size_t ranks) : ranks_(ranks), current_(ranks) {
   std::vector<Rank> everyone;
   for (std::size_t i = 0; i < ranks; ++i) everyone.push_back(Rank(static_cast<std::int32_t>(i)));
   define(everyone);
@@ -24,7 +24,7 @@ CommunicatorTable::CommunicatorTable(std::size_t ranks) : ranks_(ranks), current
   communicators_[0].name = "MPI_COMM_WORLD";
 }
 
-void CommunicatorTable::add_rank() {
+void TraceCommunicators::add_rank() {
   const auto fresh = static_cast<std::int32_t>(ranks_++);
   current_.emplace_back();
   for (WrittenCommunicator& communicator : communicators_) {
@@ -33,7 +33,7 @@ void CommunicatorTable::add_rank() {
   }
 }
 
-std::uint32_t CommunicatorTable::define(const std::vector<Rank>& members) {
+std::uint32_t TraceCommunicators::define(const std::vector<Rank>& members) {
   WrittenCommunicator& communicator = communicators_.emplace_back();
   communicator.reference = static_cast<std::uint32_t>(communicators_.size() - 1);
   communicator.members = members;
@@ -47,7 +47,7 @@ std::uint32_t CommunicatorTable::define(const std::vector<Rank>& members) {
   return communicator.reference;
 }
 
-void CommunicatorTable::announce(Rank rank, Context context, const std::vector<Rank>& members) {
+void TraceCommunicators::announce(Rank rank, Context context, const std::vector<Rank>& members) {
   if (context == world_context) return;
   std::vector<std::uint32_t>& known = references_[context];
   std::uint32_t reference = 0;  // 0 is MPI_COMM_WORLD: no other context means that
@@ -64,7 +64,7 @@ void CommunicatorTable::announce(Rank rank, Context context, const std::vector<R
     current_[index(rank)].insert(number, reference);
 }
 
-const WrittenCommunicator& CommunicatorTable::find(Rank rank, Context context) {
+const WrittenCommunicator& TraceCommunicators::find(Rank rank, Context context) {
   if (context == world_context || context == any_context) return communicators_[0];
   if (is_open(context)) {
     std::vector<std::uint32_t>& known = references_[context];

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "emulator/operations/operation.h"
-#include "traces/otf2/request_table.h"
+#include "traces/otf2/trace_requests.h"
 
 namespace morgana {
 
@@ -25,9 +25,9 @@ struct WrittenCommunicator {
 
 /// The communicators that a trace defines. A program may use a context's number again for other members;
 /// each set of members then becomes a communicator of its own.
-class CommunicatorTable {
+class TraceCommunicators {
  public:
-  explicit CommunicatorTable(std::size_t ranks);
+  explicit TraceCommunicators(std::size_t ranks);
 
   /// The next rank has begun.
   void add_rank();
@@ -44,7 +44,7 @@ class CommunicatorTable {
   std::size_t ranks_;
   std::vector<WrittenCommunicator> communicators_;
   std::map<Context, std::vector<std::uint32_t>> references_;  // every communicator that a context has meant
-  std::vector<RequestTable<std::uint32_t>> current_;          // by rank: context's number -> reference
+  std::vector<TraceRequests<std::uint32_t>> current_;         // by rank: context's number -> reference
 };
 
 }  // namespace morgana

@@ -1,4 +1,4 @@
-#include "emulator/interface/am2/send_queues.h"
+#include "emulator/interface/am2/endpoint_send_queues.h"
 
 #include <gmock/gmock.h>
 
@@ -28,7 +28,7 @@ struct QueuesBench : private am2::SendGate {
   std::vector<std::uint32_t> messages() {
     std::vector<std::uint32_t> all;
     while (const auto endpoint = queues.next()) {
-      const am2::SendQueues::Taken taken = queues.take(*endpoint);
+      const am2::EndpointSendQueues::Taken taken = queues.take(*endpoint);
       queues.list(*endpoint, taken.peer);
       all.push_back(taken.posted.message);
       payloads.push_back(taken.payload.count());
@@ -45,7 +45,7 @@ struct QueuesBench : private am2::SendGate {
   }();
   std::set<PeerNumber> full;
   std::set<EndpointNumber> away;
-  am2::SendQueues queues;
+  am2::EndpointSendQueues queues;
   std::vector<std::int64_t> payloads;
 
  private:
@@ -101,7 +101,7 @@ TEST(Am2SendQueues, SendFirstWhatWasPutBack) {
   bench.post(0, 4, 1);
   const auto endpoint = bench.queues.next();
   ASSERT_EQ(endpoint, 0u);
-  const am2::SendQueues::Taken taken = bench.queues.take(0);
+  const am2::EndpointSendQueues::Taken taken = bench.queues.take(0);
   bench.queues.list(0, taken.peer);
   EXPECT_EQ(taken.peer, 3u);
   bench.post(0, 3, 2);

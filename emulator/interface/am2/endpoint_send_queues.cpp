@@ -1,11 +1,11 @@
-#include "emulator/interface/am2/send_queues.h"
+#include "emulator/interface/am2/endpoint_send_queues.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace morgana::am2 {
 
-void SendQueues::post(EndpointNumber number, PeerNumber peer, Posted posted) {
+void EndpointSendQueues::post(EndpointNumber number, PeerNumber peer, Posted posted) {
   Endpoint& endpoint = endpoints_[number];
   const auto [queue, first] = endpoint.queues.try_emplace(peer);
   if (first) {
@@ -18,14 +18,14 @@ void SendQueues::post(EndpointNumber number, PeerNumber peer, Posted posted) {
   list(number, peer);
 }
 
-void SendQueues::put_back(EndpointNumber number, PeerNumber peer, Posted packet) {
+void EndpointSendQueues::put_back(EndpointNumber number, PeerNumber peer, Posted packet) {
   Endpoint& endpoint = endpoints_[number];
   packet.order = 0;
   endpoint.queues.at(peer).posted.push_front(packet);
   ++endpoint.waiting;
 }
 
-std::int64_t SendQueues::forget(EndpointNumber number, PeerNumber peer, std::uint32_t message) {
+std::int64_t EndpointSendQueues::forget(EndpointNumber number, PeerNumber peer, std::uint32_t message) {
   Endpoint& endpoint = endpoints_[number];
   std::int64_t packets = 0;
   endpoint.waiting -=
@@ -40,21 +40,21 @@ std::int64_t SendQueues::forget(EndpointNumber number, PeerNumber peer, std::uin
   return packets;
 }
 
-Bytes SendQueues::next_payload(const Posted& posted) const {
+Bytes EndpointSendQueues::next_payload(const Posted& posted) const {
   return std::min(parameters_.largest_payload, posted.bytes - posted.taken);
 }
 
-bool SendQueues::may_send(EndpointNumber number) const {
+bool EndpointSendQueues::may_send(EndpointNumber number) const {
   const Endpoint& endpoint = endpoints_[number];
   return !endpoint.sendable.empty() &&
          gate_.may_send(number, next_payload(endpoint.sendable.begin()->queue->posted.front()));
 }
 
-bool SendQueues::has_work() const {
+bool EndpointSendQueues::has_work() const {
   return std::any_of(line_.begin(), line_.end(), [this](EndpointNumber number) { return may_send(number); });
 }
 
-std::optional<EndpointNumber> SendQueues::next() {
+std::optional<EndpointNumber> EndpointSendQueues::next() {
   for (std::size_t looked = line_.size() + 1; looked > 0 && !line_.empty(); --looked) {
     const EndpointNumber number = line_.front();
     if (visit_ < parameters_.loiter && may_send(number)) {
@@ -70,7 +70,7 @@ std::optional<EndpointNumber> SendQueues::next() {
   return std::nullopt;
 }
 
-SendQueues::Taken SendQueues::take(EndpointNumber number) {
+EndpointSendQueues::Taken EndpointSendQueues::take(EndpointNumber number) {
   Endpoint& endpoint = endpoints_[number];
   const PeerNumber peer = endpoint.sendable.begin()->peer;
   ToPeer& queue = *endpoint.sendable.begin()->queue;
@@ -85,7 +85,7 @@ SendQueues::Taken SendQueues::take(EndpointNumber number) {
 }
 
 /// An endpoint stands in line while it has a message that can be sent.
-void SendQueues::list(EndpointNumber number, PeerNumber peer) {
+void EndpointSendQueues::list(EndpointNumber number, PeerNumber peer) {
   Endpoint& endpoint = endpoints_[number];
   ToPeer& queue = endpoint.queues.at(peer);
   std::optional<std::uint64_t> order;
@@ -106,7 +106,7 @@ void SendQueues::list(EndpointNumber number, PeerNumber peer) {
   line_.push_back(number);
 }
 
-void SendQueues::list_all(PeerNumber peer) {
+void EndpointSendQueues::list_all(PeerNumber peer) {
   if (peer >= senders_.size()) return;
   for (const EndpointNumber sender : senders_[peer]) list(sender, peer);
 }

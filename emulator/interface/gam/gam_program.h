@@ -13,7 +13,7 @@
 namespace morgana::gam {
 
 /// What is outside of an interface: the network, the other interfaces' doors, the host's memory.
-class Surroundings {
+class GamSurroundings {
  public:
   /// The NIC has a fragment for `to` and wants its door: space for one fragment, from now until it is in
   /// that host's memory. ControlProgram::door_opens answers, maybe from within.
@@ -24,7 +24,7 @@ class Surroundings {
   virtual void in_host_memory(const Unit& fragment) = 0;
 
  protected:
-  ~Surroundings() = default;
+  ~GamSurroundings() = default;
 };
 
 /// Generic Active Messages' program at one interface. Source: R. Y. Wang, A. Krishnamurthy, R. P. Martin, T.
@@ -40,10 +40,10 @@ class Surroundings {
 ///   start_fetch     one waits there, and there is a buffer: its host DMA is started
 /// A short message (Parameters::short_message) has start_send and finish_receive only: the sender's processor
 /// has written it into the NIC, and the receiver's reads it there. It keeps its place among the others.
-class ControlProgram final : private LanaiHandlers {
+class GamProgram final : private LanaiHandlers {
  public:
   /// @param parameters  must outlive it, like the others
-  ControlProgram(EventQueue& events, Surroundings& surroundings, PortId self, const Parameters& parameters);
+  GamProgram(EventQueue& events, GamSurroundings& surroundings, PortId self, const Parameters& parameters);
 
   /// A fragment lies in the host's memory, now.
   void post(const Unit& fragment);
@@ -68,7 +68,7 @@ class ControlProgram final : private LanaiHandlers {
   bool may_fetch() const;
 
   const Parameters& parameters_;
-  Surroundings& surroundings_;
+  GamSurroundings& surroundings_;
   PortId self_;
   LanaiProcessor processor_;
   PciBus bus_;
