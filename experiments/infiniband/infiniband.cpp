@@ -56,12 +56,12 @@ std::vector<std::string> settings_of(const PublishedTable& table, std::int64_t b
   return settings;
 }
 
-constexpr double tolerance = 0.15;
+constexpr double published_tolerance = 0.15;
 
 /// What the page has of another run where that would not pass as ours; empty: it would, or there is none.
 std::string contradicted_by(const PublishedTable& table, const PublishedPoint& point) {
   for (const PublishedPoint& other : table.again)
-    if (other.bytes == point.bytes && std::abs(other.value / point.value - 1) > tolerance)
+    if (other.bytes == point.bytes && std::abs(other.value / point.value - 1) > published_tolerance)
       return fmt::format("another run on the same page has {:.6g} {}, {:+.1f} %", other.value, table.unit,
                          100 * (other.value / point.value - 1));
   return "";
@@ -74,7 +74,7 @@ Row row_of(const PublishedTable& table, const PublishedPoint& point) {
           fmt::format("{:.6g}", point.value),
           table.unit,
           RowKind::deterministic,
-          within_share(point.value, tolerance)};
+          within_share(point.value, published_tolerance)};
   row.needs = {condition};
   row.measure = [condition, point](const Laboratory& laboratory) {
     const double ours = laboratory.mean(condition, name_of_size(point.bytes));
