@@ -58,15 +58,37 @@ void PcieBus::read(HostId at, Bytes bytes) {
     take(host.both_ways, Way::read, parameters_.both_ways.time_for(bytes));
 }
 
-SimTime PcieBus::write(HostId at, Bytes bytes) {
+SimTime PcieBus::write(HostId at, const PcieWrite& what) {
+  const bool completes = what.completes && parameters_.completion > Bytes();
+  const bool within = completes && what.whole && what.payload <= parameters_.completion_payload;
+  Bytes carried = within ? Bytes() : what.payload;
+  std::int64_t packets = pieces(carried, parameters_.max_payload);
+  if (completes) {
+    carried += parameters_.completion;
+    packets += pieces(parameters_.completion, parameters_.max_payload);
+  }
+  if (packets == 0) return {};
   Host& host = hosts_[index(at)];
   ++writes_;
-  SimTime longer =
-      take(host.to_host, Way::write, tlps(bytes, pieces(bytes, parameters_.max_payload), write_header));
-  if (parameters_.both_ways > BitRate(0))
-    longer = std::max(longer, take(host.both_ways, Way::write, parameters_.both_ways.time_for(bytes)));
+  SimTime longer = take(host.to_host, Way::write, tlps(carried, packets, write_header));
+  if (parameters_.both_ways > BitRate(0) && what.payload > Bytes())
+    longer = std::max(longer, take(host.both_ways, Way::write, parameters_.both_ways.time_for(what.payload)));
   writes_waited_ += longer;
   return longer;
+}
+
+SimTime PcieBus::post(HostId at, Bytes request) {
+  if (parameters_.work_request == Bytes()) return {};
+  const std::int64_t blocks = pieces(request, parameters_.work_request);
+  return take(hosts_[index(at)].to_nic, Way::write,
+              tlps(blocks * parameters_.work_request, blocks, write_header));
+}
+
+void PcieBus::read_receive(HostId at) {
+  if (parameters_.receive_request == Bytes()) return;
+  Host& host = hosts_[index(at)];
+  take(host.to_host, Way::read, tlps(Bytes(), 1, request_header));
+  take(host.to_nic, Way::read, tlps(parameters_.receive_request, 1, completion_header));
 }
 
 void PcieBus::handle(std::uint64_t host) {

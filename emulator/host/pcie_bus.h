@@ -20,7 +20,20 @@ struct PcieParameters {
   Bytes max_payload{256};       ///< MPS: of a write and of a completion, > 0
   Bytes max_read_request{512};  ///< MRRS: what a read request asks for at most, > 0
 
+  // Descriptors, of the ways' `rate` only; 0: they are not counted.
+  Bytes work_request{0};        ///< blocks in which a processor writes work requests into the NIC
+  Bytes receive_request{0};     ///< what the NIC reads of each receive that a message takes
+  Bytes completion{0};          ///< what the NIC writes for each receive that completes
+  Bytes completion_payload{0};  ///< a whole message of up to this is written within its completion
+
   bool limits() const { return rate > BitRate(0) || both_ways > BitRate(0); }
+};
+
+/// What a NIC writes into memory.
+struct PcieWrite {
+  Bytes payload;
+  bool completes = false;  ///< a receive completes with it
+  bool whole = false;      ///< it is all of its message
 };
 
 /// Waits for a bus on which it wants to read.
@@ -42,6 +55,12 @@ class PcieUser {
 /// the other one to themselves, and the bytes of both take part in `both_ways`, the limit of what lies
 /// behind: root complex, NIC, path to memory.
 ///
+/// Descriptors. A work request of n bytes is ceil(n / work_request) writes (MWr) of that size from the
+/// processor, which share the way to the NIC with completions (CplD). A receive that a message takes is a
+/// read of receive_request bytes, in one request, which waits for nothing, as NICs fetch them ahead. With a
+/// write that completes a receive goes another one (MWr), of `completion` bytes: if the whole message has at
+/// most completion_payload bytes it takes the place of the message's own.
+///
 /// What reads and writes share, they share equally while both want it, and either has all of it while the
 /// other wants none (processor sharing of two; bytes of one kind are served in order). A NIC reads ahead by
 /// one packet: a read may begin when all before it are over. A write begins at once, behind those before it:
@@ -51,9 +70,9 @@ class PcieUser {
 /// Source: Neugebauer et al., Understanding PCIe performance for end host networking, SIGCOMM 2018, section
 /// 3: the headers, what requests, completions and writes take of each way, and that acknowledgements and flow
 /// control (DLLPs) leave 57.88 of 62.96 Gb/s of 8 lanes of generation 3. The limit of both ways together is
-/// measured. Simplifications: descriptors, completion queue entries and doorbells are not counted, nor is
-/// what the processor writes into the NIC (inline payloads); completions are not cut at the read completion
-/// boundary.
+/// measured. Simplifications: doorbells and completions of sends are not counted, nor descriptors in the
+/// limit of both ways; a processor never waits for its writes; completions (CplD) are not cut at the read
+/// completion boundary.
 class PcieBus final : private EventHandler {
  public:
   /// @param user  must outlive this object
@@ -65,7 +84,11 @@ class PcieBus final : private EventHandler {
   /// A read begins now.
   void read(HostId host, Bytes bytes);
   /// A write begins now. @return how much longer than alone it takes
-  SimTime write(HostId host, Bytes bytes);
+  SimTime write(HostId host, const PcieWrite& what);
+  /// A processor writes a work request now. @return how much longer than alone that takes
+  SimTime post(HostId host, Bytes request);
+  /// A message takes a receive now.
+  void read_receive(HostId host);
 
   /// Of all hosts: reads, writes, and for how long they had to wait for each other.
   CounterTable counted() const;

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <cstddef>
+#include <map>
 #include <utility>
+#include <vector>
 
 #include "emulator/network/rail_networks.h"
 #include "emulator/platform/background.h"
@@ -57,6 +61,21 @@ std::size_t nics_of(const Resolved& platform, const std::string& name, std::size
                   named, there, named));
 }
 
+std::size_t most_ranks_of_a_host(const std::vector<HostId>& host_of) {
+  std::map<HostId, std::size_t> ranks;
+  std::size_t most = 0;
+  for (const HostId host : host_of) most = std::max(most, ++ranks[host]);
+  return most;
+}
+
+/// Processors that are all busy run at a lower clock than one alone.
+void slow_down(MessageLayer& messages, double scale) {
+  for (SimTime* const overhead :
+       {&messages.send_overhead, &messages.receive_overhead, &messages.buffer_overhead,
+        &messages.zero_copy_overhead, &messages.rendezvous_overhead, &messages.local_overhead})
+    *overhead = SimTime::from_ps(std::llround(static_cast<double>(overhead->ps()) * scale));
+}
+
 /// @param units  PlatformNetwork::with_units
 Machine machine_of(const Resolved& platform, const std::string& name, std::size_t ranks,
                    const Placement& placement, std::uint64_t seed, std::size_t named,
@@ -80,6 +99,9 @@ Machine machine_of(const Resolved& platform, const std::string& name, std::size_
   machine.nics = nics;
   machine.names_nics = named > 1;
   machine.messages = message_table().read(platform.settings);
+  if (hosts.busy_from > 0 &&
+      most_ranks_of_a_host(machine.host_of) >= static_cast<std::size_t>(hosts.busy_from))
+    slow_down(machine.messages, hosts.busy_scale);
   machine.endpoints = endpoint_table().read(platform.settings);
   machine.collectives = read_collectives(platform.settings);
   const OverlayKind& overlay = overlay_kind(platform.overlay);

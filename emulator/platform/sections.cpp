@@ -87,6 +87,14 @@ const Table<HostParameters>& host_table() {
           .key("quantum", &Hosts::quantum,
                "ranks of a host may be more than its processors, and share them: those of a processor take "
                "turns, for so long each (round robin); 0 s: each rank has a processor to itself")
+          .key("busy-from", &Hosts::busy_from,
+               "from so many ranks on a host on its processors run at a lower clock (turbo), and "
+               "hosts.busy-scale holds, on all hosts; of ranks that are there from the beginning",
+               {.at_least = "1", .at_most = "4096", .zero_word = "never"})
+          .key("busy-scale", &Hosts::busy_scale,
+               "from hosts.busy-from on the overheads of messages (messages.*-overhead) take so many times "
+               "as long; copies do not, as memory does not slow down",
+               {.at_least = "1", .at_most = "10"})
           .choice(
               "interrupts.handling", [](auto& hosts) -> auto& { return hosts.interrupts.handling; },
               {"polling", "fixed", "least-loaded"},
@@ -147,6 +155,18 @@ const Table<HostParameters>& host_table() {
           .key("pcie.max-read-request", [](auto& hosts) -> auto& { return hosts.pcie.max_read_request; },
                "MRRS: what a read request asks for at most (MaxReadReq of lspci -vv)",
                {.at_least = "64 B", .at_most = "4096 B"})
+          .key("pcie.work-request", [](auto& hosts) -> auto& { return hosts.pcie.work_request; },
+               "blocks in which a processor writes work requests, with inline payloads, into the NIC; 0 B: "
+               "they do not load pcie.rate",
+               {.at_most = "4096 B"})
+          .key("pcie.receive-request", [](auto& hosts) -> auto& { return hosts.pcie.receive_request; },
+               "what a NIC reads of each receive that a message takes; 0 B: nothing", {.at_most = "4096 B"})
+          .key("pcie.completion", [](auto& hosts) -> auto& { return hosts.pcie.completion; },
+               "completion queue entry: what a NIC writes for each receive that completes; 0 B: nothing",
+               {.at_most = "4096 B"})
+          .key("pcie.completion-payload", [](auto& hosts) -> auto& { return hosts.pcie.completion_payload; },
+               "a message of up to this is written within its completion, not by a write of its own",
+               {.at_most = "4096 B"})
           .key("compute-scale", &Hosts::compute_scale,
                "simulated compute time is measured CPU time times this; auto: ep-time over what "
                "`morgana "
@@ -344,6 +364,10 @@ std::optional<Complaint> check_messages(const Settings& settings, const Transpor
 
 std::optional<Complaint> check_pcie(const Settings& settings, const TransportKind& transport) {
   const PcieParameters pcie = host_table().read(settings).pcie;
+  if (pcie.completion_payload > Bytes() && pcie.completion_payload >= pcie.completion)
+    return Complaint{"hosts.pcie.completion-payload",
+                     "what comes within a completion is less than the completion; set hosts.pcie.completion "
+                     "to more (64 B), or leave hosts.pcie.completion-payload out"};
   if (!pcie.limits() || transport.has_pcie) return std::nullopt;
   const std::string key = pcie.rate > BitRate(0) ? "hosts.pcie.rate" : "hosts.pcie.both-ways";
   return Complaint{key,

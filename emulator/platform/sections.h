@@ -42,6 +42,10 @@ struct HostParameters {
   BitRate memory_rate{0};
   /// For which ranks of a processor take turns; 0: a rank has one to itself.
   SimTime quantum = SimTime();
+  /// From so many ranks on a host on its processors run at a lower clock, and what they do of messages
+  /// takes busy_scale times as long; 0: never.
+  std::int64_t busy_from = 0;
+  double busy_scale = 1;
   IoBusParameters io_bus = {};   ///< of interfaces that use one (interface.model)
   MemoryBusParameters bus = {};  ///< `copy` is the message layer's copy-per-byte
   HostMemoryParameters memory = {};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <set>
 #include <string>
 #include <vector>
@@ -55,15 +56,25 @@ std::vector<std::string> settings_of(const PublishedTable& table, std::int64_t b
   return settings;
 }
 
+constexpr double published_tolerance = 0.15;
+
+/// What the page has of another run where that would not pass as ours; empty: it would, or there is none.
+std::string contradicted_by(const PublishedTable& table, const PublishedPoint& point) {
+  for (const PublishedPoint& other : table.again)
+    if (other.bytes == point.bytes && std::abs(other.value / point.value - 1) > published_tolerance)
+      return fmt::format("another run on the same page has {:.6g} {}, {:+.1f} %", other.value, table.unit,
+                         100 * (other.value / point.value - 1));
+  return "";
+}
+
 Row row_of(const PublishedTable& table, const PublishedPoint& point) {
-  constexpr double tolerance = 0.15;
   const Condition condition{table.title, cluster, settings_of(table, point.bytes)};
   Row row{fmt::format("{}.{}", table.id, point.bytes),
           fmt::format("{}, {} B", table.title, point.bytes),
           fmt::format("{:.6g}", point.value),
           table.unit,
           RowKind::deterministic,
-          within_share(point.value, tolerance)};
+          within_share(point.value, published_tolerance)};
   row.needs = {condition};
   row.measure = [condition, point](const Laboratory& laboratory) {
     const double ours = laboratory.mean(condition, name_of_size(point.bytes));
@@ -73,6 +84,10 @@ Row row_of(const PublishedTable& table, const PublishedPoint& point) {
   };
   row.note = fitted_by(table, point.bytes);
   if (!row.note.empty()) row.standing = Standing::fitted;
+  if (const std::string note = contradicted_by(table, point); !note.empty()) {
+    row.note = note;
+    row.standing = Standing::contradicted;
+  }
   return row;
 }
 

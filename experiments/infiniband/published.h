@@ -30,6 +30,8 @@ struct PublishedTable {
   Benchmark benchmark;
   int ranks;
   std::vector<PublishedPoint> points;
+  /// What the same page has of another run of the same benchmark; empty: there is none.
+  std::vector<PublishedPoint> again = {};
 };
 
 const std::vector<PublishedTable>& published_tables();

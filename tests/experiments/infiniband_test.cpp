@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "emulator/platform/platform.h"
 #include "experiments/infiniband/programs.h"
@@ -45,9 +46,21 @@ TEST(InfiniBandTables, OnlyOnePairAndAllreducesByRecursiveDoublingAreFitted) {
     const bool one_pair = row.id.starts_with("IB-01.") || row.id.starts_with("IB-02.");
     const bool allreduce = row.id.starts_with("IB-09.");
     const bool short_operand = std::stoi(row.id.substr(row.id.find('.') + 1)) < 10'000;
+    if (row.standing == Standing::contradicted) continue;
     EXPECT_EQ(row.standing, one_pair || (allreduce && short_operand) ? Standing::fitted : Standing::judged)
         << row.id;
   }
+}
+
+// Of the page's two runs with 16 pairs one has 38.4 and the other 73.6 million messages of 32 B a second;
+// with 8 pairs they are within 5.6 %.
+TEST(InfiniBandTables, RowsThatThePagesOtherRunWouldNotPassAreInconsistent) {
+  const Experiment experiment = infiniband();
+  std::vector<std::string> rows;
+  for (const Row& row : experiment.rows)
+    if (row.standing == Standing::contradicted) rows.push_back(row.id);
+  EXPECT_EQ(rows, (std::vector<std::string>{"IB-05.1", "IB-06.2", "IB-06.32", "IB-06.64", "IB-06.256",
+                                            "IB-08.32", "IB-08.64", "IB-08.128"}));
 }
 
 TEST(InfiniBandTables, CollectivesHaveTheAlgorithmsOfOpenMpi403) {

@@ -210,7 +210,39 @@ TEST(InfiniBandKeys, LimitsOfPcieNeedReliableConnections) {
   EXPECT_EQ(complaint_of("infiniband-hdr", {"hosts.pcie.max-payload=512 B"}), "");
   for (const char* setting :
        {"hosts.pcie.max-payload=32 B", "hosts.pcie.max-payload=8 KiB", "hosts.pcie.max-read-request=0 B",
-        "hosts.pcie.rate=0 b/s", "hosts.pcie.both-ways=fast"})
+        "hosts.pcie.rate=0 b/s", "hosts.pcie.both-ways=fast", "hosts.pcie.completion=-1 B",
+        "hosts.pcie.work-request=1 MiB"})
+    EXPECT_NE(complaint_of("hdr-fat-tree", {setting}), "") << setting;
+}
+
+TEST(InfiniBandKeys, AMessageWithinACompletionIsShorterThanThat) {
+  const std::string payload = "hosts.pcie.completion-payload=32 B";
+  EXPECT_EQ(complaint_of("hdr-fat-tree", {"hosts.pcie.completion=64 B", payload}), "");
+  for (const char* completion : {"hosts.pcie.completion=32 B", "hosts.pcie.completion=0 B"})
+    EXPECT_NE(complaint_of("hdr-fat-tree", {completion, payload}).find("hosts.pcie.completion-payload"),
+              std::string::npos)
+        << completion;
+}
+
+TEST(InfiniBandKeys, BusyHostsHaveLowerClocks) {
+  const auto overheads_with = [](std::size_t ranks) {
+    Placement placement;
+    placement.kind = Placement::Kind::listed;
+    placement.origin = "two hosts";
+    for (std::size_t rank = 0; rank < ranks; ++rank) placement.hosts.push_back(rank < ranks / 2 ? 0 : 24);
+    const std::vector<std::string> settings{
+        "hosts.busy-from=9", "hosts.busy-scale=1.5", "messages.send-overhead=100 ns",
+        "messages.receive-overhead=101 ps", "messages.buffer-overhead=20 ns"};
+    return Platform::load("edr-fat-tree-2to1", settings).build(ranks, placement, 1).messages;
+  };
+  const MessageLayer quiet = overheads_with(16), busy = overheads_with(18);
+  EXPECT_EQ(quiet.send_overhead.ps(), 100'000) << "8 ranks on a host";
+  EXPECT_EQ(busy.send_overhead.ps(), 150'000) << "9 ranks on a host";
+  EXPECT_EQ(busy.receive_overhead.ps(), 152) << "to the picosecond nearest to 151.5";
+  EXPECT_EQ(busy.buffer_overhead.ps(), 30'000);
+  EXPECT_EQ(busy.send_per_byte, quiet.send_per_byte) << "copies wait for memory";
+  EXPECT_EQ(complaint_of("hdr-fat-tree", {"hosts.busy-from=never"}), "");
+  for (const char* setting : {"hosts.busy-scale=0.9", "hosts.busy-from=-1"})
     EXPECT_NE(complaint_of("hdr-fat-tree", {setting}), "") << setting;
 }
 

@@ -119,6 +119,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
           key.name == "messages.buffer-overhead" || key.name == "messages.receive-copies" ||
           key.name.starts_with("messages.zero-copy-") || key.name.starts_with("hosts.pcie."))
         overrides.push_back("transport.kind=rc");
+      if (key.name == "hosts.pcie.completion-payload") overrides.push_back("hosts.pcie.completion=128 B");
       if (key.name == "messages.zero-copy-overhead") overrides.push_back("messages.zero-copy-from=2 KiB");
       if (key.name == "transport.udp-source-port") overrides.push_back("transport.global-header=28 B");
       if (key.name == "network.class-arbitration") overrides.push_back("network.class-weights=7");

@@ -14,9 +14,11 @@ Nics::Nics(EventQueue& events, const Rules& rules, const PcieParameters& pcie, s
                          : nullptr),
       ports_(hosts) {}
 
-SimTime Nics::take_work_request(HostId host) {
+SimTime Nics::take_work_request(HostId host, Bytes request) {
   Port& port = ports_[index(host)];
-  const SimTime taken = std::max(events_.now() + rules_->post_latency, port.takes);
+  SimTime posted = events_.now() + rules_->post_latency;
+  if (bus_) posted += bus_->post(host, request);
+  const SimTime taken = std::max(posted, port.takes);
   port.takes = taken + rules_->message_gap;
   return taken;
 }
@@ -54,9 +56,9 @@ void Nics::may_read(HostId host) {
   serve(port.other);
 }
 
-SimTime Nics::time_in_memory(HostId host, Bytes payload, SimTime before) {
-  SimTime there = events_.now() + rules_->delivery_latency + rules_->delivery_per_byte.time_for(payload);
-  if (bus_ && payload > Bytes()) there += bus_->write(host, payload);
+SimTime Nics::time_in_memory(HostId host, const PcieWrite& what, SimTime before) {
+  SimTime there = events_.now() + rules_->delivery_latency + rules_->delivery_per_byte.time_for(what.payload);
+  if (bus_) there += bus_->write(host, what);
   return std::max(before, there);
 }
 

@@ -28,8 +28,9 @@ class Nics final : private PcieUser {
   Nics& operator=(const Nics&) = delete;
 
   bool has(HostId host) const { return index(host) < ports_.size(); }
-  /// A work request is posted now. @return when the host's NIC takes it
-  SimTime take_work_request(HostId host);
+  /// A work request is posted now. @param request  what is written into the NIC
+  /// @return when the host's NIC takes it
+  SimTime take_work_request(HostId host, Bytes request);
 
   /// At the end of the line for packets of this kind at the queue pair's host.
   void line_up(QueuePair& pair, Turn turn, PacketKind kind);
@@ -44,8 +45,12 @@ class Nics final : private PcieUser {
   void read(HostId host, Bytes payload) {
     if (bus_ && payload > Bytes()) bus_->read(host, payload);
   }
+  /// A message takes a receive now.
+  void read_receive(HostId host) {
+    if (bus_) bus_->read_receive(host);
+  }
   /// When a payload that comes now is in the host's memory. @param before  what came before it is
-  SimTime time_in_memory(HostId host, Bytes payload, SimTime before);
+  SimTime time_in_memory(HostId host, const PcieWrite& what, SimTime before);
   /// Of the buses, where they have limits.
   std::vector<CounterTable> counted() const;
 

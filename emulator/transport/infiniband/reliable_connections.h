@@ -43,7 +43,9 @@ namespace morgana {
 /// last one reports. The NIC takes a work request that is posted at time t at e = max(t + post_latency, its
 /// last e + message_gap), in the order of posting. The work request is ready at e if it is a read or has at
 /// most inline_limit bytes, otherwise at e + fetch_latency + fetch_per_byte for its bytes or path_mtu,
-/// whichever is less; and not before the one in front of it in its queue pair.
+/// whichever is less; and not before the one in front of it in its queue pair. With PcieParameters'
+/// work_request it is written over the host's bus at t, and e is later by so much as that takes longer than
+/// alone: 16 B, of writes and reads 16 B more, then 4 B and the payload if it is not fetched, else 16 B.
 ///
 /// Port. A NIC sends one packet at a time; the next one may go when that has departed. A requester lines up
 /// at the end of its port's line, unless it stands there, when it may send and has no packet in the port; a
@@ -54,7 +56,9 @@ namespace morgana {
 /// request of a send or write of more than inline_limit bytes, a read response - waits, and all behind it do,
 /// until the host's bus admits a read (PcieBus); its payload is read when it goes. The payload of a packet
 /// that is accepted is written when it arrives, and is in memory by so much later as the bus takes longer
-/// than alone. Without limits, and where nothing waits, times are those of fetch and delivery below alone.
+/// than alone. An accepted packet that takes a receive reads that over the bus when it arrives, before it is
+/// written itself; a receive completes with the last packet of a send or a write with immediate data.
+/// Without limits, and where nothing waits, times are those of fetch and delivery below alone.
 ///
 /// Requester. It sends the packet `next` if the packet's work request is ready, fewer than
 /// outstanding_packets PSNs lie from the oldest unacknowledged one to `next`, fewer than

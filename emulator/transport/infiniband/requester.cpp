@@ -15,8 +15,10 @@ Requester::Requester(QueuePair& pair)
       timer_(shared_, pair.id) {}
 
 void Requester::post(const Shipment& shipment, Bytes bytes, bool last) {
-  const SimTime taken = shared_.nics.take_work_request(pair_.host);
-  const bool fetches = shipment.verb != Verb::read && bytes > shared_.rules->inline_limit;
+  const bool reads = shipment.verb == Verb::read;
+  const bool fetches = !reads && bytes > shared_.rules->inline_limit;
+  const SimTime taken = shared_.nics.take_work_request(
+      pair_.host, size_of_work_request(shipment.verb, bytes, !reads && !fetches));
   WorkRequest request;
   request.id = shipment.id;
   request.verb = shipment.verb;
@@ -167,7 +169,7 @@ bool Requester::take_answer(const Header& header) {
   const Psn acknowledged = nak ? psn - 1 : psn;
   const Psn missing = queue_.missing_response(acknowledged);
   if (header.kind == PacketKind::read_response && missing == psn) {
-    in_memory_ = shared_.nics.time_in_memory(pair_.host, header.bytes, in_memory_);
+    in_memory_ = shared_.nics.time_in_memory(pair_.host, {header.bytes}, in_memory_);
     acknowledge(psn + 1);
   } else if (missing <= acknowledged) {
     acknowledge(missing);

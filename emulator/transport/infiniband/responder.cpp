@@ -139,10 +139,15 @@ void Responder::take_with_kept(const Header& request) {
 bool Responder::accept(const Header& request) {
   const bool consumes = (request.verb == Verb::send && request.first) ||
                         (request.verb == Verb::write_immediate && request.last);
-  if (consumes && !receives_.take(shared_.now())) return false;
+  if (consumes) {
+    if (!receives_.take(shared_.now())) return false;
+    shared_.nics.read_receive(pair_.host);
+  }
   expected_ += request.verb == Verb::read ? request.count : 1;
   if (request.verb == Verb::read) return true;
-  in_memory_ = shared_.nics.time_in_memory(pair_.host, request.bytes, in_memory_);
+  const bool completes = request.last && request.verb != Verb::write;
+  in_memory_ = shared_.nics.time_in_memory(
+      pair_.host, {request.bytes, completes, request.first && request.last}, in_memory_);
   if (!request.last) return true;
   SimTime delivered = in_memory_;
   if (request.verb != Verb::write) {

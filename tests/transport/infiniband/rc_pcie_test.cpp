@@ -51,7 +51,7 @@ class Reader final : public PcieUser, private EventHandler {
   }
   void handle(std::uint64_t number) override {
     const Planned& planned = plan_[number];
-    if (!planned.reads) return longer.push_back(bus.write(host, Bytes(planned.bytes)).ps());
+    if (!planned.reads) return longer.push_back(bus.write(host, {Bytes(planned.bytes)}).ps());
     line_.push_back(planned.bytes);
     may_read(host);
   }
@@ -155,6 +155,54 @@ TEST(PcieBus, RequestsAndWritesShareTheWayToTheHost) {
   reader.write_at(0, 1000);
   reader.run();
   EXPECT_EQ(reader.longer, (std::vector<std::int64_t>{192 * ns_ps}));
+}
+
+PcieParameters descriptors_at_a_byte_a_ns() {
+  PcieParameters parameters;
+  parameters.rate = byte_a_ns;
+  parameters.work_request = Bytes(64);
+  parameters.receive_request = Bytes(32);
+  parameters.completion = Bytes(64);
+  parameters.completion_payload = Bytes(32);
+  return parameters;
+}
+
+// 32 B come within the completion, 64 + 24 B; 33 B are a write of their own in addition, 33 + 24 B.
+TEST(PcieBus, ACompletionIsAWriteAndMayHoldAWholeMessage) {
+  EventQueue events;
+  Reader reader(events, descriptors_at_a_byte_a_ns());
+  const auto waits = [&](PcieWrite what) { return reader.bus.write(host, what).ps() / ns_ps; };
+  EXPECT_EQ(waits({Bytes(32), true, true}), 0);
+  EXPECT_EQ(waits({Bytes(33), true, true}), 88);
+  EXPECT_EQ(waits({Bytes(32), true, false}), 88 + 145) << "the end of a message of several packets";
+  EXPECT_EQ(waits({Bytes(32), false, true}), 88 + 145 + 144) << "an RDMA write";
+  EXPECT_EQ(waits({Bytes(), true, true}), 88 + 145 + 144 + 56) << "a message without payload";
+  EXPECT_EQ(waits({Bytes(), false, true}), 0) << "nothing is written";
+}
+
+// 64 B are a block, 64 + 24 B; 65 B are two. What a processor writes shares the way to the NIC with reads.
+TEST(PcieBus, WorkRequestsAreWrittenInBlocks) {
+  EventQueue events;
+  Reader reader(events, descriptors_at_a_byte_a_ns());
+  const auto waits = [&](std::int64_t request) { return reader.bus.post(host, Bytes(request)).ps() / ns_ps; };
+  EXPECT_EQ(waits(64), 0);
+  EXPECT_EQ(waits(65), 88);
+  EXPECT_EQ(waits(1), 88 + 176);
+  reader.read_at(0, 32);  // 52 B, each of them beside a byte of the 352 B that are written
+  reader.read_at(0, 32);
+  reader.run();
+  EXPECT_EQ(reader.began, (std::vector<std::int64_t>{0, 104 * ns_ps}));
+}
+
+TEST(PcieBus, AReceiveIsReadInOneRequest) {
+  EventQueue events;
+  Reader reader(events, descriptors_at_a_byte_a_ns());
+  reader.bus.read_receive(host);  // 24 B to the host, 20 + 32 B to the NIC
+  reader.write_at(0, 1000);
+  reader.read_at(0, 100);
+  reader.run();
+  EXPECT_EQ(reader.longer, (std::vector<std::int64_t>{24 * ns_ps}));
+  EXPECT_EQ(reader.began, (std::vector<std::int64_t>{52 * ns_ps}));
 }
 
 /// Until when a resource is busy with reads and writes, nanosecond by nanosecond: half a byte of each where
@@ -295,6 +343,34 @@ TEST(RcPcie, InlinePayloadsAndAcknowledgementsAreNotRead) {
   EXPECT_EQ(outcome.fates[0].delivered, 80 * ns_ps + us_ps);
   EXPECT_EQ(outcome.fates[1].delivered, 80 * ns_ps + us_ps + 64 * us_ps);
   EXPECT_EQ(outcome.fates[2].delivered, 80 * ns_ps + us_ps);
+}
+
+// 100 B inline: 16 + 4 + 100 B are two blocks of 64 B, 176 ns on the bus; 116 ns on the link.
+TEST(RcPcie, InlinePayloadsAreWrittenIntoTheNic) {
+  PcieParameters pcie;
+  pcie.rate = byte_a_ns;
+  pcie.work_request = Bytes(64);
+  RcParameters parameters;
+  parameters.inline_limit = Bytes(188);
+  const BusOutcome outcome = run_over({4, {0, 0, 1, 100}}, pcie, parameters);
+  for (std::size_t i = 0; i < outcome.fates.size(); ++i)
+    EXPECT_EQ(outcome.fates[i].delivered, static_cast<std::int64_t>(i) * 176 * ns_ps + 116 * ns_ps + us_ps);
+}
+
+// Sends of three hosts of 40 B to one come at once: each takes 24 B for its receive's request, a write of 64
+// B and a completion of 88 B there; an RDMA write of 40 B takes just its own.
+TEST(RcPcie, CompletionsLimitTheRateOfMessages) {
+  PcieParameters pcie = descriptors_at_a_byte_a_ns();
+  pcie.work_request = Bytes();
+  RcParameters parameters;
+  parameters.inline_limit = Bytes(188);
+  const auto last = [&](Verb verb) {
+    return run_over({{0, 1, 0, 40, verb}, {0, 2, 0, 40, verb}, {0, 3, 0, 40, verb}}, pcie, parameters).last;
+  };
+  const std::int64_t send = 56 * ns_ps + us_ps, write = 72 * ns_ps + us_ps;
+  // The first write is delayed by one request, and so the last one by two writes and by three requests.
+  EXPECT_EQ(last(Verb::send), send + (3 * 24 + 2 * 152) * ns_ps);
+  EXPECT_EQ(last(Verb::write), write + 2 * 64 * ns_ps);
 }
 
 TEST(RcPcie, WhatIsLostIsReadAgain) {

@@ -40,6 +40,10 @@ PcieParameters random_pcie(std::uint64_t seed, std::int64_t byte_time) {
   if (random.chance(0.3)) pcie.both_ways = rate();
   pcie.max_payload = Bytes(64 << random.below(4));
   pcie.max_read_request = Bytes(128 << random.below(4));
+  if (random.chance(0.5)) pcie.work_request = Bytes(16 << random.below(4));
+  if (random.chance(0.5)) pcie.receive_request = Bytes(16 << random.below(3));
+  if (random.chance(0.5)) pcie.completion = Bytes(64 << random.below(2));
+  pcie.completion_payload = Bytes(static_cast<std::int64_t>(random.below(64)));
   return pcie;
 }
 

@@ -29,14 +29,22 @@ class ReferencePcie {
     add(0, now, {link(requests * 24), link(bytes + pieces(bytes, parameters_.max_payload) * 20), all(bytes)});
   }
   /// @return by how much longer it takes than alone
-  std::int64_t write(std::int64_t now, std::int64_t bytes) {
-    const std::array<std::int64_t, 3> work{link(bytes + pieces(bytes, parameters_.max_payload) * 24), 0,
-                                           all(bytes)};
-    add(1, now, work);
-    std::int64_t longer = 0;
-    for (std::size_t i = 0; i < work.size(); ++i)
-      if (work[i] > 0) longer = std::max(longer, resources_[i].empty_in(1) - work[i]);
-    return longer;
+  std::int64_t write(std::int64_t now, std::int64_t bytes, bool completes = false, bool whole = false) {
+    const std::int64_t entry = completes ? parameters_.completion.count() : 0;
+    const bool inside = entry > 0 && whole && bytes <= parameters_.completion_payload.count();
+    std::int64_t on_link = entry + pieces(entry, parameters_.max_payload) * 24;
+    if (!inside) on_link += bytes + pieces(bytes, parameters_.max_payload) * 24;
+    return written(now, {link(on_link), 0, all(bytes)});
+  }
+  /// A work request of so many bytes, written by the processor. @return as write
+  std::int64_t post(std::int64_t now, std::int64_t bytes) {
+    const std::int64_t block = parameters_.work_request.count();
+    if (block == 0) return 0;
+    return written(now, {0, link(pieces(bytes, parameters_.work_request) * (block + 24)), 0});
+  }
+  void read_receive(std::int64_t now) {
+    const std::int64_t bytes = parameters_.receive_request.count();
+    if (bytes > 0) add(0, now, {link(24), link(bytes + 20), 0});
   }
 
  private:
@@ -56,6 +64,13 @@ class ReferencePcie {
     }
   };
 
+  std::int64_t written(std::int64_t now, const std::array<std::int64_t, 3>& work) {
+    add(1, now, work);
+    std::int64_t longer = 0;
+    for (std::size_t i = 0; i < work.size(); ++i)
+      if (work[i] > 0) longer = std::max(longer, resources_[i].empty_in(1) - work[i]);
+    return longer;
+  }
   static std::int64_t pieces(std::int64_t bytes, Bytes piece) {
     std::int64_t number = 0;
     for (; bytes > 0; bytes -= piece.count()) ++number;

@@ -32,7 +32,7 @@ class ReferenceRc {
         latency_(std::move(latency)),
         lost_(std::move(lost)),
         hosts_(hosts),
-        buses_(pcie.limits() ? hosts : 0, ReferencePcie(pcie)) {}
+        buses_(hosts, ReferencePcie(pcie)) {}
 
   std::vector<RcFate> run(const std::vector<RcPlanned>& plan) {
     fates_.assign(plan.size(), {});
@@ -100,11 +100,14 @@ class ReferenceRc {
       return;
     }
     Host& host = hosts_[planned.from];
-    const std::int64_t taken = std::max(now_ + parameters_.post_latency.ps(), host.takes_next);
+    const bool short_one = planned.bytes <= parameters_.inline_limit.count();
+    const bool reads = planned.verb == Verb::read;
+    const std::int64_t written =
+        (planned.verb == Verb::send ? 16 : 32) + (short_one && !reads ? 4 + planned.bytes : 16);
+    const std::int64_t longer = buses_[planned.from].post(now_, written);
+    const std::int64_t taken = std::max(now_ + parameters_.post_latency.ps() + longer, host.takes_next);
     host.takes_next = taken + parameters_.message_gap.ps();
-    std::int64_t ready = taken;
-    if (planned.verb != Verb::read && planned.bytes > parameters_.inline_limit.count())
-      ready += fetching(planned.bytes);
+    std::int64_t ready = taken + (reads || short_one ? 0 : fetching(planned.bytes));
     const std::int64_t before = requester.queue.empty() ? 0 : requester.queue.back().ready;
     ready = std::max(ready, before);
     const std::int64_t packets = planned.bytes == 0 ? 1 : (planned.bytes - 1) / mtu() + 1;
@@ -121,13 +124,11 @@ class ReferenceRc {
     return parameters_.fetch_latency.ps() +
            parameters_.fetch_per_byte.time_for(Bytes(std::min(bytes, mtu()))).ps();
   }
-  std::int64_t into_memory(std::uint32_t host, std::int64_t bytes) {
-    const std::int64_t waits = buses_.empty() || bytes == 0 ? 0 : buses_[host].write(now_, bytes);
+  std::int64_t into_memory(std::uint32_t host, std::int64_t bytes, bool completes = false,
+                           bool whole = false) {
+    const std::int64_t waits = buses_[host].write(now_, bytes, completes, whole);
     return now_ + parameters_.delivery_latency.ps() +
            parameters_.delivery_per_byte.time_for(Bytes(bytes)).ps() + waits;
-  }
-  void read_from_memory(std::uint32_t host, std::int64_t bytes) {
-    if (!buses_.empty() && bytes > 0) buses_[host].read(now_, bytes);
   }
 
   static std::size_t wr_of(const Requester& requester, std::int64_t psn) {
@@ -185,7 +186,7 @@ class ReferenceRc {
     Host& host = hosts_[number];
     while (!host.sends && !host.line.empty()) {
       const auto [direction, answers] = host.line.front();
-      if (!buses_.empty() && fetches(direction, answers)) {
+      if (fetches(direction, answers)) {
         const std::int64_t waits = buses_[number].until_read(now_);
         if (waits > 0) {
           if (host.wakes <= now_) later(host.wakes = now_ + waits, [this, number] { next_turn(number); });
@@ -258,7 +259,7 @@ class ReferenceRc {
     requester.high = std::max(requester.high, requester.next);
     requester.at_port = true;
     requester.timeout_at.reset();
-    if (wr.bytes > parameters_.inline_limit.count()) read_from_memory(from, payload);
+    if (wr.bytes > parameters_.inline_limit.count()) buses_[from].read(now_, payload);
     const std::size_t message = wr.message;
     transmit(
         from, to, extension, payload,
@@ -288,7 +289,7 @@ class ReferenceRc {
     }
     if (over) responder.owed.pop_front();
     responder.at_port = true;
-    read_from_memory(to, payload);
+    buses_[to].read(now_, payload);
     transmit(
         to, from, extension, payload,
         [this, direction] {
@@ -309,7 +310,8 @@ class ReferenceRc {
     if (packet.psn > responder.expected) {
       if (!responder.quiet) responder.owed.push_back({'n', responder.expected, 0, 0, now_});
       responder.quiet = true;
-    } else if (packet.psn == responder.expected && needs_receive(wr, packet) && !take_receive(responder)) {
+    } else if (packet.psn == responder.expected && rc_reference::needs_receive(wr, packet) &&
+               !take_receive(responder)) {
       responder.owed.push_back({'r', packet.psn, 0, 0, now_});
       responder.quiet = true;
     } else {
@@ -318,7 +320,10 @@ class ReferenceRc {
         responder.expected = reads ? wr.end : packet.psn + 1;
         if (!reads) {
           const std::int64_t bytes = std::min(mtu(), wr.bytes - (packet.psn - wr.first) * mtu());
-          responder.memory = std::max(responder.memory, into_memory(to, bytes));
+          if (rc_reference::needs_receive(wr, packet)) buses_[to].read_receive(now_);
+          const bool completes = packet.last && wr.verb != Verb::write;
+          responder.memory =
+              std::max(responder.memory, into_memory(to, bytes, completes, packet.first && packet.last));
           if (packet.last) deliver(responder, wr);
         }
       }
@@ -333,10 +338,6 @@ class ReferenceRc {
       }
     }
     settle_responder(direction);
-  }
-
-  static bool needs_receive(const Wr& wr, const Packet& packet) {
-    return (wr.verb == Verb::send && packet.first) || (wr.verb == Verb::write_immediate && packet.last);
   }
 
   bool take_receive(Responder& responder) const {

@@ -67,6 +67,10 @@ struct Packet {
   bool first = false, last = false, asks = false, first_time = false;
 };
 
+inline bool needs_receive(const Wr& wr, const Packet& packet) {
+  return (wr.verb == Verb::send && packet.first) || (wr.verb == Verb::write_immediate && packet.last);
+}
+
 struct Entry {
   std::int64_t at;
   std::function<void()> what;
