@@ -129,6 +129,7 @@ void add_other_words(std::vector<std::string>& notices, const Resolved& platform
       {"network.routes", "network.load-delay", {"ugal-g"}},
       {"network.routes", "network.load-period", {"ugal-g"}},
       {"network.class-arbitration", "network.class-weights", {"deficit-round-robin"}},
+      {"network.allocator", "network.allocation-cycle", {"separable-input-first"}},
       {"network.class-arbitration", "network.high-priority", {"weighted"}},
       {"network.class-arbitration", "network.low-priority", {"weighted"}},
       {"network.class-arbitration", "network.high-priority-limit", {"weighted"}},

@@ -80,6 +80,16 @@ INSTANTIATE_TEST_SUITE_P(
             "3 at 1 s for 1 s\"]\n",
             "network.faults: \"switch 3 at 1 s for 1 s\": on this network what fails stays so; leave out "
             "\"for 1 s\""},
+        BadInput{"[network]\nkind = \"fabric\"\nallocator = \"separable-input-first\"\n"
+                 "queueing = \"output-queues\"\n",
+                 "my.toml:3:13: network.allocator: separable-input-first allocates what waits at inputs: set "
+                 "network.queueing = \"input-queues\" or \"virtual-output-queues\""},
+        BadInput{"[network]\nkind = \"fabric\"\nallocator = \"separable-input-first\"\n"
+                 "class-arbitration = \"strict\"\n",
+                 "network.allocator: separable-input-first does not look at traffic classes: set "
+                 "network.class-arbitration = \"round-robin\", or an output-queue"},
+        BadInput{"[network]\nkind = \"fabric\"\nallocation-cycle = \"0 ns\"\n",
+                 "my.toml:3:20: network.allocation-cycle"},
         BadInput{"[network]\nkind = \"fabric\"\nclasses = 2\nclass-arbitration = \"deficit-round-robin\"\n",
                  "network.class-weights: there are 0 for 2 traffic classes (network.classes)"},
         BadInput{"[network]\nkind = \"fabric\"\nclass-arbitration = \"deficit-round-robin\"\n"

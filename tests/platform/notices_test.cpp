@@ -179,6 +179,12 @@ TEST(PlatformNotices, NameKeysOfAnotherArbitrationAndFlowControl) {
   EXPECT_THAT(notices_of("roce-100g", {"network.class-arbitration=deficit-round-robin",
                                        "network.class-weights=strict, 1", "network.low-priority=0:1"}),
               ElementsAre(HasSubstr("network.low-priority has no effect")));
+  EXPECT_THAT(notices_of("hdr-fat-tree", {"network.allocation-cycle=2 ns"}),
+              ElementsAre("network.allocation-cycle has no effect: it is a key of network.allocator = "
+                          "separable-input-first, and that is output"));
+  EXPECT_THAT(notices_of("hdr-fat-tree",
+                         {"network.allocation-cycle=2 ns", "network.allocator=separable-input-first"}),
+              IsEmpty());
   EXPECT_THAT(notices_of("roce-100g", {"network.flow-control=none", "network.pause-watchdog=1 ms"}),
               testing::Contains(HasSubstr("network.pause-watchdog has no effect")));
   EXPECT_THAT(notices_of("roce-100g", {"network.pause-restore=1 ms"}),

@@ -127,6 +127,21 @@ void require_trimming(const FabricParameters& parameters) {
                                      trim.traffic_class, parameters.classes));
 }
 
+void require_allocator(const FabricParameters& parameters) {
+  if (!parameters.allocates_separably()) return;
+  if (parameters.allocation_cycle <= SimTime())
+    throw ParameterError("allocation_cycle", "an allocator needs a cycle of at least 1 ps");
+  if (parameters.queueing == Queueing::output_queues)
+    throw ParameterError("allocator",
+                         "separable-input-first allocates what waits at inputs: set network.queueing = "
+                         "\"input-queues\" or \"virtual-output-queues\"");
+  if (parameters.output_queue == Bytes(0) && parameters.lane_arbitration != LaneArbitration::round_robin)
+    throw ParameterError("allocator",
+                         "separable-input-first does not look at traffic classes: set "
+                         "network.class-arbitration = \"round-robin\", or an output-queue, behind which "
+                         "classes have their turns");
+}
+
 void require_marks(const FabricParameters& parameters) {
   const MarkParameters& marks = parameters.marks;
   if (marks.to == Bytes(0)) return;
@@ -164,6 +179,7 @@ void require_valid(const CabledGraph& network, const FabricParameters& parameter
   if (parameters.output_queue > Bytes(0)) require_holds("output_queue", parameters.output_queue, largest);
   if (parameters.lane_arbitration == LaneArbitration::weighted) require_weights(parameters, channels);
   if (parameters.lane_arbitration == LaneArbitration::deficit_round_robin) require_class_weights(parameters);
+  require_allocator(parameters);
   require_storms(network, parameters);
   require_shared_buffer(network, parameters, channels);
   require_marks(parameters);

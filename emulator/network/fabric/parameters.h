@@ -62,6 +62,15 @@ enum class InputArbitration : std::uint8_t {
   oldest,  ///< whose packet was injected first
 };
 
+/// Who chooses which packets leave a switch's inputs.
+enum class SwitchAllocator : std::uint8_t {
+  outputs,  ///< each output chooses among all packets that may go to it, whenever it is free
+  /// Inputs choose, then outputs, once in FabricParameters::allocation_cycle: Dally and Towles, "Principles
+  /// and Practices of Interconnection Networks", 2004, chapter 19; Becker and Dally, "Allocator
+  /// implementations for network-on-chip routers", SC 2009.
+  separable_input_first,
+};
+
 /// A line of a table of weighted arbitration.
 struct LaneWeight {
   unsigned group = 0;   ///< of virtual channels
@@ -168,6 +177,9 @@ struct FabricParameters {
   SimTime flowlet_gap = SimTime::from_ps(500'000'000);
   LoadNews loads;  ///< of routings that look at other switches
   InputArbitration input_arbitration = InputArbitration::round_robin;
+  SwitchAllocator allocator = SwitchAllocator::outputs;
+  SimTime allocation_cycle = SimTime::from_ps(1'000);  ///< of separable_input_first, > 0
+  bool allocates_separably() const { return allocator == SwitchAllocator::separable_input_first; }
   SharedBufferParameters shared;
   bool watches() const { return flow_control == FlowControl::pause && shared.watchdog > SimTime(); }
   std::vector<PauseStorm> storms;  ///< with flow_control = pause

@@ -142,6 +142,12 @@ Table<FabricSettings> fabric_table() {
               "which of several inputs sends to an output next: round-robin, or the one whose packet was "
               "injected "
               "first")
+      .choice("allocator", parameter(&P::allocator), {"output", "separable-input-first"},
+              "how packets that wait at a switch's inputs are chosen: each output takes one of all that may "
+              "go there whenever it is free; or, once in an allocation-cycle, each input proposes one packet "
+              "and each output grants one of these (a separable allocator, input first)")
+      .key("allocation-cycle", parameter(&P::allocation_cycle),
+           "of separable-input-first: from one allocation to the next", {.at_least = "1 ps"})
       .rate_or_share(
           "ejection-rate", parameter(&P::ejection), &S::ejection_share,
           "at which a host empties its buffers; a share (\"95 %\") is one of network.rate or of what "

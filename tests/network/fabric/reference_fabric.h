@@ -21,6 +21,7 @@
 #include "emulator/topology/switch_graph.h"
 #include "tests/network/fabric/fabric_outcome.h"
 #include "tests/network/fabric/reference_agenda.h"
+#include "tests/network/fabric/reference_allocator.h"
 #include "tests/network/fabric/reference_arbiters.h"
 #include "tests/network/fabric/reference_channels.h"
 #include "tests/network/fabric/reference_fabric_switch.h"
@@ -49,6 +50,7 @@ class ReferenceFabric {
         virtual_channels_(parameters.classes * channels_of_class_ * parameters.lanes),
         channels_(network, parameters, virtual_channels_),
         switches_(graph_.switches()),
+        allocators_(graph_.switches()),
         watchdogs_(graph_, parameters),
         marks_(graph_, parameters.marks, switches_),
         hosts_(graph_.hosts()),
@@ -381,13 +383,50 @@ class ReferenceFabric {
 
   void start_what_may_start() {
     watch();
+    bool allocated = false;
     for (SwitchId at = 0; at < switches_.size(); ++at) {
       start_pause_frames(at);
-      if (has_queues_behind_crossbar())
+      allocated = allocate(at) || allocated;
+      if (has_queues_behind_crossbar() && !has_allocator())
         for_each_output(at, switches_[at].transfers, &ReferenceFabric::begin_transfer);
-      for_each_output(at, switches_[at].starts, &ReferenceFabric::start_at_output);
+      if (!sends_from_inputs() || !has_allocator())
+        for_each_output(at, switches_[at].starts, &ReferenceFabric::start_at_output);
     }
+    // What has not been granted, or has become ready in between, may be so at the next allocation.
+    const std::int64_t cycle = parameters_.allocation_cycle.ps();
+    if (has_allocator() && (allocated || !is_time_to_allocate()))
+      agenda_.look_again(SimTime::from_ps((now().ps() / cycle + 1) * cycle));
     for (HostNumber host = 0; host < hosts_.size(); ++host) start_at_host(host);
+  }
+
+  bool has_allocator() const {
+    return parameters_.allocator == fabric::SwitchAllocator::separable_input_first;
+  }
+  bool is_time_to_allocate() const { return now().ps() % parameters_.allocation_cycle.ps() == 0; }
+
+  /// @return whether a packet was granted
+  bool allocate(SwitchId at) {
+    if (!has_allocator() || !is_time_to_allocate()) return false;
+    Switch& here = switches_[at];
+    const auto requests = [&](const Visitor& visitor) {
+      if (here.input_busy[visitor.input]) return false;
+      const SwitchPort output{at, visitor.output};
+      if (has_queues_behind_crossbar()) return may_transfer(output, visitor);
+      if (is_busy(graph_.channel_from(output)) || !may_but_for_credits(output, visitor)) return false;
+      if (has_space(output, visitor)) return true;
+      marks_.hold_back({output, visitor.group});
+      return false;
+    };
+    const auto granted = allocators_[at].allocate(parameters_.input_arbitration, here.at_inputs, requests);
+    for (const auto& [output, queue] : granted) {
+      const Visitor visitor = queue->front();
+      queue->pop_front();
+      if (has_queues_behind_crossbar())
+        transfer({at, output}, visitor);
+      else
+        send({at, output}, visitor);
+    }
+    return !granted.empty();
   }
 
   /// @param act  whether it has started a packet
@@ -400,15 +439,26 @@ class ReferenceFabric {
     if (started) ++stage.first_output;
   }
 
+  /// Of a packet whose input is not busy.
+  bool may_transfer(SwitchPort output, const Visitor& visitor) {
+    Switch& here = switches_[output.at];
+    return !here.output_side_busy[output.port] &&
+           here.held[{output.port, visitor.group}].bytes + visitor.size <= parameters_.output_queue;
+  }
+
   bool begin_transfer(SwitchPort output) {
     Switch& here = switches_[output.at];
-    if (here.output_side_busy[output.port]) return false;
-    const ReferenceCandidates found = here.at_inputs_for(output.port, [&](const Visitor& visitor) {
-      return here.held[{output.port, visitor.group}].bytes + visitor.size <= parameters_.output_queue;
-    });
+    const ReferenceCandidates found = here.at_inputs_for(
+        output.port, [&](const Visitor& visitor) { return may_transfer(output, visitor); });
     if (found.empty()) return false;
     const unsigned group = here.transfers.groups[output.port].choose(reference_groups(found));
-    Visitor visitor = here.transfers.take(parameters_.input_arbitration, {output.port, group}, found);
+    transfer(output, here.transfers.take(parameters_.input_arbitration, {output.port, group}, found));
+    return true;
+  }
+
+  /// @param visitor  no longer in its queue at the input
+  void transfer(SwitchPort output, Visitor visitor) {
+    Switch& here = switches_[output.at];
     const CableChannel channel = graph_.channel_from(output);
     const std::int64_t faster = std::max(channels_.rate(channel).bits_per_second(),
                                          channels_.rate(visitor.came_by).bits_per_second());
@@ -422,39 +472,50 @@ class ReferenceFabric {
     });
     visitor.ready = now();
     visitor.all_there = end;
-    here.at_outputs[{output.port, group}].push_back(visitor);
+    here.at_outputs[{output.port, visitor.group}].push_back(visitor);
     agenda_.look_again(end - sending(channel, visitor.packet));
-    return true;
+  }
+
+  bool may_but_for_credits(SwitchPort output, const Visitor& visitor) const {
+    return now() >= visitor.ready &&
+           now() + sending(graph_.channel_from(output), visitor.packet) >= visitor.all_there;
+  }
+  bool has_space(SwitchPort output, const Visitor& visitor) {
+    return channels_.lane(graph_.channel_from(output), visitor.group, visitor.size).has_value();
   }
 
   bool start_at_output(SwitchPort output) {
     Switch& here = switches_[output.at];
     const CableChannel channel = graph_.channel_from(output);
     if (is_busy(channel)) return false;
-    const auto may_but_for_credits = [&](const Visitor& visitor) {
-      return now() >= visitor.ready && now() + sending(channel, visitor.packet) >= visitor.all_there;
-    };
-    const auto has_space = [&](const Visitor& visitor) {
-      return channels_.lane(channel, visitor.group, visitor.size).has_value();
-    };
     const auto first_of_queues = [&](const Switch::MayGo& may_go) {
       return sends_from_inputs() ? here.at_inputs_for(output.port, may_go)
                                  : here.at_outputs_for(output.port, may_go);
     };
-    const ReferenceCandidates found = first_of_queues(
-        [&](const Visitor& visitor) { return may_but_for_credits(visitor) && has_space(visitor); });
+    const ReferenceCandidates found = first_of_queues([&](const Visitor& visitor) {
+      return may_but_for_credits(output, visitor) && has_space(output, visitor);
+    });
     if (channels_.have_credits())
-      for (const unsigned group : reference_groups(first_of_queues(
-               [&](const Visitor& visitor) { return may_but_for_credits(visitor) && !has_space(visitor); })))
+      for (const unsigned group : reference_groups(first_of_queues([&](const Visitor& visitor) {
+             return may_but_for_credits(output, visitor) && !has_space(output, visitor);
+           })))
         marks_.hold_back({output, group});
     if (found.empty()) return false;
     const unsigned group = channels_.arbiter(channel).choose(
         here.starts.first(parameters_.input_arbitration, output.port, found));
     const Visitor visitor = here.starts.take(parameters_.input_arbitration, {output.port, group}, found);
     channels_.arbiter(channel).sent(visitor.size);
+    send(output, visitor);
+    return true;
+  }
+
+  /// @param visitor  no longer in its queue
+  void send(SwitchPort output, const Visitor& visitor) {
+    Switch& here = switches_[output.at];
+    const CableChannel channel = graph_.channel_from(output);
     marks_.look(fabric::MarkWhen::leaving, output.at, visitor);
-    marks_.started({output, group});
-    const SimTime end = start(channel, group, visitor.packet);
+    marks_.started({output, visitor.group});
+    const SimTime end = start(channel, visitor.group, visitor.packet);
     if (sends_from_inputs()) {
       here.input_busy[visitor.input] = true;
       const SimTime read =
@@ -465,7 +526,6 @@ class ReferenceFabric {
       if (!sends_from_inputs()) here.hold(visitor, -1);
       if (!has_queues_behind_crossbar()) free_space(visitor);
     });
-    return true;
   }
 
   const SwitchGraph& graph_;
@@ -475,6 +535,7 @@ class ReferenceFabric {
   unsigned channels_of_class_, virtual_channels_;
   ReferenceChannels channels_;
   std::vector<Switch> switches_;
+  std::vector<ReferenceAllocator> allocators_;  // by switch
   std::vector<ReferenceSharedBuffer> buffers_;  // by switch; empty without
   ReferenceWatchdogs watchdogs_;
   ReferenceMarks marks_;

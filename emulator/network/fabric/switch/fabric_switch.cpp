@@ -26,7 +26,7 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
       groups_(core.channels.groups()),
       first_channel_(core.graph.channel_from(SwitchPort{at, 0})),
       plain_(core.parameters.queueing != Queueing::output_queues && !has_crossbar(core.parameters) &&
-             core.parameters.marks.to == Bytes(0)),
+             core.parameters.marks.to == Bytes(0) && !core.parameters.allocates_separably()),
       single_(plain_ && core.channels.count() == 1 && core.links.has_credits()),
       memory_(make_switch_memory(core, at)),
       link_try_(core.graph.ports(at)),
@@ -46,6 +46,9 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
   const SharedBufferParameters& shared = core.parameters.shared;
   if (memory_ && memory_->pauses())
     pauses_ = std::make_unique<SwitchPauses>(core, first_channel_, ports, groups_);
+  if (core.parameters.allocates_separably())
+    allocator_ = std::make_unique<SeparableAllocator>(core.parameters.input_arbitration,
+                                                      core.parameters.allocation_cycle, ports);
   if (core.parameters.watches())
     watchdogs_ = std::make_unique<PauseWatchdogs>(shared.watchdog, shared.restore, ports, groups_);
 }
@@ -82,10 +85,14 @@ SimTime FabricSwitch::look_at_several(Slot first) {
 /// Once all that is ready has been routed.
 SimTime FabricSwitch::try_outputs() {
   if (memory_) memory_->for_changed([this](PortNumber port) { link_try_.no_later(port, now_); });
-  if (crossbar_.exists())
+  if (allocator_)
+    allocate(crossbar_.exists() ? crossbar_try_ : link_try_);
+  else if (crossbar_.exists())
     crossbar_try_.round(now_, [this](PortNumber output) { return try_transfer(output); });
-  link_try_.round(
-      now_, [this](PortNumber output) { return outputs_.exist() ? try_queued(output) : try_direct(output); });
+  if (!allocator_ || outputs_.exist())
+    link_try_.round(now_, [this](PortNumber output) {
+      return outputs_.exist() ? try_queued(output) : try_direct(output);
+    });
   return next_look();
 }
 
@@ -314,9 +321,7 @@ void FabricSwitch::queue_at_output(Slot slot) {
 
 /// A queue's first packet may be the next that the output takes.
 void FabricSwitch::propose(PortNumber output, std::uint32_t queue, Slot slot) {
-  const Packet& first = packets_[slot];
-  arbiter_.propose({slot, queue, first.number, first.group, first.input},
-                   ports_.next_queue(output, first.group));
+  arbiter_.propose(candidate(queue, slot), ports_.next_queue(output, packets_[slot].group));
 }
 
 /// Takes the chosen packet out of its queue at an input, which is busy until `input_free`.
@@ -360,14 +365,9 @@ NextTries::Attempt FabricSwitch::try_direct(PortNumber output) {
   const CableChannel out = channel(output);
   if (const SimTime free = links_.free_at(out); free > now_) return {free};
   arbiter_.begin();
-  SimTime next = never;
   bool is_held = false;
-  inputs_.for_fronts(output, [&](std::uint32_t queue, Slot slot) {
-    if (const SimTime from = may_start(packets_[slot], out, is_held); from > now_)
-      next = std::min(next, from);
-    else
-      propose(output, queue, slot);
-  });
+  const SimTime next =
+      find_direct(output, is_held, [&](std::uint32_t queue, Slot slot) { propose(output, queue, slot); });
   if (arbiter_.proposed() == 0) {
     if (is_held) links_.stall(out, now_);
     return {next};
@@ -375,31 +375,22 @@ NextTries::Attempt FabricSwitch::try_direct(PortNumber output) {
   const unsigned group = lanes_.take(output, arbiter_.proposed(), [&](unsigned proposed) {
     return packets_[arbiter_.chosen(proposed).packet].size;
   });
-  const Candidate chosen = arbiter_.chosen(group);
-  leave_input(chosen, output, now_ + links_.read_time(out, packets_[chosen.packet]));
-  start(chosen.packet, output, group);
-  return {inputs_.has_fronts(output) ? links_.free_at(out) : never, true};
+  return send_from_input(arbiter_.chosen(group), output);
 }
 
 /// From a queue at an input through the crossbar into a queue at the output.
 NextTries::Attempt FabricSwitch::try_transfer(PortNumber output) {
   if (const SimTime free = crossbar_.free_at(output); free > now_) return {free};
   arbiter_.begin();
-  SimTime next = never;
-  const CableChannel out = channel(output);
-  inputs_.for_fronts(output, [&](std::uint32_t queue, Slot slot) {
-    const Packet& first = packets_[slot];
-    if (const SimTime from = ports_.input_free(first.input); from > now_)
-      next = std::min(next, from);
-    else if (outputs_.held(output, first.group, now_) + first.size <= links_.limits(out).size)
-      propose(output, queue, slot);
-    else if (outputs_.sends(output, first.group, now_))
-      next = std::min(next, outputs_.sends_until(output));  // what starts next says when there is space
-  });
+  const SimTime next =
+      find_transfers(output, [&](std::uint32_t queue, Slot slot) { propose(output, queue, slot); });
   if (arbiter_.proposed() == 0) return {next};
-  const Candidate chosen = arbiter_.chosen(crossbar_.take(output, arbiter_.proposed()));
+  return transfer(arbiter_.chosen(crossbar_.take(output, arbiter_.proposed())), output);
+}
+
+NextTries::Attempt FabricSwitch::transfer(const Candidate& chosen, PortNumber output) {
   Packet& moved = packets_[chosen.packet];
-  const SimTime end = crossbar_.start(core_, moved, out, now_);
+  const SimTime end = crossbar_.start(core_, moved, channel(output), now_);
   leave_input(chosen, output, end);
   moved.tail_ready = end;
   core_.carrier.space_free(moved, end);

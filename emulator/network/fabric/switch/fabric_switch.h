@@ -15,6 +15,7 @@
 #include "emulator/network/fabric/switch/port_states.h"
 #include "emulator/network/fabric/switch/queue_marks.h"
 #include "emulator/network/fabric/switch/ready_packets.h"
+#include "emulator/network/fabric/switch/separable_allocator.h"
 #include "emulator/network/fabric/switch/switch_loads.h"
 #include "emulator/network/fabric/switch/switch_memory.h"
 #include "emulator/network/fabric/switch/switch_pauses.h"
@@ -111,6 +112,7 @@ class FabricSwitch final : private OutputLoads {
   void forget(const Packet& packet);
   /// An output may send the first packet of a queue at an input from then on.
   void offer(PortNumber output, SimTime from) {
+    if (allocator_) from = allocator_->next(from);
     (crossbar_.exists() ? crossbar_try_ : link_try_).no_later(output, from);
   }
   SimTime gone(const Packet& lost) const;
@@ -120,7 +122,24 @@ class FabricSwitch final : private OutputLoads {
   Attempt try_direct(PortNumber output);
   Attempt try_transfer(PortNumber output);
   Attempt try_queued(PortNumber output);
+  template <typename Propose>
+  SimTime find_direct(PortNumber output, bool& is_held, const Propose& propose);
+  template <typename Propose>
+  SimTime find_transfers(PortNumber output, const Propose& propose);
+  Candidate candidate(std::uint32_t queue, Slot slot) const {
+    const Packet& first = packets_[slot];
+    return {slot, queue, first.number, first.group, first.input};
+  }
   void propose(PortNumber output, std::uint32_t queue, Slot slot);
+  [[gnu::always_inline]] Attempt send_from_input(const Candidate& chosen, PortNumber output) {
+    const CableChannel out = channel(output);
+    leave_input(chosen, output, now_ + links_.read_time(out, packets_[chosen.packet]));
+    start(chosen.packet, output, chosen.group);
+    return {inputs_.has_fronts(output) ? links_.free_at(out) : SimTime::max(), true};
+  }
+  Attempt transfer(const Candidate& chosen, PortNumber output);
+  void allocate(NextTries& due);
+  SimTime request_output(PortNumber output);
   void leave_input(const Candidate& chosen, PortNumber output, SimTime input_free);
   void start(Slot slot, PortNumber output, unsigned group);
   CableChannel channel(PortNumber output) const { return first_channel_ + output; }
@@ -132,11 +151,13 @@ class FabricSwitch final : private OutputLoads {
   SwitchId at_;
   unsigned groups_;
   CableChannel first_channel_;
-  bool plain_;   // packets wait in inputs and in nothing else, and nothing but their outputs holds them
+  bool plain_;   // packets wait in inputs and in nothing else, and nothing but their outputs holds them: any
+                 // output sends whenever it is free
   bool single_;  // plain, and channels have one virtual channel with credits
   SimTime now_;
   std::unique_ptr<SwitchMemory> memory_;  // shared by all queues; or none
   std::unique_ptr<PauseWatchdogs> watchdogs_;
+  std::unique_ptr<SeparableAllocator> allocator_;  // in place of arbiters of outputs; or none
   ReadyPackets ready_;
   NextTries link_try_, crossbar_try_;  // onto links, through the crossbar
   Crossbar crossbar_;
@@ -150,5 +171,37 @@ class FabricSwitch final : private OutputLoads {
   std::unique_ptr<SwitchPauses> pauses_;  // where inputs are paused
   SwitchRouter router_;
 };
+
+/// Calls propose(queue, slot) for each queue at an input whose first packet may start on the output's
+/// channel, which is not sending. @param is_held  becomes true if only credits, or a pause, hold another one
+/// @return when one of the others may start
+template <typename Propose>
+SimTime FabricSwitch::find_direct(PortNumber output, bool& is_held, const Propose& propose) {
+  const CableChannel out = channel(output);
+  SimTime next = SimTime::max();
+  inputs_.for_fronts(output, [&](std::uint32_t queue, Slot slot) {
+    if (const SimTime from = may_start(packets_[slot], out, is_held); from > now_)
+      next = std::min(next, from);
+    else
+      propose(queue, slot);
+  });
+  return next;
+}
+
+/// The same of transfers through the crossbar, whose side of the output is free.
+template <typename Propose>
+SimTime FabricSwitch::find_transfers(PortNumber output, const Propose& propose) {
+  SimTime next = SimTime::max();
+  inputs_.for_fronts(output, [&](std::uint32_t queue, Slot slot) {
+    const Packet& first = packets_[slot];
+    if (const SimTime from = ports_.input_free(first.input); from > now_)
+      next = std::min(next, from);
+    else if (outputs_.held(output, first.group, now_) + first.size <= links_.limits(channel(output)).size)
+      propose(queue, slot);
+    else if (outputs_.sends(output, first.group, now_))
+      next = std::min(next, outputs_.sends_until(output));  // what starts next says when there is space
+  });
+  return next;
+}
 
 }  // namespace morgana::fabric
