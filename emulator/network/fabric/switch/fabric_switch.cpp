@@ -152,17 +152,7 @@ void FabricSwitch::route(Slot slot, bool is_alone) {
   const PortNumber output = routed.output;
   loads_.keep(output, ports_.waiting_for(output), now_);
   if (!crossbar_.exists() && outputs_.exist()) {
-    const CableChannel out = channel(output);
-    const FabricParameters& parameters = core_.parameters;
-    const auto has_space = [&] {
-      if (memory_) return memory_->admit(memory_->account_of(routed), routed.size);
-      return parameters.flow_control != FlowControl::none ||
-             outputs_.has_space(routed, links_.limits(out).size, parameters.output_packets, now_);
-    };
-    if (!has_space() && !(trim(core_, routed, out) && has_space())) {
-      lose(slot, Loss::queue_full, out);
-      return;
-    }
+    if (!has_space(routed) && !make_space(slot)) return;
     if (is_alone && goes_at_once(routed)) {
       const unsigned group = lanes_.take(output, only(routed.group), [&](unsigned) { return routed.size; });
       await_output(routed);

@@ -24,6 +24,8 @@ class OutputQueues {
 
   bool exist() const { return !queues_.empty(); }
   Slot first(PortNumber output, unsigned group) const { return queue(output, group).line.first; }
+  /// The last of a queue that is not empty.
+  Slot last(PortNumber output, unsigned group) const { return queue(output, group).line.last; }
   /// The groups whose queues hold something.
   GroupSet filled(PortNumber output) const { return filled_[output]; }
   bool is_filled(PortNumber output, unsigned group) const { return (filled_[output] & only(group)) != 0; }
@@ -33,6 +35,7 @@ class OutputQueues {
   void push(Slot slot) {
     const Packet& packet = packets_[slot];
     Queue& to = queues_[packet.output * groups_ + packet.group];
+    to.before_last = to.line.last;
     to.line.push(packets_, slot);
     to.bytes += packet.size.count();
     ++to.packets;
@@ -47,6 +50,13 @@ class OutputQueues {
     --from.packets;
     if (from.line.empty()) filled_[output] &= ~only(group);
     return slot;
+  }
+  /// Puts a packet in the place of the last one of its queue, which is not empty.
+  void replace_last(Slot slot) {
+    const Packet& packet = packets_[slot];
+    Queue& in = queues_[packet.output * groups_ + packet.group];
+    in.bytes += packet.size.count() - packets_[in.line.last].size.count();
+    in.line.replace_last(packets_, in.before_last, slot);
   }
   /// A packet that the output sends from now on.
   void send(const Packet& packet, SimTime until) {
@@ -82,6 +92,7 @@ class OutputQueues {
  private:
   struct Queue {
     PacketQueue line;
+    Slot before_last = no_packet;         // in `line`, where it holds two or more
     std::int64_t bytes = 0, packets = 0;  // not started
   };
   /// The packet that an output sends, or sent last.
