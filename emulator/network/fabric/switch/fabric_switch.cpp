@@ -64,7 +64,7 @@ SimTime FabricSwitch::look(SimTime now) {
       route(slot, true);
   }
   if (plain_) return std::min(link_try_.soonest(), ready_.next());
-  return link_try_.soonest() <= now || (memory_ && memory_->has_changed()) ? try_outputs() : next_look();
+  return may_start_something() ? try_outputs() : next_look();
 }
 
 /// @param first  that is ready and has been taken, or none
@@ -76,7 +76,7 @@ SimTime FabricSwitch::look_at_several(Slot first) {
     assert(ready_.next() == now_);
     route(take_ready());
   }
-  return try_outputs();
+  return may_start_something() ? try_outputs() : next_look();
 }
 
 /// Once all that is ready has been routed.
@@ -299,7 +299,7 @@ void FabricSwitch::queue_at_output(Slot slot) {
   if (watchdogs_ && !outputs_.is_filled(routed.output, routed.group))
     watchdogs_->filled(routed.output, routed.group, now_);
   outputs_.push(slot);
-  link_try_.set(routed.output, now_);
+  link_try_.no_later(routed.output, std::max(now_, links_.free_at(channel(routed.output))));
 }
 
 /// A queue's first packet may be the next that the output takes.

@@ -78,6 +78,10 @@ class FabricSwitch final : private OutputLoads {
   SimTime wait(SwitchPort output) const override;
   void act_as_watchdogs(SimTime now);
   SimTime look_at_several(Slot first);
+  /// Whether an output is due, once all that is ready has been routed.
+  bool may_start_something() const {
+    return link_try_.soonest() <= now_ || crossbar_.exists() || (memory_ && memory_->has_changed());
+  }
   SimTime try_outputs();
   SimTime next_look() const;
   bool are_in_no_time(const NextTries& due) const;

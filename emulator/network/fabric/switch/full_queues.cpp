@@ -1,5 +1,7 @@
 // What a switch does with a packet that finds its output's queue full.
 
+#include <algorithm>
+
 #include "emulator/network/fabric/switch/fabric_switch.h"
 #include "emulator/network/fabric/switch/packet_changes.h"
 
@@ -39,7 +41,7 @@ void FabricSwitch::replace_last(Slot slot) {
   if (memory_) memory_->release_now(memory_->account_of(last), last.size - comes.size);
   outputs_.replace_last(slot);
   await_output(comes);
-  link_try_.set(comes.output, now_);
+  link_try_.no_later(comes.output, std::max(now_, links_.free_at(out)));
   if (trim(core_, last, out) && has_space(last)) {
     queue_at_output(cut);
     await_output(last);

@@ -79,9 +79,10 @@ class OutputQueues {
   /// any
   bool has_space(const Packet& packet, Bytes size, std::int64_t most_packets, SimTime now) const {
     const Queue& its = queue(packet.output, packet.group);
-    const std::int64_t packets = its.packets + (sends(packet.output, packet.group, now) ? 1 : 0);
-    return !(most_packets > 0 && packets >= most_packets) &&
-           !(size > Bytes(0) && held(packet.output, packet.group, now) + packet.size > size);
+    const bool sending = sends(packet.output, packet.group, now);
+    const std::int64_t in_sending = sending ? sending_[packet.output].size.count() : 0;
+    return !(most_packets > 0 && its.packets + (sending ? 1 : 0) >= most_packets) &&
+           !(size > Bytes(0) && its.bytes + in_sending + packet.size.count() > size.count());
   }
   /// Calls visit(queue) for each.
   template <typename Visit>
