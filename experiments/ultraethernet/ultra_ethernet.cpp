@@ -4,6 +4,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "experiments/ultraethernet/published.h"
@@ -18,6 +19,13 @@ constexpr double near = 0.1;
 
 Condition condition_of(const Published& result) {
   return {.workload = result.id};
+}
+
+/// The rule of trimming was read in the simulator's text after these had failed.
+bool failed_by_trimming(const Published& result, std::string_view which) {
+  return which == "first" &&
+         (result.matrix == Matrix::incast_1023 ||
+          (result.matrix == Matrix::incast_127 && result.control == UetParameters::Control::nscc));
 }
 
 Row completion_row(const Published& result, const char* which, double there) {
@@ -38,6 +46,9 @@ Row completion_row(const Published& result, const char* which, double there) {
   } else if (result.differs.slow_links > 0) {
     row.standing = Standing::fitted;
     row.note = "the shorter queue of a slow link was read in the simulator's text after the row had failed";
+  } else if (failed_by_trimming(result, which)) {
+    row.standing = Standing::fitted;
+    row.note = "which packet a full queue trims was read in the simulator's text after the row had failed";
   }
   return row;
 }

@@ -28,4 +28,8 @@ bool is_marked(const MarkParameters& marks, Bytes queued, std::uint64_t number, 
   return drawn_share(number, channel, 3) < marks.share * part;
 }
 
+bool trims_last(std::uint64_t number, CableChannel channel) {
+  return drawn_share(number, channel, 4) < 0.5;
+}
+
 }  // namespace morgana::fabric

@@ -31,6 +31,10 @@ bool has_bit_error(double bit_error_rate, Bytes size, std::uint64_t number, Cabl
 /// @param queued  the other bytes in the queue that it goes through
 bool is_marked(const MarkParameters& marks, Bytes queued, std::uint64_t number, CableChannel channel);
 
+/// Whether a packet of this number that finds a channel's queue full stays whole, and the last packet of the
+/// queue is trimmed, with TrimParameters::Which::either: in half of all cases.
+bool trims_last(std::uint64_t number, CableChannel channel);
+
 /// A packet in the network, by its slot in the pool.
 struct alignas(64) Packet {
   // What every switch looks at: a cache line.
@@ -84,6 +88,12 @@ struct PacketQueue {
       first = packet;
     else
       packets[last].next = packet;
+    last = packet;
+  }
+  /// @param before  the packet in front of the last one, if there are two or more
+  void replace_last(Packets& packets, Slot before, Slot packet) {
+    packets[packet].next = no_packet;
+    (first == last ? first : packets[before].next) = packet;
     last = packet;
   }
   void pop(const Packets& packets) { first = packets[first].next; }

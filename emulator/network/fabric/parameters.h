@@ -142,8 +142,14 @@ struct LoadNews {
 /// datacenter networks and stacks for low latency and high performance" (NDP), SIGCOMM 2017, section 3.1;
 /// Ultra Ethernet Specification 1.0, "Packet trimming".
 struct TrimParameters {
+  /// Which packet is trimmed.
+  enum class Which : std::uint8_t {
+    arriving,  ///< the one that finds its queue full
+    either,    ///< that one or the last of its queue, by chance, half and half: section 3.1 there
+  };
   Bytes size{0};               ///< on the link, of a packet that has been cut to its header; 0: none is
   unsigned traffic_class = 0;  ///< in which it goes on
+  Which which = Which::arriving;
 };
 
 /// A fabric of switches: virtual channels, buffers, flow control, arbitration. docs/fabric.md states the

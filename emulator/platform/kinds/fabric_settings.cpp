@@ -118,6 +118,9 @@ Table<FabricSettings> fabric_table() {
            {.at_most = "1024 B"})
       .key("trim-class", trim(&fabric::TrimParameters::traffic_class),
            "traffic class in which trimmed packets go on", {.at_most = "7"})
+      .choice("trim-packet", trim(&fabric::TrimParameters::which), {"arriving", "either"},
+              "which packet is trimmed: the one that finds its queue full; or that one or the last of its "
+              "queue, by chance, half and half (either; NDP)")
       .key("classes", parameter(&P::classes), "traffic classes (priorities), which have queues of their own",
            {.at_least = "1", .at_most = "8"})
       .choice("class-arbitration", parameter(&P::lane_arbitration),

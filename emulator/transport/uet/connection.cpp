@@ -7,6 +7,7 @@ namespace {
 
 template <typename Messages>
 auto& message_in(Messages& messages, Psn psn) {
+  if (messages.back().first <= psn) return messages.back();  // mostly the one that is being sent
   const auto after = std::upper_bound(messages.begin(), messages.end(), psn,
                                       [](Psn one, const Message& message) { return one < message.first; });
   return *(after - 1);

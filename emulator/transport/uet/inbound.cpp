@@ -41,8 +41,10 @@ Acknowledgement Inbound::acknowledge(const Data& data) {
                          .marked = data.marked,
                          .repeated = data.repeated,
                          .bytes = bytes_};
-  for (unsigned bit = 0; bit < bitmap_size; ++bit)
-    if (has(report.base + bit)) report.came |= std::uint64_t{1} << bit;
+  const std::size_t first = report.base - expected_;
+  const std::size_t end = std::min<std::size_t>(came_.size(), first + bitmap_size);
+  for (std::size_t place = first; place < end; ++place)
+    if (came_[place]) report.came |= std::uint64_t{1} << (place - first);
   return report;
 }
 

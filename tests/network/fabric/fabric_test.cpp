@@ -37,7 +37,7 @@ TEST(Fabric, GivesUpWhatTheReferenceGivesUp) {
 }
 
 TEST(Fabric, TrimsWhatTheReferenceTrims) {
-  std::size_t on_the_way = 0, at_last_switch = 0, lost = 0;
+  std::size_t on_the_way = 0, at_last_switch = 0, lost = 0, by_the_last = 0;
   const std::uint64_t seeds = random_cases(960);
   for (std::uint64_t seed = 0; seed < seeds && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
@@ -49,10 +49,17 @@ TEST(Fabric, TrimsWhatTheReferenceTrims) {
       at_last_switch += fate.trimmed == Trimmed::at_last_switch ? 1 : 0;
       lost += fate.lost ? 1 : 0;
     }
+    fabric::FabricParameters arriving = given.parameters;
+    arriving.trim.which = fabric::TrimParameters::Which::arriving;
+    if (seed % 8 == 0 &&
+        both_fabrics(given.network, arriving, *given.routing, given.plan, given.faults).fates !=
+            outcome.fates)
+      ++by_the_last;
   }
   EXPECT_GT(on_the_way, seeds);
   EXPECT_GT(at_last_switch, seeds);
   EXPECT_GT(lost, seeds / 10);
+  EXPECT_GT(by_the_last, seeds / 80);  // of a half of every eighth
 }
 
 }  // namespace

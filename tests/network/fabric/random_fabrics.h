@@ -430,6 +430,7 @@ class RandomFabric {
     p_.trim.size = Bytes(std::min(largest().count(), least + (coincides_ ? 0 : between(0, 100))));
     p_.trim.traffic_class = static_cast<unsigned>(below(p_.classes));
     for (FabricInjection& unit : drawn_.plan) unit.may_be_trimmed = random_.chance(0.8);
+    if (random_.chance(0.5)) p_.trim.which = fabric::TrimParameters::Which::either;
   }
 
   std::uint64_t seed_;

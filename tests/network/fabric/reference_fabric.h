@@ -304,13 +304,44 @@ class ReferenceFabric {
     const SwitchPort output{at, visitor.output};
     const bool goes = choice && !refused && !is_down(graph_.channel_from(output)) &&
                       !watchdogs_.is_given_up({output, visitor.group});
-    if (!goes || (overfills(at, visitor) && (!trim(at, visitor) || overfills(at, visitor))))
-      return lose(visitor);
-    const CableChannel on = graph_.channel_from(output);
+    if (!goes) return lose(visitor);
+    if (!overfills(at, visitor)) return enter(at, visitor);
+    if (takes_place_of_last(at, visitor)) return;
+    if (!trim(at, visitor) || overfills(at, visitor)) return lose(visitor);
+    enter(at, visitor);
+  }
+
+  /// It has space, and waits from now on.
+  void enter(SwitchId at, Visitor visitor) {
+    const CableChannel on = graph_.channel_from(SwitchPort{at, visitor.output});
     visitor.is_charged = !buffers_.empty();
     marks_.look(fabric::MarkWhen::joining, at, visitor);
     join(switches_[at], visitor);
     agenda_.look_again(visitor.all_there - sending(on, visitor.packet));
+  }
+
+  /// A packet finds its queue full. @return whether the last one there leaves the queue to it, and goes on as
+  /// a header or is lost
+  bool takes_place_of_last(SwitchId at, const Visitor& visitor) {
+    if (parameters_.trim.which != fabric::TrimParameters::Which::either) return false;
+    Switch& here = switches_[at];
+    ReferenceQueue& queue = here.at_outputs[{visitor.output, visitor.group}];
+    if (queue.empty() || !packets_.may_be_cut(visitor.packet) || !packets_.may_be_cut(queue.back().packet) ||
+        queue.back().size < visitor.size)
+      return false;
+    if (!fabric::trims_last(visitor.packet, graph_.channel_from(SwitchPort{at, visitor.output})))
+      return false;
+    Visitor last = queue.back();
+    queue.pop_back();
+    here.hold(last, -1);
+    if (!buffers_.empty()) buffers_[at].free(account(last), last.size - visitor.size);
+    enter(at, visitor);
+    last.is_charged = false;
+    if (trim(at, last) && !overfills(at, last))
+      enter(at, last);
+    else
+      lose(last);
+    return true;
   }
 
   void lose(const Visitor& visitor) {

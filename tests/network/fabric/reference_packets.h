@@ -33,6 +33,12 @@ class ReferencePackets {
     return trims_.contains(packet) ? trims_.at(packet) : Trimmed::no;
   }
 
+  /// Whether a full queue could cut it to its header.
+  bool may_be_cut(std::size_t packet) const {
+    return trim_.size > Bytes(0) && plan_[packet].may_be_trimmed && !trims_.contains(packet) &&
+           size(packet) > trim_.size;
+  }
+
   /// @return whether it is a header now, or as short as one, in the class of headers
   bool trim(std::size_t packet, Trimmed where) {
     if (trim_.size == Bytes(0) || !plan_[packet].may_be_trimmed) return false;

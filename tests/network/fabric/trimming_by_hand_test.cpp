@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "emulator/core/units.h"
 #include "emulator/network/fabric/check.h"
+#include "emulator/network/fabric/packet.h"
 #include "emulator/network/fabric/parameters.h"
 #include "emulator/routing/multipath.h"
 #include "emulator/topology/cabled_graph.h"
@@ -54,6 +56,56 @@ TEST(TrimmingByHand, AHeaderOvertakesTheQueueThatWasFull) {
   EXPECT_EQ(delivered(outcome), (Times{2'120, 4'120, 6'248, 4'248, 8'248}));
   for (std::size_t packet = 0; packet < 5; ++packet)
     EXPECT_EQ(outcome.fates[packet].trimmed, packet == 3 ? Trimmed::at_last_switch : Trimmed::no);
+}
+
+// As above, but packet 3 or 2 is trimmed, as packet 3's draw has it; packets from host 2 to host 0 in front
+// of all of them give it other numbers. If it is packet 2: its header goes from 4,110 to 4,238, then packet
+// 3, until 6,238.
+TEST(TrimmingByHand, EitherTheArrivingPacketOrTheLastOfItsQueueIsTrimmed) {
+  CabledGraph network = star(3);
+  network.hosts[1].rate = byte_in_two_ns;
+  fabric::FabricParameters parameters = trimming();
+  parameters.trim.which = fabric::TrimParameters::Which::either;
+  const CableChannel out = network.graph.channel_from(SwitchPort{0, 1});
+  std::size_t last = 0;
+  constexpr std::size_t cases = 20;
+  for (std::size_t others = 0; others < cases; ++others) {
+    std::vector<FabricInjection> plan(others, unit(0, 2, 0));
+    for (const FabricInjection& one : five_packets()) plan.push_back(one);
+    const FabricOutcome outcome = carried(network, parameters, plan);
+    const Times all = starts(outcome, 1);
+    const Times ours(all.begin() + static_cast<std::ptrdiff_t>(others), all.end());
+    const std::size_t cut = fabric::trims_last(others + 3, out) ? 2 : 3;
+    EXPECT_EQ(ours,
+              cut == 2 ? (Times{110, 2'110, 4'110, 4'238, 6'238}) : (Times{110, 2'110, 4'238, 4'110, 6'238}));
+    for (std::size_t packet = 0; packet < 5; ++packet)
+      EXPECT_EQ(outcome.fates[others + packet].trimmed,
+                packet == cut ? Trimmed::at_last_switch : Trimmed::no);
+    last += cut == 2 ? 1 : 0;
+  }
+  EXPECT_GT(last, 0U);
+  EXPECT_LT(last, cases);
+}
+
+// Five standard deviations of 10,000 tosses of a coin.
+TEST(TrimmingByHand, InHalfOfAllCasesTheLastIsTrimmed) {
+  int last = 0;
+  for (std::uint64_t number = 0; number < 10'000; ++number) last += fabric::trims_last(number, 7) ? 1 : 0;
+  EXPECT_NEAR(last, 5'000, 250);
+}
+
+// Packet 2 is shorter than packet 3, which would not have space in its place.
+TEST(TrimmingByHand, AShorterLastPacketStaysWhole) {
+  fabric::FabricParameters parameters = trimming();
+  parameters.trim.which = fabric::TrimParameters::Which::either;
+  for (std::size_t others = 0; others < 8; ++others) {
+    std::vector<FabricInjection> plan(others, unit(0, 2, 0));
+    for (const FabricInjection& one : five_packets()) plan.push_back(one);
+    plan[others + 2].payload = Bytes(900);
+    CabledGraph network = star(3);
+    network.hosts[1].rate = byte_in_two_ns;
+    EXPECT_EQ(carried(network, parameters, plan).fates[others + 3].trimmed, Trimmed::at_last_switch);
+  }
 }
 
 // Without permission packet 3 is lost when its tail is there: 4,010.

@@ -67,7 +67,7 @@ SimTime FabricSwitch::look(SimTime now) {
       route(slot, true);
   }
   if (plain_) return std::min(link_try_.soonest(), ready_.next());
-  return link_try_.soonest() <= now || (memory_ && memory_->has_changed()) ? try_outputs() : next_look();
+  return may_start_something() ? try_outputs() : next_look();
 }
 
 /// @param first  that is ready and has been taken, or none
@@ -79,7 +79,7 @@ SimTime FabricSwitch::look_at_several(Slot first) {
     assert(ready_.next() == now_);
     route(take_ready());
   }
-  return try_outputs();
+  return may_start_something() ? try_outputs() : next_look();
 }
 
 /// Once all that is ready has been routed.
@@ -159,17 +159,7 @@ void FabricSwitch::route(Slot slot, bool is_alone) {
   const PortNumber output = routed.output;
   loads_.keep(output, ports_.waiting_for(output), now_);
   if (!crossbar_.exists() && outputs_.exist()) {
-    const CableChannel out = channel(output);
-    const FabricParameters& parameters = core_.parameters;
-    const auto has_space = [&] {
-      if (memory_) return memory_->admit(memory_->account_of(routed), routed.size);
-      return parameters.flow_control != FlowControl::none ||
-             outputs_.has_space(routed, links_.limits(out).size, parameters.output_packets, now_);
-    };
-    if (!has_space() && !(trim(core_, routed, out) && has_space())) {
-      lose(slot, Loss::queue_full, out);
-      return;
-    }
+    if (!has_space(routed) && !make_space(slot)) return;
     if (is_alone && goes_at_once(routed)) {
       const unsigned group = lanes_.take(output, only(routed.group), [&](unsigned) { return routed.size; });
       await_output(routed);
@@ -316,7 +306,7 @@ void FabricSwitch::queue_at_output(Slot slot) {
   if (watchdogs_ && !outputs_.is_filled(routed.output, routed.group))
     watchdogs_->filled(routed.output, routed.group, now_);
   outputs_.push(slot);
-  link_try_.set(routed.output, now_);
+  link_try_.no_later(routed.output, std::max(now_, links_.free_at(channel(routed.output))));
 }
 
 /// A queue's first packet may be the next that the output takes.

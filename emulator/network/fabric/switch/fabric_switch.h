@@ -79,6 +79,10 @@ class FabricSwitch final : private OutputLoads {
   SimTime wait(SwitchPort output) const override;
   void act_as_watchdogs(SimTime now);
   SimTime look_at_several(Slot first);
+  /// Whether an output is due, once all that is ready has been routed.
+  bool may_start_something() const {
+    return link_try_.soonest() <= now_ || crossbar_.exists() || (memory_ && memory_->has_changed());
+  }
   SimTime try_outputs();
   SimTime next_look() const;
   bool are_in_no_time(const NextTries& due) const;
@@ -104,6 +108,17 @@ class FabricSwitch final : private OutputLoads {
   }
   bool find_output_or_lose(Slot slot);
   void route(Slot slot, bool is_alone = false);
+  /// Whether its output's queue takes a packet.
+  bool has_space(const Packet& routed) {
+    const FabricParameters& parameters = core_.parameters;
+    if (memory_) return memory_->admit(memory_->account_of(routed), routed.size);
+    return parameters.flow_control != FlowControl::none ||
+           outputs_.has_space(routed, links_.limits(channel(routed.output)).size, parameters.output_packets,
+                              now_);
+  }
+  bool make_space(Slot slot);
+  bool replaces_last(const Packet& comes) const;
+  void replace_last(Slot slot);
   bool goes_at_once(const Packet& routed);
   void await_output(Packet& routed);
   void route_alone(Slot slot);

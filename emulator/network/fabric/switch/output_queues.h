@@ -24,6 +24,8 @@ class OutputQueues {
 
   bool exist() const { return !queues_.empty(); }
   Slot first(PortNumber output, unsigned group) const { return queue(output, group).line.first; }
+  /// The last of a queue that is not empty.
+  Slot last(PortNumber output, unsigned group) const { return queue(output, group).line.last; }
   /// The groups whose queues hold something.
   GroupSet filled(PortNumber output) const { return filled_[output]; }
   bool is_filled(PortNumber output, unsigned group) const { return (filled_[output] & only(group)) != 0; }
@@ -33,6 +35,7 @@ class OutputQueues {
   void push(Slot slot) {
     const Packet& packet = packets_[slot];
     Queue& to = queues_[packet.output * groups_ + packet.group];
+    to.before_last = to.line.last;
     to.line.push(packets_, slot);
     to.bytes += packet.size.count();
     ++to.packets;
@@ -47,6 +50,13 @@ class OutputQueues {
     --from.packets;
     if (from.line.empty()) filled_[output] &= ~only(group);
     return slot;
+  }
+  /// Puts a packet in the place of the last one of its queue, which is not empty.
+  void replace_last(Slot slot) {
+    const Packet& packet = packets_[slot];
+    Queue& in = queues_[packet.output * groups_ + packet.group];
+    in.bytes += packet.size.count() - packets_[in.line.last].size.count();
+    in.line.replace_last(packets_, in.before_last, slot);
   }
   /// A packet that the output sends from now on.
   void send(const Packet& packet, SimTime until) {
@@ -69,9 +79,10 @@ class OutputQueues {
   /// any
   bool has_space(const Packet& packet, Bytes size, std::int64_t most_packets, SimTime now) const {
     const Queue& its = queue(packet.output, packet.group);
-    const std::int64_t packets = its.packets + (sends(packet.output, packet.group, now) ? 1 : 0);
-    return !(most_packets > 0 && packets >= most_packets) &&
-           !(size > Bytes(0) && held(packet.output, packet.group, now) + packet.size > size);
+    const bool sending = sends(packet.output, packet.group, now);
+    const std::int64_t in_sending = sending ? sending_[packet.output].size.count() : 0;
+    return !(most_packets > 0 && its.packets + (sending ? 1 : 0) >= most_packets) &&
+           !(size > Bytes(0) && its.bytes + in_sending + packet.size.count() > size.count());
   }
   /// Calls visit(queue) for each.
   template <typename Visit>
@@ -82,6 +93,7 @@ class OutputQueues {
  private:
   struct Queue {
     PacketQueue line;
+    Slot before_last = no_packet;         // in `line`, where it holds two or more
     std::int64_t bytes = 0, packets = 0;  // not started
   };
   /// The packet that an output sends, or sent last.

@@ -4,10 +4,15 @@
 
 namespace morgana::fabric {
 
+bool may_be_cut(const TrimParameters& parameters, const Packet& packet) {
+  return packet.may_be_trimmed && packet.trimmed == Trimmed::no && parameters.size > Bytes(0) &&
+         packet.size > parameters.size;
+}
+
 bool trim(const Core& core, Packet& packet, CableChannel out) {
   const TrimParameters& trim = core.parameters.trim;
   if (!packet.may_be_trimmed || packet.trimmed != Trimmed::no || trim.size == Bytes(0)) return false;
-  if (packet.size > trim.size) {
+  if (may_be_cut(trim, packet)) {
     core.links.count_trim(out, core.channels.first_of(packet.group));
     packet.trimmed = core.links.to(out).is_host() ? Trimmed::at_last_switch : Trimmed::on_the_way;
     packet.size = trim.size;

@@ -23,8 +23,9 @@ class QueueMarks {
   /// A routed packet waits from now on.
   void join(Packet& packet) {
     if (queues_.empty()) return;
-    if (core_.parameters.marks.when == MarkWhen::joining) mark(packet);
-    queue(packet).waiting += packet.size;
+    Queue& joined = queue(packet);
+    if (core_.parameters.marks.when == MarkWhen::joining && may_mark(packet, joined)) mark(packet);
+    joined.waiting += packet.size;
   }
   /// It waits no longer.
   void leave(const Packet& packet) {
@@ -33,8 +34,9 @@ class QueueMarks {
   /// It starts; it has left.
   void start(Packet& packet) {
     if (queues_.empty()) return;
-    if (core_.parameters.marks.when == MarkWhen::leaving) mark(packet);
-    queue(packet).held_back = false;
+    Queue& left = queue(packet);
+    if (core_.parameters.marks.when == MarkWhen::leaving && may_mark(packet, left)) mark(packet);
+    left.held_back = false;
   }
   /// Only credits keep the first packet of its queue from starting.
   void hold_back(const Packet& first) {
@@ -48,6 +50,10 @@ class QueueMarks {
   };
   Queue& queue(const Packet& packet) { return queues_[packet.output * groups_ + packet.group]; }
   CableChannel channel(const Packet& packet) const { return first_channel_ + packet.output; }
+  /// Most queues are too short for a mark.
+  bool may_mark(const Packet& packet, const Queue& of) const {
+    return of.waiting > core_.links.limits(channel(packet)).marks.from;
+  }
   void mark(Packet& packet);
   bool is_victim(const Packet& packet);
 

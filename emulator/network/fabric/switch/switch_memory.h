@@ -30,6 +30,8 @@ class SwitchMemory {
   /// @return whether there was space
   bool admit(std::size_t account, Bytes size);
   void release(std::size_t account, Bytes size, SimTime at);
+  /// Space that is free at once, where nothing is paused.
+  void release_now(std::size_t account, Bytes size) { buffer_.release(account, size.count()); }
 
   /// Whether the last frame's content is out of date.
   bool owes_frame(PortNumber port) const { return pauses() && wanted_[port] != told_[port]; }
