@@ -60,10 +60,10 @@ bool FabricNetwork::is_shown(CableChannel channel) const {
 
 bool FabricNetwork::is_idle(CableChannel channel) const {
   for (unsigned one = 0; one < channels_.count(); ++one)
-    if (links_.counted(channel, one).packets > 0 || dropped_[channel * channels_.count() + one] > 0 ||
-        links_.trimmed(channel, one) > 0)
+    if (links_.counts().carried(channel, one).packets > 0 ||
+        dropped_[channel * channels_.count() + one] > 0 || links_.counts().trimmed(channel, one) > 0)
       return false;
-  return !links_.can_pause() || links_.pause_frames(channel) == 0;
+  return !links_.can_pause() || links_.counts().pause_frames(channel) == 0;
 }
 
 NetworkLinks FabricNetwork::links(SimTime until) {
@@ -71,12 +71,12 @@ NetworkLinks FabricNetwork::links(SimTime until) {
   for (CableChannel channel = 0; channel < links_.size(); ++channel) {
     if (!is_shown(channel)) continue;
     const LinkEnd from = from_of(network_.graph, channel), end = to_of(links_, channel);
-    std::int64_t packets = 0;
-    for (unsigned one = 0; one < channels_.count(); ++one) packets += links_.counted(channel, one).packets;
-    LinkLoad load{from, end, packets, share(links_.busy(channel, until), until), {}, {}};
+    LinkLoad load{
+        from, end, links_.counts().carried(channel).packets, share(links_.busy(channel, until), until),
+        {},   {}};
     if (links_.has_credits() || links_.can_pause())
       load.stopped = share(links_.stalled(channel, until), until);
-    load.of_program = links_.followed(channel);
+    load.of_program = links_.counts().followed(channel);
     all.loads.push_back(load);
   }
   return all;
@@ -126,9 +126,9 @@ std::vector<CounterTable> FabricNetwork::count(SimTime until, bool idle) {
     std::string used;
     std::vector<std::pair<unsigned, ChannelCount>> by_channel;
     for (unsigned one = 0; one < channels_.count(); ++one) {
-      const fabric::LinkCount& count = links_.counted(channel, one);
+      const fabric::LinkCount& count = links_.counts().carried(channel, one);
       const ChannelCount counts{count.packets, count.bytes, dropped_[channel * channels_.count() + one],
-                                links_.trimmed(channel, one), links_.marked(channel, one)};
+                                links_.counts().trimmed(channel, one), links_.counts().marked(channel, one)};
       sum += counts;
       if (counts.is_zero()) continue;
       by_channel.emplace_back(one, counts);
@@ -147,7 +147,7 @@ std::vector<CounterTable> FabricNetwork::count(SimTime until, bool idle) {
     if (channels_.count() > 1) row.emplace_back(used);
     sum.add_to(row);
     if (links_.has_credits() || pauses) row.emplace_back(share(links_.stalled(channel, until), until));
-    if (pauses) row.emplace_back(static_cast<std::int64_t>(links_.pause_frames(channel)));
+    if (pauses) row.emplace_back(static_cast<std::int64_t>(links_.counts().pause_frames(channel)));
     if (drops) row.emplace_back(sum.dropped);
     if (trims) row.emplace_back(sum.trimmed);
     if (marks) row.emplace_back(sum.marked);

@@ -72,7 +72,7 @@ class FabricNetwork final : public Network,
   std::vector<TroubleCount> troubles(SimTime until) override;
   NetworkLinks links(SimTime until) override;
   bool follow_ports(const std::vector<bool>& ports) override {
-    links_.follow(ports);
+    links_.counts().follow(ports);
     return true;
   }
 
@@ -85,7 +85,7 @@ class FabricNetwork final : public Network,
   /// The pauses up to `until`, which is as for counted(). Only with FlowControl::pause.
   PauseReport pauses_until(SimTime until);
   /// The pause frames that have started on a channel since the start of the run.
-  std::uint64_t pause_frames(CableChannel channel) const { return links_.pause_frames(channel); }
+  std::uint64_t pause_frames(CableChannel channel) const { return links_.counts().pause_frames(channel); }
   bool delivered_marked() const override { return delivered_marked_; }
   std::span<const PortTelemetry> delivered_telemetry() const override { return delivered_telemetry_; }
   unsigned delivered_hops() const override { return delivered_hops_; }

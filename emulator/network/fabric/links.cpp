@@ -17,9 +17,7 @@ Links::Links(const CabledGraph& network, const FabricParameters& parameters, con
       ends_(network.graph.channels()),
       seldom_(ends_.size()),
       pauses_(parameters.flow_control == FlowControl::pause ? ends_.size() : 0),
-      counts_(network.graph.channels() * channels.count()),
-      marked_(counts_.size()),
-      trimmed_(counts_.size()) {
+      counts_(ends_.size(), channels.count()) {
   if (can_pause()) causes_.emplace(ends_.size(), channels.groups());
   const std::vector<Link> links = network.links();
   std::map<std::pair<std::int64_t, SimTime>, std::uint32_t> known;
@@ -85,10 +83,6 @@ std::int64_t Links::units_out(CableChannel channel, SimTime now) {
   return out;
 }
 
-void Links::follow(CableChannel channel, const Packet& packet) {
-  if (are_both(ports_, {packet.id, packet.from, packet.to, Bytes(0)})) followed_[channel] = true;
-}
-
 SimTime Links::start_pause_frame(CableChannel channel, CableChannel reverse, GroupSet paused, SimTime now) {
   End& end = ends_[channel];
   end_stall(channel, now);
@@ -96,7 +90,7 @@ SimTime Links::start_pause_frame(CableChannel channel, CableChannel reverse, Gro
   const SimTime left = now + its.time_for(pause_frame_);
   end.free = left + its.gap;
   end.busy += end.free - now;
-  ++seldom_[channel].pause_frames;
+  counts_.send_pause_frame(channel);
   const SimTime effect = left + its.propagation + pause_delay_;
   pauses_[reverse].tell(effect, paused);
   return effect;
@@ -120,13 +114,8 @@ void Links::stall(CableChannel channel, SimTime now) {
 }
 
 Bytes Links::sent(CableChannel channel) const {
-  std::int64_t packets = 0, bytes = 0;
-  for (unsigned virtual_channel = 0; virtual_channel < channels_.count(); ++virtual_channel) {
-    const LinkCount& count = counted(channel, virtual_channel);
-    packets += count.packets;
-    bytes += count.bytes;
-  }
-  return Bytes(bytes) + packets * gap_;
+  const LinkCount all = counts_.carried(channel);
+  return Bytes(all.bytes) + all.packets * gap_;
 }
 
 SimTime Links::busy(CableChannel channel, SimTime until) const {

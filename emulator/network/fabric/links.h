@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/network/fabric/credits.h"
+#include "emulator/network/fabric/link_counts.h"
 #include "emulator/network/fabric/packet.h"
 #include "emulator/network/fabric/parameters.h"
 #include "emulator/network/fabric/pause_causes.h"
@@ -39,12 +40,6 @@ struct VirtualChannels {
   }
 };
 
-/// What one direction of a cable has carried.
-struct LinkCount {
-  std::int64_t packets = 0;
-  std::int64_t bytes = 0;  ///< on the link, without gaps
-};
-
 /// The capacity of the queue at an output, and when its packets are marked.
 struct QueueLimits {
   Bytes size{0};  ///< FabricParameters::output_queue
@@ -66,7 +61,9 @@ class Links {
   void slow_down(CableChannel channel, BitRate rate);
   /// The limits of the queue in front of the channel.
   const QueueLimits& limits(CableChannel channel) const {
-    return own_limits_.empty() ? limits_ : limits_of(channel);
+    if (own_limits_.empty()) return limits_;
+    const auto own = own_limits_.find(channel);
+    return own == own_limits_.end() ? limits_ : own->second;
   }
   /// Sets other limits than the network's. Marks need a network that marks.
   void limit(CableChannel channel, const QueueLimits& limits) { own_limits_[channel] = limits; }
@@ -110,7 +107,7 @@ class Links {
   /// Starts a packet of that size. @return when its tail has left
   SimTime start(CableChannel channel, unsigned virtual_channel, const Packet& packet, SimTime now) {
     if (has_credits_) credits(channel, virtual_channel).take(packet.units);
-    return send(channel, channel * channels_.count() + virtual_channel, packet,
+    return send(channel, counts_.place_of(channel, virtual_channel), packet,
                 cables_[ends_[channel].cable].time_for(packet.size), now);
   }
   /// A packet that starts, and until when its input is busy with that.
@@ -138,21 +135,6 @@ class Links {
   /// Starts a pause frame, which sets at the other end what is paused on the reverse channel.
   /// @return when that has its effect
   SimTime start_pause_frame(CableChannel channel, CableChannel reverse, GroupSet paused, SimTime now);
-  std::uint64_t pause_frames(CableChannel channel) const { return seldom_[channel].pause_frames; }
-  /// A packet was marked in the channel's queue.
-  void count_mark(CableChannel channel, unsigned virtual_channel) {
-    ++marked_[channel * channels_.count() + virtual_channel];
-  }
-  std::int64_t marked(CableChannel channel, unsigned virtual_channel) const {
-    return marked_[channel * channels_.count() + virtual_channel];
-  }
-  /// A packet for the channel's queue was cut to its header, as the queue was full.
-  void count_trim(CableChannel channel, unsigned virtual_channel) {
-    ++trimmed_[channel * channels_.count() + virtual_channel];
-  }
-  std::int64_t trimmed(CableChannel channel, unsigned virtual_channel) const {
-    return trimmed_[channel * channels_.count() + virtual_channel];
-  }
   bool can_pause() const { return !pauses_.empty(); }
   /// Of all pauses; only where channels can be paused.
   PauseCauses& causes() { return *causes_; }
@@ -160,17 +142,9 @@ class Links {
   void stall(CableChannel channel, SimTime now);
   bool stalls(CableChannel channel) const { return ends_[channel].stalls; }
 
-  /// From now on followed() says by which channels packets between two of these ports went.
-  void follow(const std::vector<bool>& ports) {
-    ports_ = ports;
-    followed_.assign(ends_.size(), false);
-  }
-  /// True where no ports are followed.
-  bool followed(CableChannel channel) const { return followed_.empty() || followed_[channel]; }
-
-  const LinkCount& counted(CableChannel channel, unsigned virtual_channel) const {
-    return counts_[channel * channels_.count() + virtual_channel];
-  }
+  /// What channels have carried; what stands in front of them is counted there, too.
+  LinkCounts& counts() { return counts_; }
+  const LinkCounts& counts() const { return counts_; }
   /// All that it has carried but pause frames, with gaps.
   Bytes sent(CableChannel channel) const;
   /// Time in which it was sending or in a gap, up to `until`.
@@ -211,35 +185,27 @@ class Links {
   static_assert(sizeof(End) == 64);
   struct Seldom {
     SimTime stalled, stalled_since;
-    std::uint64_t pause_frames = 0;
   };
   /// @param takes  on the channel of that end
   SimTime read_time(const End& end, SimTime takes, const Packet& packet) {
     const std::uint32_t came_by = ends_[packet.came_by].cable;
     return came_by == end.cable ? takes : std::min(takes, cables_[came_by].time_for(packet.size));
   }
-  /// @param count  of its virtual channel. @return when it has left
+  /// @param count  LinkCounts::place_of() its virtual channel. @return when it has left
   SimTime send(CableChannel channel, std::size_t count, const Packet& packet, SimTime takes, SimTime now) {
     End& end = ends_[channel];
     const SimTime left = now + takes, free = left + cables_[end.cable].gap;
     end.free = free;
     end.busy += free - now;
     end_stall(channel, now);
-    ++counts_[count].packets;
-    counts_[count].bytes += packet.size.count();
-    if (!followed_.empty()) follow(channel, packet);
+    counts_.carry(count, channel, packet);
     return left;
   }
   const Cable& cable(CableChannel channel) const { return cables_[ends_[channel].cable]; }
   void end_stall(CableChannel channel, SimTime now) {
     if (ends_[channel].stalls) end_stall_that_is(channel, now);
   }
-  void follow(CableChannel channel, const Packet& packet);
   void end_stall_that_is(CableChannel channel, SimTime now);
-  const QueueLimits& limits_of(CableChannel channel) const {
-    const auto own = own_limits_.find(channel);
-    return own == own_limits_.end() ? limits_ : own->second;
-  }
   unsigned emptiest_lane(CableChannel channel, unsigned group, SimTime now);
   SimTime credits_at(CableChannel channel, unsigned group, std::int64_t units, SimTime now);
   Credits& credits(CableChannel channel, unsigned virtual_channel) {
@@ -262,11 +228,7 @@ class Links {
   LaterCredits later_;
   std::vector<Pauses> pauses_;         // by channel; empty without pauses
   std::optional<PauseCauses> causes_;  // where channels can be paused
-  std::vector<LinkCount> counts_;      // by channel and virtual channel
-  std::vector<std::int64_t> marked_;   // likewise
-  std::vector<std::int64_t> trimmed_;  // likewise
-  std::vector<bool> ports_;            // that are followed
-  std::vector<bool> followed_;         // by channel; none: no ports are followed
+  LinkCounts counts_;
 };
 
 }  // namespace morgana::fabric

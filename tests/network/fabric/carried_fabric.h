@@ -41,8 +41,8 @@ class CarriedByFabric : private EventHandler, private UnitListener, private Fabr
     for (CableChannel channel = 0; channel < links.size(); ++channel) {
       FabricChannelCount count;
       for (unsigned one = 0; one < network_.virtual_channels().count(); ++one) {
-        count.packets += links.counted(channel, one).packets;
-        count.bytes += Bytes(links.counted(channel, one).bytes);
+        count.packets += links.counts().carried(channel, one).packets;
+        count.bytes += Bytes(links.counts().carried(channel, one).bytes);
         if (!links.has_credits()) continue;
         outcome_.free_units.push_back(
             links.to(channel).is_nothing() ? 0 : links.free_units(channel, one, EventQueue::latest));

@@ -13,7 +13,7 @@ bool trim(const Core& core, Packet& packet, CableChannel out) {
   const TrimParameters& trim = core.parameters.trim;
   if (!packet.may_be_trimmed || packet.trimmed != Trimmed::no || trim.size == Bytes(0)) return false;
   if (may_be_cut(trim, packet)) {
-    core.links.count_trim(out, core.channels.first_of(packet.group));
+    core.links.counts().trim(out, core.channels.first_of(packet.group));
     packet.trimmed = core.links.to(out).is_host() ? Trimmed::at_last_switch : Trimmed::on_the_way;
     packet.size = trim.size;
   } else if (packet.traffic_class == trim.traffic_class) {

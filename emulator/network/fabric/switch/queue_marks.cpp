@@ -17,7 +17,7 @@ void QueueMarks::mark(Packet& packet) {
       !is_marked(core_.links.limits(out).marks, queue(packet).waiting, packet.number, out))
     return;
   packet.marked = true;
-  core_.links.count_mark(out, core_.channels.first_of(packet.group));
+  core_.links.counts().mark(out, core_.channels.first_of(packet.group));
 }
 
 }  // namespace morgana::fabric
