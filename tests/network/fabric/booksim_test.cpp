@@ -259,10 +259,10 @@ TEST(BookSim, HasTheSameLatencyOnADragonflyWithUgal) {
   EXPECT_NEAR(dragonfly.latency(0.3, next_group), 482.77, 0.15 * 482.77);
 }
 
-// A cable to the next group has 1.6 of its rate offered at 0.2. BookSim's packets pass 4.65 routers on the
-// average, here 4.23: its detours lead to a host, so they have a local cable more on half of the ways and are
-// drawn within a group, too, and it sends more packets round. That alone is 4 % of its latency; the rest of
-// what is less here waits at the full cable.
+// A cable to the next group has 1.6 times its rate offered at 0.2. BookSim's packets pass 4.65 routers on the
+// average, here 4.23: its detours lead to hosts, and by these counts more packets take one, which is about 4
+// % of its latency. Its longer waits at the full cable are not traced to one mechanism; 17 % holds what is
+// known.
 TEST(BookSim, WaitsLongerAtTheFullCableOfADragonflyWithUgal) {
   const double latency = dragonfly_of_72(Detours::by_output).latency(0.2, next_group);
   EXPECT_LT(latency, (1 - 0.04) * 270.77);
