@@ -25,12 +25,51 @@ bool goes_on_waiting(const Operation& operation, std::span<const Completed> comp
          operation.taken == no_request;
 }
 
-/// It does not count: the call does, when it is over.
-Operation part_of_call(const Operation& operation) {
+/// A blocking call, whose beginning counts.
+bool begins_what_it_waits_for(Call call) {
+  switch (call) {
+    case Call::MPI_Recv:
+    case Call::MPI_Mrecv:
+    case Call::MPI_Send:
+    case Call::MPI_Ssend:
+    case Call::MPI_Bsend:
+    case Call::MPI_Rsend:
+    case Call::MPI_Sendrecv:
+    case Call::MPI_Sendrecv_replace:
+    case Call::MPI_Barrier:
+    case Call::MPI_Bcast:
+    case Call::MPI_Gather:
+    case Call::MPI_Gatherv:
+    case Call::MPI_Scatter:
+    case Call::MPI_Scatterv:
+    case Call::MPI_Allgather:
+    case Call::MPI_Allgatherv:
+    case Call::MPI_Alltoall:
+    case Call::MPI_Alltoallv:
+    case Call::MPI_Alltoallw:
+    case Call::MPI_Reduce:
+    case Call::MPI_Allreduce:
+    case Call::MPI_Reduce_scatter:
+    case Call::MPI_Reduce_scatter_block:
+    case Call::MPI_Scan:
+    case Call::MPI_Exscan:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Where threads of a rank take turns: the end of a call of one of them, apart from its beginning.
+bool ends_begun_call(const Operation& operation) {
+  return operation.kind == OperationKind::wait && operation.part == CallPart::whole &&
+         begins_what_it_waits_for(operation.call);
+}
+
+/// As CallUses takes what is no further call: a clock's reading.
+Operation without_count(const Operation& operation) {
   Operation part;
-  part.kind = operation.kind;
+  part.kind = OperationKind::read_clock;
   part.call = operation.call;
-  part.part = CallPart::middle;
   return part;
 }
 
@@ -86,8 +125,8 @@ void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTi
 
   const Bytes moved = count(rank, operation, completed);
   const bool goes_on = goes_on_waiting(operation, completed);
-  if (goes_on)
-    calls_.operation_ended(rank, part_of_call(operation), entered, end, moved);
+  if (goes_on || ends_begun_call(operation))
+    calls_.operation_ended(rank, without_count(operation), entered, end, moved);
   else if (communicates && operation.kind != OperationKind::exit)
     calls_.operation_ended(rank, operation, entered, end, moved);
   const bool polls = operation.kind == OperationKind::test || operation.kind == OperationKind::test_probe;

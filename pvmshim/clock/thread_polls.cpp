@@ -1,9 +1,8 @@
-// Threads that poll in vain: one polls several times before the next one.
+#include "pvmshim/clock/thread_polls.h"
 
 #include <algorithm>
 
 #include "pvmshim/channel/processor_clock.h"
-#include "pvmshim/clock/thread_turns.h"
 
 namespace morgana {
 namespace {
@@ -15,15 +14,19 @@ constexpr std::int64_t longest_between_polls_ns = 100'000;
 
 }  // namespace
 
-/// The thread whose polls in vain have had the last turns, if it may poll once more before others: their
-/// polls have failed, too, and nothing has come for the rank from the first of them to its latest one.
-/// Without measured computing nothing that this looks at depends on real time; with it, others wait for no
-/// question to the emulator.
-ProgramThread* ThreadTurns::polls_on() {
+void ThreadPolls::has_turn(ProgramThread& thread) {
+  thread.polled_at.reset();
+  thread.asks_nobody = false;
+  in_turn_ = poller_ == thread.number ? std::min(in_turn_ + 1, most_in_turn) : 1;
+  poller_ = thread.number;
+  held_up_since_ = -1;
+}
+
+ProgramThread* ThreadPolls::next() {
   ProgramThread* poller = nullptr;
   for (ProgramThread& thread : threads_.all())
     if (thread.number == poller_) poller = &thread;
-  if (poller == nullptr || !poller->polled_at || polls_in_turn_ >= most_polls_in_turn) return nullptr;
+  if (poller == nullptr || !poller->polled_at || in_turn_ >= most_in_turn) return nullptr;
   const bool others_found_nothing = std::ranges::all_of(threads_.all(), [&](const ProgramThread& thread) {
     return &thread == poller || thread.place != ProgramThread::Place::parked ||
            (thread.polled_at == poller->polled_at && !thread.only_comes);
@@ -35,10 +38,8 @@ ProgramThread* ThreadTurns::polls_on() {
   return quiet && time < quiet->until ? poller : nullptr;
 }
 
-/// Whether others wait for that one, which runs in the program: for a moment of real time only. It may spin
-/// there until one of them has done something. Without measured computing nobody runs when a turn is given.
-bool ThreadTurns::somebody_polls_on() {
-  ProgramThread* const poller = measured_ ? polls_on() : nullptr;
+bool ThreadPolls::hold_up_others() {
+  ProgramThread* const poller = measured_ ? next() : nullptr;
   if (poller == nullptr || poller->place != ProgramThread::Place::program || poller->is_passed_over)
     return false;
   const std::int64_t wall = read_clock_ns(CLOCK_MONOTONIC).value_or(0);
@@ -46,15 +47,6 @@ bool ThreadTurns::somebody_polls_on() {
   const SimTime computed = threads_.time_of(*poller) - SimTime::from_ps(poller->left_ps);
   return computed < longest_between_polls && wall - held_up_since_ < longest_between_polls_ns &&
          poller->in_kernel.what_does(poller->kernel_number) == ThreadDoes::run;
-}
-
-ProgramThread* ThreadTurns::first_parked() {
-  ProgramThread* first = nullptr;
-  for (ProgramThread& thread : threads_.all())
-    if (thread.place == ProgramThread::Place::parked && thread.serves &&
-        (first == nullptr || thread.since < first->since))
-      first = &thread;
-  return first;
 }
 
 }  // namespace morgana

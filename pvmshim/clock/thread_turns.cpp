@@ -20,17 +20,9 @@ constexpr std::chrono::nanoseconds shortest_nap = 20us, longest_nap = 1ms;
 constexpr std::chrono::nanoseconds shortest_nap_beside_turn = 100us;
 /// A clerk's, while no thread waits.
 constexpr std::chrono::nanoseconds rest = 1ms, long_rest = 100ms;
-/// Who waits for what is no thread is waited for so many times shorter than who runs.
-constexpr std::int64_t least_patience_ns = 1'000'000, patience_of_waits = 5;
 
 std::int64_t wall_ns() {
   return read_clock_ns(CLOCK_MONOTONIC).value_or(0);
-}
-
-/// It does nothing before it is given the turn, or something has come.
-bool waits_in_shim(const ProgramThread& thread) {
-  const Place place = thread.place;
-  return place == Place::waiting || place == Place::joining || (place == Place::parked && thread.serves);
 }
 
 }  // namespace
@@ -40,7 +32,10 @@ ThreadTurns::ThreadTurns(ProgramThreads& threads, RankInTurns& rank, const Chann
     : threads_(threads),
       rank_(rank),
       settings_(settings),
-      measured_(settings.compute == ComputeMode::measured) {
+      measured_(settings.compute == ComputeMode::measured),
+      outlook_(threads, measured_),
+      waits_(threads, rank, measured_, now),
+      polls_(threads, rank, measured_) {
   ProgramThread& self = threads_.self();
   const Lock lock(threads_);
   threads_.set_worth(measured_ ? 1e3 * settings.compute_scale : 0);
@@ -52,7 +47,7 @@ ThreadTurns::ThreadTurns(ProgramThreads& threads, RankInTurns& rank, const Chann
   }
   self.place = Place::turn;
   holder_ = &self;
-  looked_at_ = shown_ = now;
+  shown_ = now;
   std::thread([this] { run_clerk(); }).detach();
 }
 
@@ -69,7 +64,7 @@ SimTime ThreadTurns::take() {
   self.place = Place::arriving;  // before it may have to wait for the lock
   self.is_in_slice = false;
   Lock lock(threads_);
-  all_sleep_ = false;
+  outlook_.somebody_may_run();
   if (lock.has_waited()) self.own_clock.has_rested();
   self.since = time_of_arrival(self);
   self.used_when_seen = self.waits_since = -1;
@@ -85,7 +80,7 @@ bool ThreadTurns::come_to(SimTime time) {
   const WithoutHandlers without_handlers;
   self.place = Place::arriving;
   Lock lock(threads_);
-  all_sleep_ = false;
+  outlook_.somebody_may_run();
   self.since = time;
   self.used_when_seen = self.waits_since = -1;
   self.is_passed_over = false;
@@ -218,13 +213,9 @@ void ThreadTurns::pass_on() {
 
 void ThreadTurns::give_turn(ProgramThread& thread) {
   holder_ = &thread;
-  all_sleep_ = false;  // in its call it may wake others: by a reduction of its own, say
+  outlook_.somebody_may_run();  // in its call it may wake others: by a reduction of its own, say
   thread.place = Place::turn;
-  thread.polled_at.reset();
-  thread.asks_nobody = false;
-  polls_in_turn_ = poller_ == thread.number ? std::min(polls_in_turn_ + 1, most_polls_in_turn) : 1;
-  poller_ = thread.number;
-  held_up_since_ = -1;
+  polls_.has_turn(thread);
   const bool wakes_napper = &thread == napper_;
   threads_.ring(thread.turn_has_come);
   if (wakes_napper) threads_.ring(news_);
@@ -263,40 +254,52 @@ void ThreadTurns::run_clerk() {
   }
 }
 
+ProgramThread* ThreadTurns::first_parked() {
+  ProgramThread* first = nullptr;
+  for (ProgramThread& thread : threads_.all())
+    if (thread.place == Place::parked && thread.serves && (first == nullptr || thread.since < first->since))
+      first = &thread;
+  return first;
+}
+
 /// One step: gives somebody the turn, or looks after waits. @return false if nothing can be done yet
 bool ThreadTurns::act(Lock& lock) {
-  const Outlook outlook = look();
+  const ThreadOutlook::Seen seen = outlook_.look();
   ProgramThread* const first = first_parked();
-  SimTime limit = outlook.horizon;
+  SimTime limit = seen.horizon;
   if (first != nullptr) limit = std::min(limit, first->since);
   ProgramThread* const timed = first_deadline();
   if (timed != nullptr) limit = std::min(limit, timed->timed.deadline);
   limit = std::min(limit, ProgramTimers::own().first());
-  if (!measured_ && outlook.somebody_runs) return false;
-  const bool waits =
-      std::ranges::any_of(threads_.all(), [](const auto& thread) { return thread.place == Place::waiting; });
-  if (waits && look_after_waits(lock, limit, outlook)) return true;
-  if (let_timer_expire(lock, limit, outlook)) return true;
+  if (!measured_ && seen.somebody_runs) return false;
+  const bool waits = waits_.any();
+  if (waits) {
+    const auto looked = waits_.look(lock, limit, seen.passed_over ? &outlook_.pace() : nullptr);
+    if (looked == ThreadWaits::Looked::acted) return true;
+    if (looked == ThreadWaits::Looked::quiet && limit > std::max(shown_, rank_.reached()))
+      rank_.show(shown_ = limit);
+  }
+  if (let_timer_expire(lock, limit, seen)) return true;
   const SimTime timer = ProgramTimers::own().first();  // comes first, even if it has to wait for real time
-  const bool is_first_over = timed != nullptr && timed->timed.deadline <= outlook.horizon &&
+  const bool is_first_over = timed != nullptr && timed->timed.deadline <= seen.horizon &&
                              timed->timed.deadline < timer &&
                              (first == nullptr || timed->timed.deadline <= first->since) &&
-                             (!outlook.passed_over || wall_ns() >= timed->timed.real_end_ns);
+                             (!seen.passed_over || wall_ns() >= timed->timed.real_end_ns);
   if (is_first_over) {
     end_at_deadline(*timed);
     return true;
   }
   const bool comes_first = first != nullptr && (first->since < timer || first->only_comes);
   // Who polls on has called later, and goes before the first all the same if nothing else comes in between.
-  ProgramThread* const poller = first == nullptr ? nullptr : polls_on();
+  ProgramThread* const poller = first == nullptr ? nullptr : polls_.next();
   if (poller != nullptr && poller->place == Place::parked && poller->serves && !poller->only_comes) {
     const SimTime deadline = timed == nullptr ? timer : std::min(timer, timed->timed.deadline);
-    if (poller->since <= outlook.horizon && poller->since < deadline) {
+    if (poller->since <= seen.horizon && poller->since < deadline) {
       give_turn(*poller);
       return true;
     }
   }
-  if (comes_first && first->since <= outlook.horizon && !(first->polled_at && somebody_polls_on())) {
+  if (comes_first && first->since <= seen.horizon && !(first->polled_at && polls_.hold_up_others())) {
     give_turn(*first);
     return true;
   }
@@ -316,14 +319,14 @@ void ThreadTurns::nap(Lock& lock, std::chrono::nanoseconds shortest) {
 }
 
 /// Once nobody can act before. @param limit  when anybody, or a timer, acts first
-bool ThreadTurns::let_timer_expire(Lock& lock, SimTime limit, const Outlook& outlook) {
+bool ThreadTurns::let_timer_expire(Lock& lock, SimTime limit, const ThreadOutlook::Seen& seen) {
   ProgramTimers& timers = ProgramTimers::own();
   const SimTime deadline = timers.first();
   if (deadline == SimTime::max() || deadline > limit || threads_.any_lets_expire(deadline)) return false;
   const ProgramThread* const first = first_parked();
   if (first != nullptr && first->only_comes && first->since <= deadline) return false;  // who lets it expire
-  if (outlook.passed_over && !have_waited_for(timers.look_at_first())) return false;
-  all_sleep_ = false;
+  if (seen.passed_over && !outlook_.have_waited_for(timers.look_at_first())) return false;
+  outlook_.somebody_may_run();
   latest_ = std::max(latest_, deadline);
   // A thread that it wakes has waited until then, and so have all that sleep or spin.
   for (ProgramThread& thread : threads_.all()) {
@@ -338,98 +341,88 @@ bool ThreadTurns::let_timer_expire(Lock& lock, SimTime limit, const Outlook& out
   return has_expired;
 }
 
-/// Whether those that are passed over have spun, or slept for something outside, for as long as a timer runs.
-/// They are given as much time again for what they do next. What reads its clock does not spin.
-bool ThreadTurns::have_waited_for(const ProgramTimers::First& timer) {
-  if (wall_ns() < timer.real_end_ns) return false;
-  bool all = true;
-  for (ProgramThread& thread : threads_.all()) {
-    if (!thread.is_passed_over) continue;
-    const bool reads_clock = thread.left_ps != thread.left_when_seen_ps;
-    const bool runs = thread.in_kernel.what_does(thread.kernel_number) == ThreadDoes::run;
-    const bool spins = threads_.used_by(thread) - thread.used_when_seen >= timer.real_span_ns;
-    if (!reads_clock && runs && !spins) return false;
-    all = all && !reads_clock;
-  }
-  for (ProgramThread& thread : threads_.all()) {
-    if (!thread.is_passed_over) continue;
-    thread.used_when_seen = thread.waits_since = -1;
-    thread.is_passed_over = false;
-  }
-  return all;
+void ThreadTurns::begin_wait(const Operation& operation) {
+  const Lock lock(threads_);
+  ProgramThread& self = *holder_;
+  holder_ = nullptr;
+  waits_.begin(self, operation);
+  pass_on();
 }
 
-ThreadTurns::Outlook ThreadTurns::look() {
-  Outlook outlook;
-  // What a thread waits for may have come before it serves.
-  const auto comes_back = [](const ProgramThread& thread) {
-    return thread.place == Place::parked && !thread.serves;
-  };
-  if (all_sleep_ && std::ranges::none_of(threads_.all(), comes_back)) return outlook;
-  std::vector<std::pair<ProgramThread*, std::int64_t>> asked;
+const Answer& ThreadTurns::finish_wait() {
+  ProgramThread& self = threads_.self();
+  Lock lock(threads_);
+  serve(lock, self);
+  self.has_begun_wait = false;
+  return self.answer;
+}
+
+bool ThreadTurns::has_begun_wait() {
+  return threads_.self().has_begun_wait;
+}
+
+void ThreadTurns::look_as_call_ends() {
+  Lock lock(threads_);
+  waits_.look_as_call_ends(lock);
+}
+
+bool ThreadTurns::has_come(RequestId request) {
+  const Lock lock(threads_);
+  return waits_.find_come(request) != nullptr;
+}
+
+std::vector<Completed> ThreadTurns::take_come(Operation& test) {
+  const Lock lock(threads_);
+  return waits_.take_come(test);
+}
+
+ProgramThread* ThreadTurns::first_deadline() {
+  ProgramThread* first = nullptr;
   for (ProgramThread& thread : threads_.all())
-    if (!waits_in_shim(thread)) asked.emplace_back(&thread, threads_.used_by(thread));
-  for (const auto& [asked_about, used] : asked) {
-    ProgramThread& thread = *asked_about;
-    const SimTime time =
-        threads_.time_of(thread);  // before the look: who sleeps then may be woken only later
-    if (!holds_up(thread, outlook)) continue;
-    outlook.somebody_runs = true;
-    if (!measured_) return outlook;                       // no matter who else
-    const bool has_come = thread.place == Place::parked;  // and has not noticed yet
-    outlook.horizon = std::min(outlook.horizon, has_come ? thread.since : time);
-  }
-  if (outlook.somebody_runs) return outlook;
-  // One after the other they have been seen asleep. Whoever sleeps again, woken by nobody, and has not run
-  // meanwhile has slept all the time: so all of them have slept at once.
-  for (const auto& [thread, used] : asked) {
-    if (thread->is_passed_over) continue;
-    if (thread->in_kernel.is_asleep(thread->kernel_number) && threads_.used_by(*thread) == used) continue;
-    outlook.somebody_runs = true;
-    outlook.horizon = std::min(outlook.horizon, threads_.time_of(*thread));
-  }
-  all_sleep_ = !outlook.somebody_runs && !outlook.passed_over;
-  return outlook;
+    if (thread.place == Place::timed && (first == nullptr || thread.timed.deadline < first->timed.deadline))
+      first = &thread;
+  return first;
 }
 
-/// Whether the thread may do something before another one of the process has.
-bool ThreadTurns::holds_up(ProgramThread& thread, Outlook& outlook) {
-  if (thread.place == Place::parked) return !thread.serves;
-  if (thread.is_passed_over) {
-    outlook.passed_over = true;
-    return false;
-  }
-  if (thread.kernel_number == 0) return true;
-  if (thread.place == Place::timed && threads_.will_have_joined(thread)) return true;
-  const Place place = thread.place;
-  if (place == Place::timed || (place == Place::program && thread.waits_for_thread)) {
-    if (!thread.sleeps_for_thread()) return true;
-    thread.used_when_seen = -1;  // so it does not spin
-    return false;
-  }
-  const ThreadDoes does = thread.in_kernel.what_does(thread.kernel_number);
-  if (thread.place != Place::program) return true;  // asked last: it says so before it waits for our lock
-  if (does == ThreadDoes::wait_for_thread) {
-    thread.used_when_seen = thread.waits_since = -1;
-    return false;
-  }
-  const std::int64_t used = threads_.used_by(thread);
-  if (thread.used_when_seen < 0) {
-    thread.used_when_seen = used;
-    thread.left_when_seen_ps = thread.left_ps;
-  }
-  bool too_long = !measured_ && used - thread.used_when_seen > patience_ns_;
-  if (does == ThreadDoes::wait_otherwise) {
-    const std::int64_t wall = wall_ns();
-    if (thread.waits_since < 0) thread.waits_since = wall;
-    const std::int64_t least = thread.is_in_slice ? ProgramThread::patience_with_slices_ns : 0;
-    too_long = too_long || wall - thread.waits_since > std::max(patience_ns_ / patience_of_waits, least);
-  }
-  if (!too_long) return true;
-  patience_ns_ = std::max(patience_ns_ / 4, least_patience_ns);
-  thread.is_passed_over = outlook.passed_over = true;
-  paced_since_ = wall_ns();
-  return false;
+void ThreadTurns::end_at_deadline(ProgramThread& thread) {
+  outlook_.somebody_may_run();
+  thread.left_ps = thread.timed.deadline.ps();  // before it notices, nobody may go on to a later time
+  thread.end_timed_wait(thread.timed.is_over);
+}
+
+SimTime ThreadTurns::timed_wait_begins() {
+  ProgramThread& self = threads_.self();
+  self.place = Place::arriving;
+  const Lock lock(threads_);
+  outlook_.somebody_may_run();
+  self.own_clock.has_rested();  // it will have
+  const SimTime now = time_of_arrival(self);
+  left(self, now);
+  self.used_when_seen = self.waits_since = -1;
+  self.is_passed_over = false;
+  return now;
+}
+
+void ThreadTurns::waits_until_deadline() {
+  const Lock lock(threads_);
+  ProgramThread& self = threads_.self();
+  self.timed.woken_at = SimTime::max();
+  self.place = Place::timed;
+  threads_.ring(news_);
+  pass_on();
+}
+
+void ThreadTurns::timed_wait_ends() {
+  ProgramThread& self = threads_.self();
+  self.place = Place::arriving;
+  const Lock lock(threads_);
+  outlook_.somebody_may_run();
+  self.own_clock.has_rested();
+  const SimTime begin = SimTime::from_ps(self.left_ps);
+  const SimTime woken = self.timed.woken_at < SimTime::max() ? self.timed.woken_at : latest_;
+  left(self,
+       std::max(begin, self.timed.is_over ? self.timed.deadline : std::min(woken, self.timed.deadline)));
+  self.place = Place::program;
 }
 
 }  // namespace morgana

@@ -19,7 +19,7 @@ using namespace literals;
 
 /// A rank whose waits end when the test says that something has come, 1 us after they have begun. One thread
 /// at a time uses it, or the thread sanitizer complains.
-class FakeRank final : public RankInTurns {
+class FakeRank : public RankInTurns {
  public:
   SimTime reached() override { return clock; }
   bool knows_reached() override { return true; }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "pvmshim/channel/emulator_channel.h"
+#include "pvmshim/clock/operation_stream.h"
 
 namespace morgana {
 namespace {
@@ -233,6 +234,45 @@ TEST_F(LiveRankTest, GoesOnByItselfAfterItsExit) {
   rank_.sleep(Call::sleep, 2_s);
   EXPECT_EQ(read(), 2_s + 5_us);
   EXPECT_TRUE(nothing_to_take());
+}
+
+/// What a rank of threads knows of its clock when one has posted a receive.
+class ReceivesOfThreads : public testing::Test {
+ protected:
+  static ChannelSettings settings(bool take_no_time) {
+    ChannelSettings settings;
+    settings.ranks = 1;
+    settings.compute = ComputeMode::none;
+    settings.receives_take_no_time = take_no_time ? 1 : 0;
+    return settings;
+  }
+  /// The emulator has ended `kind` at `clock`, and a receive is posted. @return whether it has to be asked
+  /// when
+  static bool must_ask_behind(OperationKind kind, SimTime clock, bool take_no_time) {
+    EmulatorChannel emulator(settings(take_no_time), Bytes(1 << 20));
+    OperationStream stream(emulator.path(), Rank{0}, false);
+    stream.expect_threads();
+    Operation before, receive;
+    before.kind = kind;
+    Answer answer;
+    answer.clock = clock;
+    emulator.answer(Rank{0}, answer);
+    stream.carry_out(before);
+    receive.kind = OperationKind::receive;
+    stream.post(receive);
+    const bool must_ask = stream.is_clock_to_be_asked();
+    EXPECT_TRUE(must_ask || stream.now() == clock);
+    return must_ask;
+  }
+};
+
+// What came while the rank slept a library that reads sockets reads in its next call: a receive may take
+// time.
+TEST_F(ReceivesOfThreads, AreKnownToTakeNoTimeButBehindASleep) {
+  EXPECT_FALSE(must_ask_behind(OperationKind::wait, 3_us, true));
+  EXPECT_FALSE(must_ask_behind(OperationKind::test_probe, 3_us, true));
+  EXPECT_TRUE(must_ask_behind(OperationKind::sleep, 3_us, true));
+  EXPECT_TRUE(must_ask_behind(OperationKind::wait, 3_us, false));
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <vector>
+
 namespace morgana {
 namespace {
 
@@ -70,6 +73,33 @@ TEST(RunStatistics, WaitingInVainInsideOfACallIsCommunication) {
   statistics.operation_ended(rank0, operation(OperationKind::receive, CallPart::first), 5_us, 5_us, {});
   statistics.operation_ended(rank0, operation(OperationKind::sleep, CallPart::last), 5_us, 30_us, {});
   EXPECT_EQ(statistics.ranks()[0].communication, 25_us);
+}
+
+// Where threads take turns other threads' calls lie between the parts of a call, and its wait stands alone.
+TEST(RunStatistics, ABlockingCallCountsOnceWhereItsWaitStandsAlone) {
+  RunStatistics statistics(1);
+  Operation receive = operation(OperationKind::receive, CallPart::first);
+  Operation look = operation(OperationKind::wait), wait = operation(OperationKind::wait);
+  Operation send = operation(OperationKind::send), own = operation(OperationKind::wait);
+  receive.call = look.call = wait.call = Call::MPI_Recv;
+  send.call = Call::MPI_Isend;
+  own.call = Call::MPI_Wait;
+  look.duration = 2_us;
+  statistics.operation_ended(rank0, receive, 5_us, 5_us, {});
+  statistics.operation_ended(rank0, look, 5_us, 7_us, {});
+  statistics.operation_ended(rank0, send, 7_us, 8_us, {});
+  const std::vector<Completed> come{received(rank0, 9_B)};
+  statistics.partner_came(rank0, WaitCause::late_sender, 11_us);
+  statistics.operation_ended(rank0, wait, 8_us, 12_us, come);
+  statistics.operation_ended(rank0, own, 12_us, 13_us, {});
+  std::map<Call, CallUse> uses;
+  for (const CallUse& use : statistics.calls()) uses[use.call] = use;
+  EXPECT_EQ(uses[Call::MPI_Recv].count, 1U);
+  EXPECT_EQ(uses[Call::MPI_Recv].time, 6_us);
+  EXPECT_EQ(uses[Call::MPI_Recv].bytes, 9_B);
+  EXPECT_EQ(uses[Call::MPI_Recv].late_sender, 3_us) << "from the wait on";
+  EXPECT_EQ(uses[Call::MPI_Isend].count, 1U);
+  EXPECT_EQ(uses[Call::MPI_Wait].count, 1U);
 }
 
 // In replays: a look of threads after what they go on to wait for, or a wait for switches that add up.
