@@ -14,8 +14,7 @@ namespace morgana {
 
 /// Ultra Ethernet as the Consortium's simulator (uet-htsim at 40ccb052) has it by default: 100 Gb/s, cables
 /// of 1 us, switches that store and forward without latency; headers of 64 B in each packet,
-/// acknowledgements, NACKs, credits and trimmed packets of 64 B with priority; a full queue
-/// trims by chance what comes or its last packet; queues of one bandwidth-delay
+/// acknowledgements, NACKs, credits and trimmed packets of 64 B with priority; queues of one bandwidth-delay
 /// product in whole packets, marks from 20 % of it on and above 80 % always, looked at when a packet leaves;
 /// the round trip is that of a full packet and an acknowledgement over the longest way; a timeout of 15 us
 /// and six full queues.
@@ -44,7 +43,7 @@ struct HtsimUet {
     fabric.lane_arbitration = fabric::LaneArbitration::strict;
     fabric.packet = {.header = Bytes(0), .minimum = Bytes(0), .gap = Bytes(0), .largest = packet};
     fabric.output_queue = queue_packets > 0 ? queue_packets * packet : packets(1);
-    fabric.trim = {.size = header, .traffic_class = 0, .which = fabric::TrimParameters::Which::either};
+    fabric.trim = {.size = header, .traffic_class = 0};
     fabric.marks = {.from = packets(0.2), .to = packets(0.8), .share = 1, .when = fabric::MarkWhen::leaving};
     uet.payload = packet - header;
     uet.header = uet.control_packet = header;

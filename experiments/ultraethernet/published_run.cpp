@@ -200,6 +200,7 @@ RunOutcome run_here(const Published& result, std::uint64_t seed) {
   const bool is_two_tiers = result.differs.oversubscribed > 0;
   HtsimUet given(result.control, packet, is_two_tiers ? two_tier_cables : three_tier_cables,
                  result.differs.queue_packets);
+  given.fabric.trim.which = fabric::TrimParameters::Which::either;
   given.uet.entropies = result.entropies;
   given.uet.balancing = result.balancing;
   if (result.differs.each_acknowledged) given.uet.acknowledge_bytes = Bytes(4'000);

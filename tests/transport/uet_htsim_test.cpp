@@ -4,7 +4,8 @@
 // is the last acknowledgement, in us.
 //
 // With RCCC alone that simulator marks nothing on the links to hosts; here these are marked, too, and only
-// the choice of entropy values takes notice. Its hashes and draws are others.
+// the choice of entropy values takes notice. Its switches trim by chance the packet that comes or the last
+// one of the queue, here always the one that comes. Its hashes and draws are others.
 #include <gtest/gtest.h>
 
 #include <cstdint>
