@@ -50,7 +50,7 @@ TEST(PlatformMyrinet, IsDrawnAsItsTopologyIsBuilt) {
 
 TEST(PlatformMyrinet, OfAnotherNetworkIsRefusedWithThoseThatHaveOne) {
   const auto refusal = [](const Platform& platform) { return error_of([&] { PlatformMyrinet{platform}; }); };
-  expect_message(refusal(Platform::load("atm-oc3")), {"-oc3", "network.kind", "-gm", "-itb"});
+  expect_message(refusal(Platform::load("atm-oc3")), {"-oc3", "network.kind"});
   expect_message(refusal(Platform::load("native")));
 }
 

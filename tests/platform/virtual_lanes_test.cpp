@@ -30,7 +30,7 @@ TEST(VirtualLanes, AreRefusedWithTheNumberThatWouldDo) {
 TEST(VirtualLanes, WithoutThemSsspIsRefusedWithTheCycle) {
   const std::string refusal = refusal_of(ring_of_five + "routes = \"sssp\"\n");
   expect_message(refusal);
-  expect_message(refusal, "nnetwork.routes = \"dfsssp\"");
+  expect_message(refusal, "network.routes = \"dfsssp\"");
 }
 
 /// Five switches that are all joined need one channel. Without the chords they are a ring.
@@ -67,9 +67,9 @@ TEST(VirtualLanes, AreNoMoreThanALinkHasForEachTrafficClass) {
 /// A refusal of other routes names only what can be set.
 TEST(VirtualLanes, AreNotSuggestedWhereALinkHasTooFew) {
   const std::string network = "topology = \"irregular\"\nswitches = 64\nhosts-per-switch = 4\n";
-  expect_message(refusal_of(network), "nnetwork.routes = \"dfsssp\"");
+  expect_message(refusal_of(network), "network.routes = \"dfsssp\"");
   expect_message(refusal_of(network + "routes = \"dfsssp\"\nclasses = 8\n"), "16");
-  expect_message(refusal_of(network + "classes = 8\n"), "nnetwork.routes = \"spanning-tree\"");
+  expect_message(refusal_of(network + "classes = 8\n"), "network.routes = \"spanning-tree\"");
 }
 
 TEST(VirtualLanes, AreRefusedOnNetworksThatAreTooLargeWithTheKey) {

@@ -245,7 +245,7 @@ TEST(NcclGroup, SaysWhichRanksOfADeadlockAreSwitches) {
     group.time_of(group.plan(Collective::all_reduce, 256 << 20, {Algorithm::nvls, Protocol::simple}));
     FAIL();
   } catch (const Error& error) {
-    expect_message(error.what());
+    EXPECT_THAT(error.what(), HasSubstr("\n  rank 8 adds up in switch 0"));
   }
 }
 
@@ -372,7 +372,7 @@ std::string refusal_of_group(std::size_t ranks, const std::vector<std::string>& 
 TEST(NcclGroup, RefusesWhatItDoesNotHave) {
   expect_message(refusal_of_group(12, {}), "12");
   expect_message(refusal_of_group(16, {"nccl.rails=9 rails"}), "no 9 rails");
-  expect_message(refusal_of_group(4, {}, {"tree"}), {"\"tree\"", "-gather"});
+  expect_message(refusal_of_group(4, {}, {"tree"}), "\"tree\"");
   expect_message(refusal_of_group(4, {}, {"bruck"}));
   expect_message(refusal_of_group(4, {}, {"ring", "ll64"}));
   expect_message(refusal_of_group(16, {"hosts.count=8"}), "hosts.count");
