@@ -174,7 +174,8 @@ function(morgana_tests name)
   # Some files have a morgana::testing, others call GoogleTest's within morgana by its first name.
   set_property(TARGET test-${name} PROPERTY UNITY_BUILD_CODE_BEFORE_INCLUDE
     "namespace testing {}\nnamespace morgana::testing {\nusing namespace ::testing;\n}")
-  target_link_libraries(test-${name} PRIVATE morgana-options ${TESTS_USES} GTest::gtest_main GTest::gmock fmt::fmt)
+  target_link_libraries(test-${name} PRIVATE morgana-options ${TESTS_USES} morgana-test-messages GTest::gtest_main
+    GTest::gmock fmt::fmt)
   if(TESTS_OPTIMISED)
     target_compile_options(test-${name} PRIVATE -O1)
     morgana_precompile(test-${name} optimised-tests ${standard_headers} ${format_headers} ${test_headers})

@@ -11,12 +11,12 @@
 #include "pvmshim/agent/setup.h"
 #include "pvmshim/agent/silence.h"
 #include "pvmshim/agent/stream.h"
+#include "tests/support/messages.h"
 
 namespace morgana {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 TEST(Distribution, OfBlocksDiffersByOneRankAtMost) {
   EXPECT_THAT(distribute("block", 7, 3), ElementsAre(0, 0, 0, 1, 1, 2, 2));
@@ -108,22 +108,22 @@ TEST_F(ComputeScales, SayWhyACalibrationDoesNotCount) {
   machines_.processor = "fast";
   machines_.ep_seconds_per_pair = 1e-8;
   processors_[1] = {"two", "slow", 0, "has one for another processor"};
-  EXPECT_THAT(refusal(), HasSubstr("and two has one for another processor; or give --machine-speed"));
+  expect_message(refusal(), "--machine-speed");
 }
 
 TEST_F(ComputeScales, AreRefusedWhereAMachineIsNotCalibrated) {
   machines_.processor = "fast";
-  EXPECT_THAT(refusal(), HasSubstr("this machine is not calibrated"));
+  expect_message(refusal());
   machines_.ep_seconds_per_pair = 2e-8;
   processors_[1].ep_seconds_per_pair = 0;
-  EXPECT_THAT(refusal(), HasSubstr("(which has fast, and two has slow), and two is not calibrated"));
+  expect_message(refusal());
 }
 
 TEST_F(ComputeScales, AreWhatTheUserSays) {
   machines_.speeds = {1, 0.25};
   EXPECT_THAT(compute_scales(machines_, processors_), ElementsAre(1, 0.25));
   machines_.speeds = {1};
-  EXPECT_THAT(refusal(), HasSubstr("names 1 speeds, and the run has 2 machines"));
+  expect_message(refusal());
 }
 
 class DistributionFile : public testing::Test {
@@ -138,7 +138,9 @@ class DistributionFile : public testing::Test {
     try {
       distribute(with(text), 3, 2);
     } catch (const Error& error) {
-      return error.what();
+      std::string text = error.what();  // with a name of the file that does not vary
+      if (text.starts_with(path_)) text.replace(0, path_.size(), "distribution");
+      return text;
     }
     return "";
   }
@@ -152,10 +154,10 @@ TEST_F(DistributionFile, SaysAMachineForEachRank) {
 }
 
 TEST_F(DistributionFile, OfOtherMachinesOrRanksIsRefused) {
-  EXPECT_THAT(refusal("0\n2\n1\n"), HasSubstr(":2: \"2\" is no machine: write 0 to 1"));
-  EXPECT_THAT(refusal("0\nhere\n1\n"), HasSubstr(":2: \"here\" is no machine"));
-  EXPECT_THAT(refusal("0\n1\n"), HasSubstr("2 lines with a machine, and the run 3 ranks"));
-  EXPECT_THAT(refusal("1\n1\n1\n"), HasSubstr("machine 0 of 2 would have no rank"));
+  expect_message(refusal("0\n2\n1\n"), "\"2\"");
+  expect_message(refusal("0\nhere\n1\n"), "\"here\"");
+  expect_message(refusal("0\n1\n"));
+  expect_message(refusal("1\n1\n1\n"));
   EXPECT_THROW(distribute("/no/such/file", 3, 2), Error);
 }
 

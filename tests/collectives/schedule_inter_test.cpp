@@ -9,13 +9,13 @@
 #include "emulator/operations/collective_names.h"
 #include "tests/collectives/schedule_inter_cases.h"
 #include "tests/support/effort.h"
+#include "tests/support/messages.h"
 
 // Collectives between the two groups of an intercommunicator.
 namespace morgana::schedule_tests {
 namespace {
 
 using Kind = CollectiveKind;
-using testing::HasSubstr;
 
 constexpr std::uint64_t seed = 1;
 constexpr std::int32_t most_members = 8;  // of a group
@@ -190,8 +190,7 @@ void expect_rejected(const CollectivePart& part, const char* what) {
     make_schedule(part, 5, 1, {}, schedule);
     ADD_FAILURE() << "accepted, though it should say: " << what;
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr(what));
-    EXPECT_THAT(error.what(), HasSubstr("member 1 of 5"));
+    expect_message(error.what(), {what, "member 1 of 5"});
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "tests/engine/logp_machine.h"
 #include "tests/engine/scripted_source.h"
+#include "tests/support/messages.h"
 
 namespace morgana {
 namespace {
@@ -61,8 +62,7 @@ TEST(Ranks, ThatNeverBeganAreNoPartOfADeadlockNorIsTheDaemon) {
     run(logp_machine(100), source);
     FAIL() << "ended";
   } catch (const Deadlock& deadlock) {
-    EXPECT_THAT(deadlock.what(),
-                HasSubstr("rank 1: waits in MPI_Waitall for a message from rank 0 with tag 5"));
+    expect_message(deadlock.what());
     for (const char* wrong : {"more ranks", "rank 0:", "0 bytes", "pvmd"})
       EXPECT_THAT(deadlock.what(), Not(HasSubstr(wrong)));
   }
@@ -127,7 +127,7 @@ TEST(Ranks, AreNotStartedTwice) {
     run(logp_machine(2), source);
     FAIL() << "a rank that runs was started";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("starts rank 1"));
+    expect_message(error.what());
   }
 }
 

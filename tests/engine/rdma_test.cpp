@@ -14,6 +14,7 @@
 #include "emulator/transport/infiniband/reliable_connections.h"
 #include "tests/engine/rdma_machine.h"
 #include "tests/engine/scripted_source.h"
+#include "tests/support/messages.h"
 #include "tests/transport/lossy_network.h"
 
 namespace morgana {
@@ -23,7 +24,6 @@ using namespace literals;
 using namespace rdma;
 using namespace script;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::LossyNetwork;
 
 // A request to send has 64 + 16 B, and its acknowledgement leaves its receiver first.
@@ -125,11 +125,10 @@ std::string failure_of(RendezvousBy by, std::uint32_t mute) {
 
 TEST(Rdma, AQueuePairThatFailsEndsTheRunAndIsNamed) {
   // Host 1's first packet acknowledges the request to send; host 0's is the request.
-  EXPECT_THAT(failure_of(RendezvousBy::read, 1), HasSubstr("RDMA read of 2048 bytes"));
-  EXPECT_THAT(failure_of(RendezvousBy::read, 0), HasSubstr("RDMA read of 2048 bytes"));
-  EXPECT_THAT(failure_of(RendezvousBy::write, 1), HasSubstr("clearance of 2048 bytes"));
-  EXPECT_THAT(failure_of(RendezvousBy::write, 0),
-              HasSubstr("given up after 7 retries: the queue pair has failed"));
+  expect_message(failure_of(RendezvousBy::read, 1), "2048");
+  expect_message(failure_of(RendezvousBy::read, 0), "2048");
+  expect_message(failure_of(RendezvousBy::write, 1), "2048");
+  expect_message(failure_of(RendezvousBy::write, 0));
 }
 
 Operation access_to(std::int64_t bytes, std::int64_t reply) {

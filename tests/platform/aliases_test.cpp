@@ -9,6 +9,7 @@
 #include "emulator/platform/kinds/networks.h"
 #include "emulator/platform/platform.h"
 #include "tests/platform/support.h"
+#include "tests/support/messages.h"
 
 namespace morgana {
 namespace {
@@ -54,31 +55,28 @@ TEST(Notions, OfBandwidthScaleTiersAndLeaveSharesOfTheLink) {
 TEST(Multiples, OfSharesOfTheLinkKeepToIt) {
   EXPECT_THAT(described("hdr-fat-tree", {"network.ejection-rate=x0.5"}),
               HasSubstr("ejection-rate = \"47.25 %\""));
-  EXPECT_THAT(refusal_of("hdr-fat-tree", {"network.ejection-rate=x2"}), HasSubstr("at most 100 %"));
-  EXPECT_THAT(refusal_of("hdr-fat-tree", {"network.ejection-rate=0 %"}), HasSubstr("more than 0 %"));
-  EXPECT_THAT(refusal_of("hdr-fat-tree", {"network.ejection-rate=94.5"}), HasSubstr("unlimited"));
-  EXPECT_THAT(refusal_of("roce-100g", {"network.rate=94.5 %"}), HasSubstr("network.rate"));
+  expect_message(refusal_of("hdr-fat-tree", {"network.ejection-rate=x2"}), "100");
+  expect_message(refusal_of("hdr-fat-tree", {"network.ejection-rate=0 %"}));
+  expect_message(refusal_of("hdr-fat-tree", {"network.ejection-rate=94.5"}));
+  expect_message(refusal_of("roce-100g", {"network.rate=94.5 %"}), "network.rate");
 }
 
 TEST(Multiples, OfNothingAreRefused) {
-  EXPECT_THAT(refusal_of("ideal", {"network.latency=x2"}),
-              HasSubstr("--set network.latency=x2: network.latency: it is 0 s here"));
-  EXPECT_THAT(refusal_of("fast-ethernet", {"network.buffer=x2"}), HasSubstr("it is unlimited here"));
-  EXPECT_THAT(refusal_of("fast-ethernet", {"network.rate=x0"}), HasSubstr("multiplies by 0"));
-  EXPECT_THAT(refusal_of("fast-ethernet", {"network.rate=xyz"}),
-              HasSubstr("network.rate: \"yz\" is not a factor"));
+  expect_message(refusal_of("ideal", {"network.latency=x2"}), {"--set", "network.latency", "0 s"});
+  expect_message(refusal_of("fast-ethernet", {"network.buffer=x2"}));
+  expect_message(refusal_of("fast-ethernet", {"network.rate=x0"}));
+  expect_message(refusal_of("fast-ethernet", {"network.rate=xyz"}), {"network.rate", "\"yz\""});
 }
 
 TEST(Multiples, ThatAreWrittenTheWrongWayRoundAreToldTheRightOne) {
   for (const char* key : {"network.rate", "network.bandwidth"}) {
-    EXPECT_THAT(refusal_of("fast-ethernet", {std::string(key) + "=2x"}), HasSubstr("to multiply write x2"));
-    EXPECT_THAT(refusal_of("fast-ethernet", {std::string(key) + "=0.5x"}),
-                HasSubstr("to multiply write x0.5"));
+    expect_message(refusal_of("fast-ethernet", {std::string(key) + "=2x"}));
+    expect_message(refusal_of("fast-ethernet", {std::string(key) + "=0.5x"}), "x0.5");
   }
 }
 
 TEST(Multiples, KeepTheKeysLimits) {
-  EXPECT_THAT(refusal_of("fast-ethernet", {"network.largest-payload=x10"}), HasSubstr("out of range"));
+  expect_message(refusal_of("fast-ethernet", {"network.largest-payload=x10"}));
 }
 
 TEST(Notions, OfBandwidthAreRatesOrCostsPerByte) {
@@ -139,10 +137,8 @@ TEST(Notions, CanBeSetOnEveryNetworkThatHasThem) {
 }
 
 TEST(Notions, ThatANetworkHasNotAreRefusedWithItsKeys) {
-  EXPECT_THAT(
-      refusal_of("sgi-powerchallenge", {"network.bandwidth=x2"}),
-      HasSubstr("a network of kind \"shared-bus\" has no network.bandwidth; its keys are network.cycle, "
-                "network.width"));
+  expect_message(refusal_of("sgi-powerchallenge", {"network.bandwidth=x2"}),
+                 {"\"shared-bus\"", "network.bandwidth", "network.cycle"});
 }
 
 /// What it sets, without where that comes from.
@@ -167,28 +163,29 @@ TEST(Notions, MeanInAFileWhatTheyMeanInAnOverride) {
 }
 
 TEST(Notions, OfAFileStandNotBesideTheirKeys) {
-  EXPECT_EQ(error_of([] {
-              Platform::parse(
-                  "extends = \"fast-ethernet\"\n[network]\nbandwidth = \"1 Gb/s\"\nrate = \"2 Gb/s\"\n",
-                  "my.toml");
-            }),
-            "my.toml:4:1: network.rate is set by network.bandwidth, too; leave one of the two out");
+  expect_message(error_of([] {
+                   Platform::parse(
+                       "extends = \"fast-ethernet\"\n[network]\nbandwidth = \"1 Gb/s\"\nrate = \"2 Gb/s\"\n",
+                       "my.toml");
+                 }),
+                 {"my.toml:4:1", "network.rate", "network.bandwidth"});
 }
 
 TEST(Notions, OfAFileHaveUnits) {
-  EXPECT_THAT(
+  expect_message(
       error_of([] { Platform::parse("extends = \"fast-ethernet\"\n[network]\nlatency = 5\n", "my.toml"); }),
-      AllOf(HasSubstr("my.toml:3:11: network.latency: "), HasSubstr("write a time in quotes")));
+      {"my.toml:3:11", "network.latency"});
 }
 
 TEST(Notions, AreWhatAMisspeltKeyOfAFileIsLedTo) {
-  EXPECT_EQ(error_of([] {
-              Platform::parse("extends = \"fast-ethernet\"\n[network]\nbandwith = \"1 Gb/s\"\n", "my.toml");
-            }),
-            "my.toml:3:1: unknown key network.bandwith; did you mean network.bandwidth?");
-  EXPECT_THAT(
+  expect_message(error_of([] {
+                   Platform::parse("extends = \"fast-ethernet\"\n[network]\nbandwith = \"1 Gb/s\"\n",
+                                   "my.toml");
+                 }),
+                 {"my.toml:3:1", "network.bandwith", "network.bandwidth"});
+  expect_message(
       error_of([] { Platform::parse("[network]\nkind = \"loggp\"\nlatenzy = \"1 us\"\n", "my.toml"); }),
-      HasSubstr("unknown key network.latenzy; did you mean network.latency?"));
+      {"network.latenzy", "network.latency"});
 }
 
 TEST(Notions, AreTheSourceOfWhatTheySet) {
@@ -196,15 +193,10 @@ TEST(Notions, AreTheSourceOfWhatTheySet) {
 }
 
 TEST(UnknownKeys, AreComparedWithThePlatformsOwnFirst) {
-  EXPECT_THAT(refusal_of("fast-ethernet", {"network.latenzy=5 us"}),
-              HasSubstr("did you mean network.latency?"));
+  expect_message(refusal_of("fast-ethernet", {"network.latenzy=5 us"}), "network.latency");
   // network.width of a bus is nearer in letters.
-  EXPECT_THAT(refusal_of("fast-ethernet", {"network.bandwith=5 us"}),
-              HasSubstr("did you mean network.bandwidth?"));
-  EXPECT_THAT(refusal_of("fast-ethernet", {"network.station-latancy=5 us"}),
-              HasSubstr("unknown key network.station-latancy; the nearest is network.station-latency, which "
-                        "does not go with "
-                        "network.kind \"ethernet-switched\""));
+  expect_message(refusal_of("fast-ethernet", {"network.bandwith=5 us"}), "network.bandwidth");
+  expect_message(refusal_of("fast-ethernet", {"network.station-latancy=5 us"}));
 }
 
 // Keys of words, and keys of numbers for which "auto" stands: each understands both.
@@ -218,8 +210,8 @@ TEST(Keys, UnderstandAutomaticAsAuto) {
     EXPECT_THAT(automatic, HasSubstr("= \"auto\"")) << key;
     EXPECT_THAT(automatic, ::testing::Not(HasSubstr("= \"automatic\""))) << key;
   }
-  EXPECT_THAT(error_of([] { Platform::parse("", "my.toml", Overrides{"network.kind=automatic"}); }),
-              HasSubstr("\"automatic\" is not one of its choices"));
+  expect_message(error_of([] { Platform::parse("", "my.toml", Overrides{"network.kind=automatic"}); }),
+                 "\"automatic\"");
 }
 
 }  // namespace

@@ -1,22 +1,16 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <ostream>
 #include <string>
+
+#include "emulator/platform/platform.h"
+#include "tests/platform/support.h"
+#include "tests/support/messages.h"
 
 namespace morgana {
 
-/// A platform's file that is refused, and a part of the refusal.
-struct BadInput {
-  std::string text;
-  std::string expected;
-};
-
-inline void PrintTo(const BadInput& input, std::ostream* out) {
-  *out << input.expected;
+/// How the text of a platform's file is refused.
+inline std::string refusal_of_file(const std::string& text) {
+  return error_of([&] { Platform::parse(text, "my.toml"); });
 }
-
-class BadPlatform : public ::testing::TestWithParam<BadInput> {};
 
 }  // namespace morgana

@@ -6,12 +6,12 @@
 #include "emulator/platform/platform.h"
 #include "emulator/platform/platform_network.h"
 #include "tests/platform/support.h"
+#include "tests/support/messages.h"
 
 namespace morgana {
 namespace {
 
 using namespace literals;
-using ::testing::HasSubstr;
 
 Platform written(const std::string& network) {
   return Platform::parse("extends = \"fast-ethernet\"\n[network]\n" + network, "my.toml");
@@ -65,8 +65,7 @@ TEST(EthernetTopology, OfATreeFillsItsLeaves) {
   EXPECT_EQ(time_of(platform, 0, 1, 8), trip(0));
   EXPECT_EQ(time_of(platform, 0, 2, 8), trip(2));
   EXPECT_EQ(time_of(platform, 0, 7, 8), trip(4));
-  EXPECT_THAT(error_of([&] { platform.build(9, Placement(), 1); }),
-              HasSubstr("the network has ports for 8 hosts, and 9 are needed"));
+  expect_message(error_of([&] { platform.build(9, Placement(), 1); }));
 }
 
 TEST(EthernetTopology, OfATorusAndAFatTree) {
@@ -122,39 +121,34 @@ TEST(EthernetTopology, IsReadFromListsOfTrunksAndHosts) {
   EXPECT_EQ(time_of(platform, 0, 1, 4), trip(0));
   EXPECT_EQ(time_of(platform, 0, 2, 4), trip(1, 576_ns));
   EXPECT_EQ(time_of(platform, 2, 3, 4), trip(1, 57'600_ns) + 5_us - 250_ns + 7_us - 250_ns);
-  EXPECT_THAT(error_of([&] { platform.build(5, Placement(), 1); }),
-              HasSubstr("host 4 hangs on no switch: network.hosts-at says where for 4 hosts, but 5"));
+  expect_message(error_of([&] { platform.build(5, Placement(), 1); }), "network.hosts-at");
 }
 
 TEST(EthernetTopology, SaysWhatIsWrong) {
-  EXPECT_THAT(complaint_of("trunks = [\"0-1\"]\n"),
-              HasSubstr("my.toml:3:10: network.trunks: trunks are listed only where network.topology"));
-  EXPECT_THAT(complaint_of("switches = 2\ntopology = \"listed\"\ntrunks = [\"0-2\"]\n"),
-              HasSubstr("network.trunks: \"0-2\": there is no switch 2"));
-  EXPECT_THAT(complaint_of("switches = 3\ntopology = \"listed\"\ntrunks = [\"0-1\"]\n"),
-              HasSubstr("no trunks lead from switch 0 to switch 2"));
-  EXPECT_THAT(complaint_of("hosts-at = [0, 1]\n"),
-              HasSubstr("network.hosts-at: \"1\": there is no switch 1"));
-  EXPECT_THAT(complaint_of("hosts-at = [0]\nhosts-per-switch = 2\n"),
-              HasSubstr("network.hosts-per-switch: network.hosts-at says where the hosts hang"));
-  EXPECT_THAT(complaint_of("topology = \"tree\"\narity = 64\nlevels = 3\n"),
-              HasSubstr("network.levels: 4161 switches are more than 1024"));
-  EXPECT_THAT(complaint_of("topology = \"torus\"\ncolumns = 1024\nrows = 2\n"),
-              HasSubstr("network.columns: 2048 switches are more than 1024"));
-  EXPECT_THAT(complaint_of("switches = 2\nhosts-per-switch = 40000\n"),
-              HasSubstr("network.hosts-per-switch: 80000 hosts are more than 65536"));
-  EXPECT_THAT(complaint_of("topology = \"busy\"\n"), HasSubstr("chain, ring, star, tree"));
-  EXPECT_THAT(complaint_of("switches = 2\nroot = 2\n"),
-              HasSubstr("network.root: there is no switch 2, only 2 numbered from 0"));
-  EXPECT_THAT(complaint_of("trunk-rate = \"fast\"\n"), HasSubstr("or \"same\""));
-  EXPECT_THAT(complaint_of("switches = 2\nhosts-per-switch = 2\nfaults = [\"cable 0.7 at 1 s\"]\n"),
-              HasSubstr("network.faults: \"cable 0.7 at 1 s\": switch 0 has no port 7, only 3"));
-  EXPECT_THAT(complaint_of("hosts-per-switch = 2\n[hosts]\ncount = 3\n"),
-              HasSubstr("hosts.count: 3 hosts don't fit: the network has ports for 2"));
+  expect_message(complaint_of("trunks = [\"0-1\"]\n"),
+                 {"my.toml:3:10", "network.trunks", "network.topology"});
+  expect_message(complaint_of("switches = 2\ntopology = \"listed\"\ntrunks = [\"0-2\"]\n"),
+                 {"network.trunks", "\"0-2\""});
+  expect_message(complaint_of("switches = 3\ntopology = \"listed\"\ntrunks = [\"0-1\"]\n"));
+  expect_message(complaint_of("hosts-at = [0, 1]\n"), {"network.hosts-at", "\"1\""});
+  expect_message(complaint_of("hosts-at = [0]\nhosts-per-switch = 2\n"),
+                 {"network.hosts-per-switch", "network.hosts-at"});
+  expect_message(complaint_of("topology = \"tree\"\narity = 64\nlevels = 3\n"),
+                 {"network.levels", "4161", "1024"});
+  expect_message(complaint_of("topology = \"torus\"\ncolumns = 1024\nrows = 2\n"),
+                 {"network.columns", "2048", "1024"});
+  expect_message(complaint_of("switches = 2\nhosts-per-switch = 40000\n"),
+                 {"network.hosts-per-switch", "80000", "65536"});
+  expect_message(complaint_of("topology = \"busy\"\n"));
+  expect_message(complaint_of("switches = 2\nroot = 2\n"), "network.root");
+  expect_message(complaint_of("trunk-rate = \"fast\"\n"));
+  expect_message(complaint_of("switches = 2\nhosts-per-switch = 2\nfaults = [\"cable 0.7 at 1 s\"]\n"),
+                 {"network.faults", "\"cable 0.7 at 1 s\""});
+  expect_message(complaint_of("hosts-per-switch = 2\n[hosts]\ncount = 3\n"), "hosts.count");
   // How many ports there are is known once the hosts are.
   const Platform open = written("switches = 2\nfaults = [\"cable 0.7 at 1 s\"]\n");
-  EXPECT_THAT(error_of([&] { open.build(4, Placement(), 1); }),
-              HasSubstr("network.faults: \"cable 0.7 at 1 s\": switch 0 has no port 7"));
+  expect_message(error_of([&] { open.build(4, Placement(), 1); }),
+                 {"network.faults", "\"cable 0.7 at 1 s\""});
   EXPECT_NO_THROW(open.build(16, Placement(), 1));
 }
 
@@ -179,10 +173,9 @@ TEST(PlatformNetwork, HasAllItsHosts) {
   const PlatformNetwork atm(Platform::load("atm-oc3", hosts));
   EXPECT_EQ(atm.graph().hosts(), 6u);
   EXPECT_EQ(atm.graph().cables().size(), 2u);
-  EXPECT_THAT(error_of([] { PlatformNetwork(Platform::load("atm-oc3")); }),
-              HasSubstr("say how many with --set hosts.count=16"));
-  EXPECT_THAT(error_of([] { PlatformNetwork(Platform::load("ethernet-10")); }),
-              HasSubstr("has no graph of switches and cables"));
+  expect_message(error_of([] { PlatformNetwork(Platform::load("atm-oc3")); }),
+                 {"--set", "hosts.count", "16"});
+  expect_message(error_of([] { PlatformNetwork(Platform::load("ethernet-10")); }));
 }
 
 }  // namespace

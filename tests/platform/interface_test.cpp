@@ -2,6 +2,7 @@
 #include "emulator/interface/gm/interfaces.h"
 #include "emulator/platform/platform.h"
 #include "tests/platform/support.h"
+#include "tests/support/messages.h"
 
 namespace morgana {
 namespace {
@@ -9,7 +10,6 @@ namespace {
 using namespace literals;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 using Overrides = std::vector<std::string>;
 
@@ -39,68 +39,56 @@ TEST(PlatformInterface, ReturnsWhatItGivesUpUnlessItDoesNotAcknowledge) {
 TEST(PlatformInterface, FetchesUnitsOverTheIoBusOfAnyNetworkOfPackets) {
   for (const char* platform : {"fast-ethernet", "myrinet-ud", "ideal", "fddi-100", "smp-push-pull"})
     EXPECT_EQ(refusal(platform, {"interface.model=dma"}), "no error") << platform;
-  EXPECT_THAT(refusal("atm-oc3", {"interface.model=dma"}),
-              AllOf(HasSubstr("carries cells"), HasSubstr("interface.model = \"atm-adapter\"")));
+  expect_message(refusal("atm-oc3", {"interface.model=dma"}));
 }
 
 TEST(PlatformInterface, AnAtmAdapterOnANetworkWithoutCellsIsRefusedByName) {
   EXPECT_EQ(refusal("atm-ideal", {"interface.model=atm-adapter"}), "no error");
   for (const char* platform : {"fast-ethernet", "myrinet-ud", "ideal"})
-    EXPECT_THAT(refusal(platform, {"interface.model=atm-adapter"}),
-                AllOf(HasSubstr("atm-adapter works on cells"), HasSubstr("interface.model = \"constant\"")))
-        << platform;
+    expect_message(refusal(platform, {"interface.model=atm-adapter"}));
 }
 
 TEST(PlatformInterface, KeysOfAdaptersNeedAdapters) {
-  EXPECT_THAT(refusal("atm-ideal", {"interface.bus=1 us"}), HasSubstr("interface.model"));
+  expect_message(refusal("atm-ideal", {"interface.bus=1 us"}), "interface.model");
   EXPECT_EQ(refusal("atm-oc3", {"interface.bus=1 us"}), "no error");
 }
 
 TEST(PlatformInterface, ALanaiOnAnotherNetworkIsRefusedByName) {
   for (const char* platform : {"fast-ethernet", "atm-oc3", "ideal", "fddi-100"})
-    EXPECT_THAT(refusal(platform, {"interface.model=lanai"}),
-                AllOf(HasSubstr("--set interface.model"), HasSubstr("lanai stands at the ports of a Myrinet"),
-                      HasSubstr("interface.model = \"constant\"")))
-        << platform;
+    expect_message(refusal(platform, {"interface.model=lanai"}), {"--set", "interface.model"});
 }
 
 TEST(PlatformInterface, ATransportThatRepeatsIsRefusedAboveAProgramThatDoes) {
   const std::string both = "transport.kind=go-back-n";
-  EXPECT_THAT(refusal("myrinet-gm", {both}),
-              AllOf(HasSubstr("go-back-n repeats what is lost, which interface.program \"gm\" does already"),
-                    HasSubstr("transport.kind = \"direct\"")));
+  expect_message(refusal("myrinet-gm", {both}), {"interface.program", "\"gm\""});
   EXPECT_EQ(refusal("myrinet-gm", {both, "interface.gm.acknowledge=off"}), "no error");
   EXPECT_EQ(refusal("myrinet-ud", {both}), "no error");
 }
 
 TEST(PlatformInterface, RoutesThroughHostsNeedAProgramThatKnowsSuchPackets) {
   const std::string routes = "network.routes=in-transit";
-  EXPECT_THAT(refusal("myrinet-gm", {routes}), HasSubstr("does not know packets in transit"));
+  expect_message(refusal("myrinet-gm", {routes}));
   EXPECT_EQ(refusal("myrinet-gm", {routes, "interface.gm.in-transit=on"}), "no error");
 }
 
 TEST(PlatformInterface, KeysOfAnotherModelAreRefused) {
-  EXPECT_THAT(
-      refusal("myrinet-ud", {"interface.cycle=10 ns"}),
-      HasSubstr("interface.cycle belongs to interface.model \"lanai\", but the kind here is \"constant\""));
-  EXPECT_THAT(refusal("myrinet-gm", {"interface.gm.windov=3"}),
-              HasSubstr("did you mean interface.gm.window?"));
-  EXPECT_THAT(refusal("myrinet-gm", {"interface.program=am9"}), HasSubstr("not one of its choices"));
-  EXPECT_THAT(refusal("myrinet-gm", {"interface.gm.window=0"}), HasSubstr("out of range"));
+  expect_message(refusal("myrinet-ud", {"interface.cycle=10 ns"}));
+  expect_message(refusal("myrinet-gm", {"interface.gm.windov=3"}), "interface.gm.window");
+  expect_message(refusal("myrinet-gm", {"interface.program=am9"}));
+  expect_message(refusal("myrinet-gm", {"interface.gm.window=0"}));
 }
 
 TEST(PlatformInterface, GamNeedsWhatItsSizesFollowFrom) {
   const std::string fixed = "transport.fragmentation=fixed", constant = "interface.model=constant";
   EXPECT_EQ(refusal("myrinet-gam", {fixed}), "no error");
   EXPECT_EQ(refusal("myrinet-gam", {constant, "transport.fragmentation=whole"}), "no error");
-  EXPECT_THAT(refusal("myrinet-gam", {constant, fixed}),
-              HasSubstr("the best sizes follow from the stages of an interface that runs GAM"));
+  expect_message(refusal("myrinet-gam", {constant, fixed}));
   EXPECT_EQ(refusal("myrinet-gam", {constant, fixed, "transport.fragments=3"}), "no error");
-  EXPECT_THAT(refusal("myrinet-gam", {"transport.fragments=3"}), HasSubstr("set that, or leave it out"));
-  EXPECT_THAT(refusal("myrinet-gam", {"transport.fragmentation=64"}), HasSubstr("not one of its choices"));
-  EXPECT_THAT(refusal("myrinet-gam", {"network.routes=in-transit"}), HasSubstr("sends no packet on"));
-  EXPECT_THAT(refusal("myrinet-gam", {"hosts.interrupts.handling=least-loaded"}), HasSubstr("hosts poll"));
-  EXPECT_THAT(refusal("fast-ethernet", {"transport.kind=gam"}), HasSubstr("fragments of any size"));
+  expect_message(refusal("myrinet-gam", {"transport.fragments=3"}));
+  expect_message(refusal("myrinet-gam", {"transport.fragmentation=64"}));
+  expect_message(refusal("myrinet-gam", {"network.routes=in-transit"}));
+  expect_message(refusal("myrinet-gam", {"hosts.interrupts.handling=least-loaded"}));
+  expect_message(refusal("fast-ethernet", {"transport.kind=gam"}));
 }
 
 TEST(PlatformInterface, DescribesItselfAsAPlatformFileWould) {

@@ -2,12 +2,12 @@
 
 #include "emulator/platform/placement.h"
 #include "tests/platform/support.h"
+#include "tests/support/messages.h"
 
 namespace morgana {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using Overrides = std::vector<std::string>;
 
 std::vector<std::uint32_t> hosts_of(const std::vector<std::size_t>& jobs, const std::string& map,
@@ -40,16 +40,11 @@ TEST(JobPlacement, OfTheFirstJobIsAsIfItWereAlone) {
 }
 
 TEST(JobPlacement, RefusesMoreThanTheHostsThatAreLeft) {
-  EXPECT_THAT(
-      error_of([] {
-        hosts_of({2, 3}, "block", {"hosts.count=4"});
-      }),
-      HasSubstr("job 2 (other.otf2) has 3 ranks, which need 3 hosts of their own, but the jobs before it "
-                "leave 2 of 4 of platform loggp-example; set hosts.count=5 or"));
-  EXPECT_THAT(error_of([] {
-                hosts_of({1000, 100}, "block", {}, "roce-100g");
-              }),
-              HasSubstr("leave 12 of 512"));
+  expect_message(error_of([] {
+                   hosts_of({2, 3}, "block", {"hosts.count=4"});
+                 }),
+                 {"other.otf2", "-example", "hosts.count"});
+  expect_message(error_of([] { hosts_of({1000, 100}, "block", {}, "roce-100g"); }), "leave 12 of 512");
 }
 
 }  // namespace

@@ -4,13 +4,13 @@
 
 #include "emulator/platform/placement.h"
 #include "tests/platform/support.h"
+#include "tests/support/messages.h"
 
 namespace morgana {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
-using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 std::vector<std::size_t> numbers(const std::vector<HostId>& placed) {
@@ -127,10 +127,8 @@ TEST(GroupsOfHosts, AreThoseOfAListedNetwork) {
 }
 
 TEST(GroupsOfHosts, AreRefusedWhereThereAreNoSwitches) {
-  EXPECT_THAT(
-      error_of([] { Platform::load("loggp-example").build(4, read_placement("by-rack"), 1); }),
-      HasSubstr("--map by-rack: the network of platform loggp-example (network.kind = \"loggp\") has no "
-                "switches, and so no groups of hosts; choose another map"));
+  expect_message(error_of([] { Platform::load("loggp-example").build(4, read_placement("by-rack"), 1); }),
+                 {"--map", "-rack", "-example"});
   EXPECT_NO_THROW(Platform::load("loggp-example").build(4, read_placement("random"), 1));
 }
 
@@ -139,18 +137,15 @@ TEST(OrderedPlacement, OfALaterJobTakesTheHostsThatAreLeft) {
   const std::vector<JobRanks> jobs{{"a", 2}, {"b", 3}};
   // The first has hosts 0 and 32; the first hosts left of the groups are 1, 33 and 64.
   EXPECT_THAT(platform.place_jobs(jobs, read_placement("over-groups")).hosts, ElementsAre(0, 32, 1, 33, 64));
-  EXPECT_THAT(
+  expect_message(
       error_of([&] { Platform::load("loggp-example").place_jobs(jobs, read_placement("by-group")); }),
-      HasSubstr("--map by-group: the network of platform loggp-example (network.kind = \"loggp\") has no "
-                "switches, and so no groups of hosts"));
+      {"--map", "-group", "-example"});
   const Platform open = Platform::parse(
       "[network]\nkind = \"fabric\"\ntopology = \"ring\"\nswitches = 3\n"
       "routes = \"spanning-tree\"\n",
       "my.toml");
-  EXPECT_THAT(
-      error_of([&] { open.place_jobs(jobs, read_placement("by-group")); }),
-      HasSubstr("--map by-group: with several jobs the network's groups are known only where the number "
-                "of hosts is; set hosts.count"));
+  expect_message(error_of([&] { open.place_jobs(jobs, read_placement("by-group")); }),
+                 {"--map", "-group", "hosts.count"});
   const auto random = platform.place_jobs(jobs, read_placement("random")).hosts;
   EXPECT_THAT(std::set(random.begin(), random.end()), SizeIs(5));
 }
@@ -160,7 +155,7 @@ TEST(PlacementRules, SayWhatStandsBehindTheirColons) {
   EXPECT_EQ(read_placement("random:9:4").per_host, 4U);
   EXPECT_EQ(read_placement("over-racks:4").per_host, 4U);
   for (const char* wrong : {"random:x", "random:", "random:-1", "random::4", "random:1:0", "by-group:0"})
-    EXPECT_THAT(error_of([&] { read_placement(wrong); }), HasSubstr("behind the colon")) << wrong;
+    expect_message(error_of([&] { read_placement(wrong); }));
   for (const std::string& rule : placement_rules())
     EXPECT_EQ(name_of(read_placement(rule)), rule == "random" ? "random:1" : rule);
 }

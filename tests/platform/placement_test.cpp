@@ -1,6 +1,7 @@
 #include "emulator/platform/placement.h"
 #include "emulator/platform/placement_checks.h"
 #include "tests/platform/support.h"
+#include "tests/support/messages.h"
 
 namespace morgana {
 namespace {
@@ -61,7 +62,7 @@ TEST(Placement, SpreadTakesTheNetworksPortsOrAHostARankWhereTheNumberOfHostsIsOp
 
 TEST(Placement, CyclicUsesSecondProcessorsOnceTheNetworkHasNoMorePorts) {
   EXPECT_THAT(hosts_of(place(5, cyclic, hosts(0, 2), "p", 3)), ElementsAre(0, 1, 2, 0, 1));
-  EXPECT_THAT(error_of([] { place(7, cyclic, hosts(0, 2), "p", 3); }), HasSubstr("too few for 7 ranks"));
+  expect_message(error_of([] { place(7, cyclic, hosts(0, 2), "p", 3); }));
 }
 
 TEST(Placement, TakesANumberOfRanksOnEachHostAndAsManyHostsAsThatTakes) {
@@ -76,15 +77,13 @@ TEST(Placement, TakesANumberOfRanksOnEachHostAndAsManyHostsAsThatTakes) {
 }
 
 TEST(Placement, RefusesMoreRanksAHostThanItHasProcessorsFor) {
-  EXPECT_THAT(error_of([] { place(8, read_placement("block:4"), hosts(0, 2), "p"); }),
-              HasSubstr("--ranks-per-host 4: a host of p has 2 processors"));
+  expect_message(error_of([] { place(8, read_placement("block:4"), hosts(0, 2), "p"); }), "--ranks-per-host");
   HostParameters sharing = hosts(0, 2);
   sharing.quantum = SimTime::from_ps(1);
   EXPECT_EQ(place(8, read_placement("block:4"), sharing, "p").hosts, 2U);
-  EXPECT_THAT(error_of([] { place(9, read_placement("block:4"), hosts(2, 4), "p"); }),
-              HasSubstr("9 ranks take 3 hosts, and p has 2"));
+  expect_message(error_of([] { place(9, read_placement("block:4"), hosts(2, 4), "p"); }));
   for (const char* wrong : {"block:0", "spread:", "cyclic:x", "block:-1", "block:2.5"})
-    EXPECT_THAT(error_of([&] { read_placement(wrong); }), HasSubstr("behind the colon")) << wrong;
+    expect_message(error_of([&] { read_placement(wrong); }));
 }
 
 TEST(Placement, NeverPutsMoreRanksOnAHostThanItHasProcessors) {
@@ -100,15 +99,11 @@ TEST(Placement, NeverPutsMoreRanksOnAHostThanItHasProcessors) {
 }
 
 TEST(Placement, SaysWhichKeyToSetWhenProcessorsAreTooFew) {
-  EXPECT_THAT(
-      error_of([] { place(9, block, hosts(2, 4), "tiny"); }),
-      HasSubstr("platform tiny has 2 hosts with 4 processors each, too few for 9 ranks; set hosts.count=3 or "
-                "hosts.processors=5, or hosts.quantum (\"10 ms\") for ranks that share processors"));
-  EXPECT_THAT(
-      error_of([] { place(2, cyclic, hosts(1, 1), "tiny"); }),
-      HasSubstr("platform tiny has 1 host with 1 processor, too few for 2 ranks; set hosts.count=2 or "
-                "hosts.processors=2"));
-  EXPECT_THAT(error_of([] { place(0, block, hosts(1, 1), "tiny"); }), HasSubstr("at least 1 rank"));
+  expect_message(error_of([] { place(9, block, hosts(2, 4), "tiny"); }),
+                 {"hosts.count", "hosts.processors", "hosts.quantum"});
+  expect_message(error_of([] { place(2, cyclic, hosts(1, 1), "tiny"); }),
+                 {"hosts.count", "hosts.processors"});
+  expect_message(error_of([] { place(0, block, hosts(1, 1), "tiny"); }));
 }
 
 TEST(Placement, PutsMoreRanksOnAHostThanItHasProcessorsWhereTheyTakeTurns) {
@@ -121,22 +116,9 @@ TEST(Placement, PutsMoreRanksOnAHostThanItHasProcessorsWhereTheyTakeTurns) {
 }
 
 TEST(Placement, ListsAreChecked) {
-  EXPECT_THAT(error_of([] {
-                place(3, listed({0, 1}), hosts(2, 2), "p");
-              }),
-              HasSubstr("hosts.txt: it places 2 ranks, but there are 3"));
-  EXPECT_THAT(
-      error_of([] {
-        place(2, listed({0, 2}), hosts(2, 2), "p");
-      }),
-      HasSubstr(
-          "hosts.txt: rank 1 is to run on host 2, but there are 2 hosts, numbered from 0; change the file "
-          "or set hosts.count"));
-  EXPECT_THAT(
-      error_of([] {
-        place(3, listed({0, 0, 0}), hosts(2, 2), "p");
-      }),
-      HasSubstr("hosts.txt: rank 2 is to run on host 0, whose 2 processors are taken by ranks before it"));
+  expect_message(error_of([] { place(3, listed({0, 1}), hosts(2, 2), "p"); }), "hosts.txt");
+  expect_message(error_of([] { place(2, listed({0, 2}), hosts(2, 2), "p"); }), {"hosts.txt", "hosts.count"});
+  expect_message(error_of([] { place(3, listed({0, 0, 0}), hosts(2, 2), "p"); }), "hosts.txt");
   EXPECT_THAT(hosts_of(place(2, listed({1, 0, 9}), hosts(2, 1), "p")), ElementsAre(1, 0));
 }
 
@@ -155,16 +137,13 @@ TEST(PlacementFile, IsRefusedWithItsLine) {
     const std::string file = folder.write("map", text);
     return error_of([&] { read_placement(file); });
   };
-  EXPECT_THAT(error_with("0\n1\nnode3\n"),
-              HasSubstr("map:3: \"node3\" is not a host number; write one host number a line"));
-  EXPECT_THAT(error_with("0 1\n"), HasSubstr("map:1: \"0 1\" is not a host number"));
-  EXPECT_THAT(error_with("0\n-1\n"), HasSubstr("map:2: \"-1\" is not a host number"));
-  EXPECT_THAT(error_with("70000\n"), HasSubstr("map:1: host 70000 is out of range"));
-  EXPECT_THAT(error_with("# nothing\n"), HasSubstr("it places no rank"));
-  EXPECT_THAT(error_of([] { read_placement("cycilc"); }),
-              HasSubstr("--map cycilc: that is not one of block, cyclic, spread, random, by-group, by-rack, "
-                        "over-groups, over-racks, and there is no such file"));
-  EXPECT_THAT(error_of([&] { read_placement(folder.path().string()); }), HasSubstr("is not a plain file"));
+  expect_message(error_with("0\n1\nnode3\n"), {"map:3", "\"node3\""});
+  expect_message(error_with("0 1\n"), {"map:1", "\"0 1\""});
+  expect_message(error_with("0\n-1\n"), {"map:2", "\"-1\""});
+  expect_message(error_with("70000\n"), {"map:1", "70000"});
+  expect_message(error_with("# nothing\n"));
+  expect_message(error_of([] { read_placement("cycilc"); }), {"--map", "-group", "-rack"});
+  expect_message(error_of([&] { read_placement(folder.path().string()); }));
 }
 
 TEST(Placement, OfMoreRanksThanThereAreIsNoticed) {
@@ -178,9 +157,9 @@ TEST(Placement, IsRefusedForTasksThatOthersStart) {
   const auto refusal = [](const Placement& placement) {
     return error_of([&] { refuse_to_place_tasks(placement); });
   };
-  EXPECT_THAT(refusal(cyclic), HasSubstr("--map cyclic: a PVM program spawns its tasks itself"));
-  EXPECT_THAT(refusal(spread), HasSubstr("--map spread"));
-  EXPECT_THAT(refusal(listed({0})), HasSubstr("--map hosts.txt"));
+  expect_message(refusal(cyclic), "--map");
+  expect_message(refusal(spread), "--map");
+  expect_message(refusal(listed({0})), {"--map", "hosts.txt"});
   EXPECT_NO_THROW(refuse_to_place_tasks(block));
 }
 

@@ -13,6 +13,7 @@
 #include "emulator/engine/engine.h"
 #include "replay/comparison.h"
 #include "tests/support/chakra_traces.h"
+#include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
 
 namespace morgana {
@@ -28,7 +29,6 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
 using ::testing::Pair;
 using testing::TemporaryFolder;
 
@@ -189,9 +189,8 @@ TEST_F(ChakraGraph, WhatHasNoDurationTakesTheRoofline) {
   EXPECT_EQ(time_of(computes(2'000'000'000, 3'000'000), known), us(3000));
   EXPECT_EQ(time_of({{ChakraNode(1, ChakraNode::memory_load).with("tensor_size", 7000)}}, known), us(7));
   EXPECT_EQ(time_of({{ChakraNode(1, ChakraNode::memory_store).with("tensor_size", 7000).lasts(3)}}), us(3));
-  EXPECT_THAT(refusal(computes(5, 0)),
-              AllOf(HasSubstr("t.0.et: node 1 (\"n1\")"), HasSubstr("hosts.peak-tflops")));
-  EXPECT_THAT(refusal(computes(5, 6), {"hosts.peak-tflops=2"}), HasSubstr("hosts.memory-rate"));
+  expect_message(refusal(computes(5, 0)), {"t.0.et: node 1 (\"n1\")", "hosts.peak-tflops"});
+  expect_message(refusal(computes(5, 6), {"hosts.peak-tflops=2"}), "hosts.memory-rate");
   EXPECT_EQ(Platform::load("dgx-h100").roofline().tflops, 989.4);
   EXPECT_EQ(Platform::load("dgx-a100").roofline().bytes_per_second, 1.555e12);
 }
@@ -202,8 +201,7 @@ TEST_F(ChakraGraph, OnlyDurationsAreScaled) {
 }
 
 TEST_F(ChakraGraph, NothingThatTakesTimeIsRefused) {
-  EXPECT_THAT(refusal({{chakra_compute(1, 0), ChakraNode(2, ChakraNode::metadata)}}),
-              HasSubstr("no node takes any time"));
+  expect_message(refusal({{chakra_compute(1, 0), ChakraNode(2, ChakraNode::metadata)}}));
 }
 
 TEST_F(ChakraGraph, OrderOfNodesInTheFileMeansNothing) {

@@ -2,12 +2,12 @@
 
 #include "emulator/core/error.h"
 #include "tests/replay/foreign_trace.h"
+#include "tests/support/messages.h"
 
 namespace morgana {
 namespace {
 
 using testing::ForeignTrace;
-using ::testing::HasSubstr;
 using testing::ScorePTrace;
 
 class ForeignTraceErrors : public ForeignTrace {
@@ -18,7 +18,7 @@ class ForeignTraceErrors : public ForeignTrace {
       for (std::size_t i = 0; i < source.ranks(); ++i) operations_of(source, static_cast<std::int32_t>(i));
       FAIL() << "no error";
     } catch (const Error& error) {
-      EXPECT_THAT(error.what(), HasSubstr(what));
+      expect_message(error.what(), what);
     }
   }
 };

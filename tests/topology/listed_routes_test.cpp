@@ -6,11 +6,11 @@
 #include "emulator/core/error.h"
 #include "emulator/topology/listed/listed_items.h"
 #include "emulator/topology/switch_plan.h"
+#include "tests/support/messages.h"
 
 namespace morgana {
 namespace {
 
-using ::testing::HasSubstr;
 using To = ListedRoute::To;
 
 /// A host at each; hosts have port 0. Cables: 0-1, 1-2, 2-3, 3-0.
@@ -44,25 +44,19 @@ TEST(ListedRoutes, NameADestinationAndTheCableThatLeavesTheSwitch) {
 }
 
 TEST(ListedRoutes, AreRefusedWithTheItem) {
-  EXPECT_THAT(refusal({"0-1"}), HasSubstr("\"0-1\" can't be read; write \"switch 3 over 0-1\""));
-  EXPECT_THAT(refusal({"switch 3.1 over 0-1"}), HasSubstr("can't be read"));
-  EXPECT_THAT(refusal({"switch 3 over 0-1 twice"}), HasSubstr("can't be read"));
-  EXPECT_THAT(refusal({"any over 0"}), HasSubstr("can't be read"));
-  EXPECT_THAT(refusal({"any over 0.1-1"}), HasSubstr("can't be read"));
-  EXPECT_THAT(refusal({"switch 4 over 0-1"}),
-              HasSubstr("\"switch 4 over 0-1\": there is no switch 4, only 4 numbered from 0"));
-  EXPECT_THAT(refusal({"host 4 over 0-1"}),
-              HasSubstr("\"host 4 over 0-1\": there is no host 4, only 4 numbered from 0"));
-  EXPECT_THAT(refusal({"any over 0-2"}), HasSubstr("\"any over 0-2\": no cable joins the switches 0 and 2"));
-  EXPECT_THAT(refusal({"any over 0.3"}),
-              HasSubstr("\"any over 0.3\": switch 0 has no port 3, only 3 numbered from 0"));
-  EXPECT_THAT(refusal({"any over 1.0"}),
-              HasSubstr("\"any over 1.0\": port 0 of switch 1 leads to host 1, not to another switch"));
-  EXPECT_THAT(refusal({"switch 0 over 0-1"}),
-              HasSubstr("\"switch 0 over 0-1\" leads away from switch 0, where these packets have come"));
-  EXPECT_THAT(refusal({"host 1 over 1-2"}), HasSubstr("\"host 1 over 1-2\" leads away from switch 1"));
-  EXPECT_THAT(refusal({"any over 0-1", "any over 0-3"}),
-              HasSubstr("\"any over 0-3\" says otherwise than \"any over 0-1\", or the same"));
+  expect_message(refusal({"0-1"}));
+  expect_message(refusal({"switch 3.1 over 0-1"}));
+  expect_message(refusal({"switch 3 over 0-1 twice"}));
+  expect_message(refusal({"any over 0"}));
+  expect_message(refusal({"any over 0.1-1"}));
+  expect_message(refusal({"switch 4 over 0-1"}), "\"switch 4 over 0-1\"");
+  expect_message(refusal({"host 4 over 0-1"}), "\"host 4 over 0-1\"");
+  expect_message(refusal({"any over 0-2"}), "\"any over 0-2\"");
+  expect_message(refusal({"any over 0.3"}), "\"any over 0.3\"");
+  expect_message(refusal({"any over 1.0"}), "\"any over 1.0\"");
+  expect_message(refusal({"switch 0 over 0-1"}), "\"switch 0 over 0-1\"");
+  expect_message(refusal({"host 1 over 1-2"}), "\"host 1 over 1-2\"");
+  expect_message(refusal({"any over 0-1", "any over 0-3"}), {"\"any over 0-3\"", "\"any over 0-1\""});
 }
 
 TEST(ListedRoutes, NameOneOfSeveralCablesByItsPort) {
@@ -72,8 +66,7 @@ TEST(ListedRoutes, NameOneOfSeveralCablesByItsPort) {
     listed_routes({"any over 0-1"}, graph);
     ADD_FAILURE() << "an ambiguous cable was taken";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(),
-                HasSubstr("2 cables join the switches 0 and 1; name one by its port: 0.1, 0.2"));
+    expect_message(error.what(), {"0.1", "0.2"});
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/core/error.h"
+#include "tests/support/messages.h"
 
 namespace morgana::topology {
 namespace {
@@ -56,12 +57,12 @@ TEST(EdgeList, OfNumbersKeepsTheirOrder) {
 }
 
 TEST(EdgeList, RefusesWhatItCantRead) {
-  EXPECT_THAT(refusal("a b\na\n"), HasSubstr("file:2: write two names"));
-  EXPECT_THAT(refusal("a a"), HasSubstr("file:1: write two names"));
-  EXPECT_THAT(refusal("a b 3"), HasSubstr("file:1: write two names"));
-  EXPECT_THAT(refusal("a h1\nb h1\n"), HasSubstr("file:2: h1 has a cable already (line 1)"));
-  EXPECT_THAT(refusal("a h1\nh2 h3\n"), HasSubstr("file:2: h2 and h3 are both hosts"));
-  EXPECT_THAT(refusal("# nothing\n"), HasSubstr("no cable to a switch"));
+  expect_message(refusal("a b\na\n"), "file:2");
+  expect_message(refusal("a a"), "file:1");
+  expect_message(refusal("a b 3"), "file:1");
+  expect_message(refusal("a h1\nb h1\n"), {"file:2", "line 1"});
+  expect_message(refusal("a h1\nh2 h3\n"), "file:2");
+  expect_message(refusal("# nothing\n"));
 }
 
 /// Three switches, two cables between the first two, four adapters of which one has two ports in use.
@@ -142,11 +143,10 @@ TEST(IbNetDiscover, RefusesWhatIsNotComplete) {
   EXPECT_THAT(
       without("Switch	36 \"S-0000000000000053\"		# \"spine\" base port 0 lid 5 lmc 0\n"),
       HasSubstr("file:11: the switch S-0000000000000053 has no section of its own"));
-  EXPECT_THAT(refusal("vendid=0\nSwitch\t8 \"S-1\"\n[1]\tS-2[1]\n"), HasSubstr("file:3:"));
-  EXPECT_THAT(refusal("vendid=0\nSwitch\t8 \"S-1\"\n[1]\t\"R-2\"[1]\n"),
-              HasSubstr("R-2 is neither a switch"));
-  EXPECT_THAT(refusal("vendid=0\nSwitch\t8 \"S-1\"\nSwitch\t8 \"S-1\"\n"), HasSubstr("stands there twice"));
-  EXPECT_THAT(refusal("vendid=0\n"), HasSubstr("no switches in it"));
+  expect_message(refusal("vendid=0\nSwitch\t8 \"S-1\"\n[1]\tS-2[1]\n"), "file:3:");
+  expect_message(refusal("vendid=0\nSwitch\t8 \"S-1\"\n[1]\t\"R-2\"[1]\n"));
+  expect_message(refusal("vendid=0\nSwitch\t8 \"S-1\"\nSwitch\t8 \"S-1\"\n"));
+  expect_message(refusal("vendid=0\n"));
 }
 
 /// Of the network above; ports 20 and 21 of leaf 1 lead to the spine, each for one host of leaf 2.
@@ -196,37 +196,33 @@ TEST(ForwardingTables, BecomeRoutesToHostsByThePortsOfThePlatform) {
 
 TEST(ForwardingTables, AreRefusedWithTheLine) {
   const std::string leaf = "Unicast lids [0x0-0xd] of switch Lid 3 guid 0x51 (leaf 1):\n";
-  EXPECT_THAT(dump_refusal(leaf + "0x000c 007\n"), HasSubstr("lfts:2: \"0x000c 007\": port 7 of S-00"));
-  EXPECT_THAT(dump_refusal(leaf + "0x000a 002\n"), HasSubstr("hangs on this switch by another port"));
-  EXPECT_THAT(dump_refusal(leaf + "0x000c up\n"), HasSubstr("a lid and a port are expected"));
-  EXPECT_THAT(dump_refusal("0x000c 020\n"), HasSubstr("lfts:1: \"0x000c 020\": no switch before it"));
-  EXPECT_THAT(dump_refusal("Unicast lids [0x0-0xd] of switch Lid 9 guid 0x99 (x):\n"),
-              HasSubstr("no switch with this guid"));
-  EXPECT_THAT(dump_refusal("Unicast lids [0x0-0xd] of switch Lid 9\n"), HasSubstr("guid is missing"));
-  EXPECT_THAT(dump_refusal("Multicast mlids [0xc000-0xc3ff] of switch\n"), HasSubstr("no line of ibroute's"));
-  EXPECT_THAT(dump_refusal(leaf + "Portable nonsense\n"),
-              HasSubstr("lfts:2: \"Portable nonsense\": no line of"));
-  EXPECT_THAT(dump_refusal(leaf + "Lid and more\n"), HasSubstr("no line of ibroute's"));
-  EXPECT_THAT(dump_refusal(leaf + "0x000c 0021abc\n"), HasSubstr("a lid and a port are expected"));
-  EXPECT_THAT(dump_refusal(leaf + "0x000c021\n"), HasSubstr("a lid and a port are expected"));
-  EXPECT_THAT(dump_refusal(leaf + "0x1000c 021\n"), HasSubstr("lids are 0x0001 to 0xBFFF"));
-  EXPECT_THAT(dump_refusal(""), HasSubstr("no table in it"));
-  EXPECT_THAT(dump_refusal(dumped, "a b\nb h0\n"), HasSubstr("--network-of names another file"));
+  expect_message(dump_refusal(leaf + "0x000c 007\n"), {"lfts:2", "\"0x000c 007\"", "00"});
+  expect_message(dump_refusal(leaf + "0x000a 002\n"));
+  expect_message(dump_refusal(leaf + "0x000c up\n"));
+  expect_message(dump_refusal("0x000c 020\n"), {"lfts:1", "\"0x000c 020\""});
+  expect_message(dump_refusal("Unicast lids [0x0-0xd] of switch Lid 9 guid 0x99 (x):\n"));
+  expect_message(dump_refusal("Unicast lids [0x0-0xd] of switch Lid 9\n"));
+  expect_message(dump_refusal("Multicast mlids [0xc000-0xc3ff] of switch\n"));
+  expect_message(dump_refusal(leaf + "Portable nonsense\n"), {"lfts:2", "\"Portable nonsense\""});
+  expect_message(dump_refusal(leaf + "Lid and more\n"));
+  expect_message(dump_refusal(leaf + "0x000c 0021abc\n"));
+  expect_message(dump_refusal(leaf + "0x000c021\n"));
+  expect_message(dump_refusal(leaf + "0x1000c 021\n"), "0001");
+  expect_message(dump_refusal(""));
+  expect_message(dump_refusal(dumped, "a b\nb h0\n"), "--network-of");
 }
 
 /// Without a word the hosts of another network would have no ways at all.
 TEST(ForwardingTables, AreRefusedForLidsThatAreNobodys) {
   const std::string leaf = "Unicast lids [0x0-0xd] of switch Lid 3 guid 0x51 (leaf 1):\n";
-  EXPECT_THAT(dump_refusal(leaf + "0x001c 021\n"),
-              HasSubstr("lfts:2: \"0x001c 021\": this lid is nobody's in the network"));
+  expect_message(dump_refusal(leaf + "0x001c 021\n"), {"lfts:2", "\"0x001c 021\""});
   const std::string_view with_lid = " lid 12 4xEDR";
   std::string network = discovered;
   network.replace(network.find(with_lid), with_lid.size(), " 4xEDR");
-  EXPECT_THAT(dump_refusal(dumped, network), HasSubstr("host H-0000000000000a04[1] has no lid"));
+  expect_message(dump_refusal(dumped, network), {"0000000000000", "04"});
   network = discovered;
   network.replace(network.find(with_lid), with_lid.size(), " lid 13 4xEDR");
-  EXPECT_THAT(dump_refusal(dumped, network),
-              HasSubstr("the lid 0x000d is that of H-0000000000000a04[1] and of"));
+  expect_message(dump_refusal(dumped, network), {"000", "0000000000000", "04"});
 }
 
 /// An adapter's port with an lmc of 2 has four lids; ways are those to the first.
@@ -239,7 +235,7 @@ TEST(ForwardingTables, LeaveOutFurtherLidsOfAHost) {
   for (std::size_t at = tables.find("0x000a"); at != tables.npos; at = tables.find("0x000a", at + 1))
     tables.replace(at, 6, "0x0010");
   tables.insert(tables.find("0x0003"), "0x0012 001\n");
-  EXPECT_THAT(dump_refusal(tables, network), HasSubstr("this lid is nobody's"));
+  expect_message(dump_refusal(tables, network));
   network.replace(network.find("lmc 0 \"leaf 1\""), 5, "lmc 2");
   EXPECT_EQ(dump_refusal(tables, network), "no error");
 }
@@ -260,10 +256,8 @@ TEST(ForwardingTables, LeadFromAllHostsToAllHosts) {
               HasSubstr("(H-0000000000000a04[1]) come to S-0000000000000051 again"));
   EXPECT_THAT(with("0x000c 020 :", "0x000d 020 :"), HasSubstr("lfts:10: \"0x000d 021"));
   const std::string_view leaf = std::string_view(dumped).substr(0, std::string_view(dumped).find("6 valid"));
-  EXPECT_THAT(dump_refusal(std::string(leaf)),
-              HasSubstr("lfts: S-0000000000000052 has no table, and packets from H-0000000000000a04[1] to"));
-  EXPECT_THAT(dump_refusal(std::string(dumped) + std::string(leaf)),
-              HasSubstr("S-0000000000000051 has a table already, from line 2 on"));
+  expect_message(dump_refusal(std::string(leaf)), {"0000000000000052", "0000000000000", "04"});
+  expect_message(dump_refusal(std::string(dumped) + std::string(leaf)), {"0000000000000051", "line 2"});
 }
 
 TEST(NetworkFiles, MayBeginWithAByteOrderMark) {
@@ -276,9 +270,9 @@ TEST(NetworkFiles, MayBeginWithAByteOrderMark) {
                               "file")
                 .switches.at(0),
             "a");
-  EXPECT_THAT(refusal("\xEF\xBB\xBF<platform version='3'/>"), HasSubstr("versions 4 and 4.1"));
-  EXPECT_THAT(refusal(std::string_view("\xFF\xFE<\0p\0", 6)), HasSubstr("save it as UTF-8"));
-  EXPECT_THAT(refusal(std::string_view("<\0p\0", 4)), HasSubstr("save it as UTF-8"));
+  expect_message(refusal("\xEF\xBB\xBF<platform version='3'/>"), "versions 4 and 4.1");
+  expect_message(refusal(std::string_view("\xFF\xFE<\0p\0", 6)));
+  expect_message(refusal(std::string_view("<\0p\0", 4)));
 }
 
 }  // namespace

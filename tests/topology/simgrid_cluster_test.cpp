@@ -7,6 +7,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/topology/listed/network_file.h"
+#include "tests/support/messages.h"
 
 namespace morgana::topology {
 namespace {
@@ -51,8 +52,7 @@ TEST(SimgridCluster, FatTreeIsAnXgft) {
                            Pair("children", "\"4\""), Pair("parents", "\"2\""),
                            Pair("parallel-cables", "\"2\""), Pair("rate", "\"1000000000 b/s\""),
                            Pair("trunk-rate", "\"1000000000 b/s\""), Pair("propagation", "\"50000000 ps\"")));
-  EXPECT_THAT(file.notes, ElementsAre(HasSubstr("take parallel cables in another order"),
-                                      HasSubstr("speed=\"1Gf\" is not taken over")));
+  expect_messages(file.notes, {"\"1Gf\""});
   EXPECT_THAT(file.switches, IsEmpty());
   EXPECT_EQ(file.routes, "d-mod-k");
 }
@@ -142,9 +142,8 @@ TEST(SimgridCluster, RefusesUnitsThatAreNone) {
                                      bw + "' lat='" + lat + "'/>"));
   };
   for (const char* bw : {"125M", "125 MBps", "125kiBps", "125KBps", "125B", "125MB/s", "125miBps"})
-    EXPECT_THAT(refused(bw, "1us"), HasSubstr("is not a bandwidth")) << bw;
-  for (const char* lat : {"50 us", "50u", "50US"})
-    EXPECT_THAT(refused("1Gbps", lat), HasSubstr("is not a latency")) << lat;
+    expect_message(refused(bw, "1us"));
+  for (const char* lat : {"50 us", "50u", "50US"}) expect_message(refused("1Gbps", lat));
 }
 
 /// All of a message's hosts, or routers, bound it there: no host's link does.
@@ -153,66 +152,56 @@ TEST(SimgridCluster, RefusesLimitersOfHostsThatMessagesPass) {
   for (const char* more : {"\"FAT_TREE\" radical=\"0-15\" topo_parameters=\"2;4,4;1,2;1,1\"",
                            "\"TORUS\" radical=\"0-15\" topo_parameters=\"4,4\"",
                            "\"DRAGONFLY\" radical=\"0-53\" topo_parameters=\"3,4 ; 3,2 ; 3,1 ; 2\""})
-    EXPECT_THAT(refused_xml(cluster_with(limiter + more)),
-                HasSubstr("a limit of what a whole switch carries is not modelled"));
+    expect_message(refused_xml(cluster_with(limiter + more)));
 }
 
 /// Values come into a platform's comments.
 TEST(SimgridCluster, RefusesValuesOfSeveralLines) {
-  EXPECT_THAT(refused_xml(cluster_with("radical=\"0-1\" loopback_lat=\"0&#10;[hosts]\"")),
-              HasSubstr("file.xml:4: <cluster>: loopback_lat=\"0\\n[hosts]\" has a control character"));
-  EXPECT_THAT(refused_xml(platform_file("<cluster id='c' prefix='' suffix='' radical='0-1' speed='1f' "
-                                        "bw='1Gbps' lat='1us'><prop id='a&#13;b' value='1'/></cluster>")),
-              HasSubstr("id=\"a\\rb\" has a control character"));
+  expect_message(refused_xml(cluster_with("radical=\"0-1\" loopback_lat=\"0&#10;[hosts]\"")),
+                 {"file.xml:4", "\"0\\n[hosts]\""});
+  expect_message(refused_xml(platform_file("<cluster id='c' prefix='' suffix='' radical='0-1' speed='1f' "
+                                           "bw='1Gbps' lat='1us'><prop id='a&#13;b' value='1'/></cluster>")),
+                 "\"a\\rb\"");
 }
 
 TEST(SimgridCluster, RefusesZonesInTooManyOthers) {
   std::string deep = "<platform version=\"4.1\">";
   for (unsigned n = 0; n < 100'000; ++n) deep += "\n<zone>";
   for (unsigned n = 0; n < 100'000; ++n) deep += "</zone>";
-  EXPECT_THAT(refused_xml(deep + "</platform>"), HasSubstr("file.xml:66: <zone>: 64 others are round it"));
+  expect_message(refused_xml(deep + "</platform>"), {"file.xml:66", "64"});
 }
 
 TEST(SimgridCluster, RefusesWhatItDoesNotUnderstandByElementAndLine) {
   const std::string torus = "radical=\"0-15\" topology=\"TORUS\" topo_parameters=\"4,4\" ";
-  EXPECT_THAT(refused_xml(cluster_with("radical=\"0-15\" topology=\"HYPERCUBE\"")),
-              HasSubstr("file.xml:4: <cluster>: topology=\"HYPERCUBE\" is not understood: FLAT, FAT_TREE"));
-  EXPECT_THAT(refused_xml(cluster_with(torus + "sharing_policy=\"SHARED\"")),
-              HasSubstr("cables here are full duplex"));
-  EXPECT_THAT(refused_xml(cluster_with("radical=\"0-9\" bb_bw=\"1Gbps\"")),
-              HasSubstr("bb_bw is not understood: a backbone"));
-  EXPECT_THAT(refused_xml(cluster_with(torus + "colour=\"blue\"")), HasSubstr("colour is not understood"));
-  EXPECT_THAT(refused_xml(cluster_with("radical=\"0-14\" topology=\"TORUS\" topo_parameters=\"4,4\"")),
-              HasSubstr("topo_parameters=\"4,4\" has 16 hosts, and radical=\"0-14\" names 15"));
-  EXPECT_THAT(refused_xml(cluster_with("radical=\"0-15\" topology=\"TORUS\"")),
-              HasSubstr("topo_parameters is missing"));
-  EXPECT_THAT(refused_xml(cluster_with("radical=\"0-15\" topology=\"TORUS\" topo_parameters=\"4,x\"")),
-              HasSubstr("\"x\" is not a number"));
-  EXPECT_THAT(refused_xml(cluster_with("radical=\"9-3\"")), HasSubstr("is not a range"));
-  EXPECT_THAT(refused_xml(cluster_with("radical=\"0-3,2\"")), HasSubstr("radical=\"0-3,2\" names 2 twice"));
-  EXPECT_THAT(refused_xml(cluster_with("radical=\"0-3\" bw=\"1Gbps\"")), HasSubstr("bw stands there twice"));
-  EXPECT_THAT(
-      refused_xml(cluster_with("radical=\"0-15\" topology=\"FAT_TREE\" topo_parameters=\"2;4,4;1,2\"")),
-      HasSubstr("write levels;children;parents;cables"));
-  EXPECT_THAT(
-      refused_xml(cluster_with("radical=\"0-15\" topology=\"FAT_TREE\" topo_parameters=\"2;4,4;2,2;1,1\"")),
-      HasSubstr("a host has 2 cables"));
-  EXPECT_THAT(
-      refused_xml(cluster_with("radical=\"0-31\" topology=\"DRAGONFLY\" topo_parameters=\"4,1;2,1;2,1;2\"")),
-      HasSubstr("2 routers are fewer than 4 groups"));
-  EXPECT_THAT(refused_xml(platform_file("<host id=\"h\" speed=\"1f\"/>")),
-              HasSubstr("file.xml:4: <host> is not understood: one <cluster> is read"));
+  expect_message(refused_xml(cluster_with("radical=\"0-15\" topology=\"HYPERCUBE\"")),
+                 {"file.xml:4", "\"HYPERCUBE\"", "FAT_TREE"});
+  expect_message(refused_xml(cluster_with(torus + "sharing_policy=\"SHARED\"")));
+  expect_message(refused_xml(cluster_with("radical=\"0-9\" bb_bw=\"1Gbps\"")));
+  expect_message(refused_xml(cluster_with(torus + "colour=\"blue\"")));
+  expect_message(refused_xml(cluster_with("radical=\"0-14\" topology=\"TORUS\" topo_parameters=\"4,4\"")),
+                 {"\"4,4\"", "16", "\"0-14\""});
+  expect_message(refused_xml(cluster_with("radical=\"0-15\" topology=\"TORUS\"")));
+  expect_message(refused_xml(cluster_with("radical=\"0-15\" topology=\"TORUS\" topo_parameters=\"4,x\"")),
+                 "\"x\"");
+  expect_message(refused_xml(cluster_with("radical=\"9-3\"")));
+  expect_message(refused_xml(cluster_with("radical=\"0-3,2\"")), "radical=\"0-3,2\" names 2 twice");
+  expect_message(refused_xml(cluster_with("radical=\"0-3\" bw=\"1Gbps\"")));
+  expect_message(
+      refused_xml(cluster_with("radical=\"0-15\" topology=\"FAT_TREE\" topo_parameters=\"2;4,4;1,2\"")));
+  expect_message(
+      refused_xml(cluster_with("radical=\"0-15\" topology=\"FAT_TREE\" topo_parameters=\"2;4,4;2,2;1,1\"")));
+  expect_message(
+      refused_xml(cluster_with("radical=\"0-31\" topology=\"DRAGONFLY\" topo_parameters=\"4,1;2,1;2,1;2\"")));
+  expect_message(refused_xml(platform_file("<host id=\"h\" speed=\"1f\"/>")), "file.xml:4");
   const std::string one =
       "<cluster id='c' prefix='' suffix='' radical='0-1' speed='1f' bw='1Gbps' lat='1us'/>";
-  EXPECT_THAT(refused_xml(platform_file(one + "\n" + one)),
-              HasSubstr("file.xml:5: <cluster> is not understood: there is"));
-  EXPECT_THAT(refused_xml("<platform version=\"3\"/>"),
-              HasSubstr("file.xml:1: <platform version=\"3\">: versions 4"));
-  EXPECT_THAT(refused_xml("<platform version=\"4\"></platform>"), HasSubstr("no <cluster> in it"));
-  EXPECT_THAT(refused_xml("<platform version=\"4\">\n<zone>\n</platform>"), HasSubstr("file.xml:3"));
-  EXPECT_THAT(refused_xml(platform_file(
-                  "<cluster id='c' prefix='' suffix='' radical='0-1' speed='1f' bw='fast' lat='1us'/>")),
-              HasSubstr("bw=\"fast\" is not a bandwidth"));
+  expect_message(refused_xml(platform_file(one + "\n" + one)), "file.xml:5");
+  expect_message(refused_xml("<platform version=\"3\"/>"), {"file.xml:1", "\"3\""});
+  expect_message(refused_xml("<platform version=\"4\"></platform>"));
+  expect_message(refused_xml("<platform version=\"4\">\n<zone>\n</platform>"), "file.xml:3");
+  expect_message(refused_xml(platform_file(
+                     "<cluster id='c' prefix='' suffix='' radical='0-1' speed='1f' bw='fast' lat='1us'/>")),
+                 "\"fast\"");
 }
 
 }  // namespace

@@ -1,0 +1,56 @@
+// The pages of messages that tests expect (tests/messages).
+#include "tests/support/messages.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace morgana {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path tests_folder = fs::path(__FILE__).parent_path().parent_path();
+
+std::string sources_of(const fs::path& folder) {
+  std::string all;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() != ".cpp") continue;
+    std::ifstream file(entry.path());
+    all.append(std::istreambuf_iterator<char>(file), {});
+  }
+  return all;
+}
+
+TEST(MessagePages, HaveNoSectionOfATestThatIsGone) {
+  int sections = 0;
+  for (const fs::directory_entry& page : fs::recursive_directory_iterator(tests_folder / "messages")) {
+    if (page.is_directory()) continue;
+    const std::string folder =
+        page.path().lexically_relative(tests_folder / "messages").replace_extension("");
+    const std::string sources = sources_of(tests_folder / folder);
+    std::ifstream in(page.path());
+    for (std::string line; std::getline(in, line);) {
+      if (!line.starts_with("## ")) continue;
+      ++sections;
+      const std::size_t dot = line.find('.');
+      const std::string in_test = "(" + line.substr(3, dot - 3) + ", " + line.substr(dot + 1) + ")";
+      EXPECT_NE(sources.find(in_test), std::string::npos)
+          << page.path() << " has " << line << ", and no test of " << folder << " has this name: take it out";
+    }
+  }
+  EXPECT_GT(sections, 100);
+}
+
+TEST(MessagePages, KeepLinesAndHideWhatVaries) {
+  expect_message("two lines:\n  of " + fs::temp_directory_path().string() +
+                     "/morgana-test.a1B2c3/file \t\n\n    and a tab\n",
+                 {"FOLDER/file", "two"});
+  expect_message("of " + (tests_folder / "core").string(), "SOURCE/tests/core");
+}
+
+}  // namespace
+}  // namespace morgana

@@ -1,0 +1,210 @@
+#include "tests/support/messages.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+namespace morgana {
+namespace {
+
+namespace fs = std::filesystem;
+using Messages = std::vector<std::string>;
+using Page = std::map<std::string, Messages>;  ///< by test
+
+const fs::path& source_tree() {
+  static const fs::path tree = fs::path(__FILE__).parent_path().parent_path().parent_path();
+  return tree;
+}
+
+fs::path page_of(const ::testing::TestInfo& test) {
+  const fs::path folder = fs::path(test.file()).parent_path().lexically_relative(source_tree() / "tests");
+  return source_tree() / "tests" / "messages" / (folder.string() + ".txt");
+}
+
+std::string title_of(const ::testing::TestInfo& test) {
+  return std::string(test.test_suite_name()) + "." + test.name();
+}
+
+Page read(const fs::path& file) {
+  Page page;
+  std::ifstream in(file);
+  Messages* messages = nullptr;
+  std::string blank;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("## ")) {
+      messages = &page[line.substr(3)];
+    } else if (messages != nullptr && line.starts_with("- ")) {
+      messages->push_back(line.substr(2));
+    } else if (messages != nullptr && !messages->empty() && line.starts_with("  ")) {
+      messages->back() += blank + "\n" + line.substr(2);
+    } else if (line.empty()) {
+      blank += "\n";
+      continue;
+    }
+    blank.clear();
+  }
+  return page;
+}
+
+std::string indented(const std::string& text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    result += text[at];
+    if (text[at] == '\n' && at + 1 < text.size() && text[at + 1] != '\n') result += "  ";
+  }
+  return result;
+}
+
+void write(const fs::path& file, const Page& page) {
+  fs::create_directories(file.parent_path());
+  std::ofstream out(file);
+  out << "Messages that the tests of "
+      << file.lexically_relative(source_tree() / "tests/messages").replace_extension("").string()
+      << " expect, by test. Written by scripts/update-messages; CONTRIBUTING.md says how they are "
+         "reviewed.\n";
+  for (const auto& [test, messages] : page) {
+    if (messages.empty()) continue;
+    out << "\n## " << test << "\n";
+    for (const std::string& message : messages) out << "- " << indented(message) << "\n";
+  }
+}
+
+/// Tests that run at once update a page one after another.
+void update(const fs::path& file, const std::string& test, const Messages& messages) {
+  const int lock = open((source_tree() / "tests" / "support").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock < 0 || flock(lock, LOCK_EX) != 0) {
+    ADD_FAILURE() << "the pages of messages can't be locked";
+  } else if (Page page = read(file); page[test] != messages) {
+    page[test] = messages;
+    write(file, page);
+  }
+  if (lock >= 0) close(lock);
+}
+
+void replace(std::string& text, const std::string& what, const std::string& by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
+}
+
+/// The message as it is compared.
+std::string without_what_varies(const std::string& text) {
+  static const std::string build = fs::read_symlink("/proc/self/exe").parent_path().parent_path().string();
+  static const std::string temporary = fs::temp_directory_path().string();
+  std::string result;
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) >= 0x20 || c == '\n') {
+      result += c;
+    } else {
+      constexpr std::string_view digits = "0123456789abcdef";
+      result += std::string("\\x") + digits[static_cast<std::size_t>(c) / 16] +
+                digits[static_cast<std::size_t>(c) % 16];
+    }
+  }
+  if (result.find(temporary + "/") != std::string::npos) {
+    static const std::regex folder(temporary + R"(/(?:morgana-[a-z]+|standstill)[-.][A-Za-z0-9]{6}\b)");
+    result = std::regex_replace(result, folder, "FOLDER");
+  }
+  replace(result, build, "BUILD");
+  replace(result, source_tree().string(), "SOURCE");
+  std::string lines;  // without blanks at the ends of lines
+  for (const char c : result) {
+    if (c == '\n') lines.erase(lines.find_last_not_of(' ') + 1);
+    lines += c;
+  }
+  lines.erase(lines.find_last_not_of(" \n") + 1);
+  return lines;
+}
+
+/// What the running test has said.
+struct Running {
+  std::string test;
+  fs::path page;
+  Messages expected;
+  Messages seen;
+};
+
+bool updates() {
+  static const bool set = std::getenv("MORGANA_UPDATE_MESSAGES") != nullptr;
+  return set;
+}
+
+Running& running() {
+  static Running now;
+  return now;
+}
+
+std::string how_to_update(const Running& now) {
+  return "If the new wording is right: scripts/update-messages " + now.test + "\n";
+}
+
+class AtTheEnd : public ::testing::EmptyTestEventListener {
+  void OnTestEnd(const ::testing::TestInfo& test) override {
+    Running now;
+    std::swap(now, running());
+    if (now.test.empty() || !test.result()->Passed()) return;
+    if (updates())
+      update(now.page, now.test, now.seen);
+    else if (now.seen.size() < now.expected.size())
+      ADD_FAILURE_AT(test.file(), test.line())
+          << now.page.string() << " has a message that no longer comes:\n  " << now.expected[now.seen.size()]
+          << "\n"
+          << how_to_update(now);
+  }
+};
+
+Running& begun() {
+  static const bool listening = [] {
+    ::testing::UnitTest::GetInstance()->listeners().Append(new AtTheEnd);
+    return true;
+  }();
+  static_cast<void>(listening);
+  Running& now = running();
+  const ::testing::TestInfo& test = *::testing::UnitTest::GetInstance()->current_test_info();
+  if (now.test != title_of(test)) {
+    now = {title_of(test), page_of(test), {}, {}};
+    if (Page page = read(now.page); page.contains(now.test)) now.expected = page[now.test];
+  }
+  return now;
+}
+
+void expect(std::string text, const std::vector<std::string>& names, const char* file, int line) {
+  Running& now = begun();
+  text = without_what_varies(text);
+  for (const std::string& name : names)
+    if (text.find(name) == std::string::npos)
+      ADD_FAILURE_AT(file, line) << "the message does not name \"" << name << "\":\n  " << text;
+  if (text.empty()) ADD_FAILURE_AT(file, line) << "there is no message";
+  if (!now.seen.empty() && now.seen.back() == text) return;
+  const std::size_t at = now.seen.size();
+  now.seen.push_back(text);
+  if (updates()) return;
+  if (at >= now.expected.size())
+    ADD_FAILURE_AT(file, line) << now.page.string() << " does not have the message\n  " << text << "\n"
+                               << how_to_update(now);
+  else if (now.expected[at] != text)
+    ADD_FAILURE_AT(file, line) << "the message is\n  " << text << "\n"
+                               << now.page.string() << " has\n  " << now.expected[at] << "\n"
+                               << how_to_update(now);
+}
+
+}  // namespace
+
+void expect_message(std::string text, std::initializer_list<std::string> names, const char* file, int line) {
+  expect(std::move(text), names, file, line);
+}
+
+void expect_message(std::string text, const std::string& name, const char* file, int line) {
+  expect(std::move(text), {name}, file, line);
+}
+
+}  // namespace morgana
