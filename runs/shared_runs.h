@@ -69,7 +69,7 @@ class RunDistributor : public RunExchange {
   void tell_outcomes(Worker& worker, std::uint64_t number);
 
   std::optional<AgentStart> start_;
-  Inbox inbox_;  ///< frames, each with its worker's number in the place of the rank
+  FrameInbox inbox_;  ///< frames, each with its worker's number in the place of the rank
   std::vector<std::unique_ptr<Worker>> workers_;
   std::chrono::steady_clock::time_point looked_ = std::chrono::steady_clock::now();
   std::vector<Made> made_;  ///< each list that has been made
@@ -90,7 +90,7 @@ class RunWorker : public RunExchange {
 
  private:
   Stream stream_;
-  Inbox inbox_;
+  FrameInbox inbox_;
   int news_;  ///< an eventfd: readable when something is in the inbox
   std::uint64_t at_ = 0;
   std::mutex mutex_;

@@ -24,7 +24,7 @@ constexpr std::size_t taken_at_once = 256 * 1024;
 
 bool is_sane(const MemoryRequest& head) {
   return head.access <= MemoryAccess::connection && head.bytes <= most_accessed_at_once &&
-         head.pieces <= most_accessed_at_once / sizeof(Piece);
+         head.pieces <= most_accessed_at_once / sizeof(MemoryPiece);
 }
 
 /// How often the bytes of the pieces stand in a request.
@@ -40,7 +40,7 @@ std::size_t images(MemoryAccess access) {
 }
 
 std::size_t size_of(const MemoryRequest& head) {
-  return sizeof head + head.pieces * sizeof(Piece) + images(head.access) * head.bytes;
+  return sizeof head + head.pieces * sizeof(MemoryPiece) + images(head.access) * head.bytes;
 }
 
 /// @return nothing as long as it has not come. @throws MalformedFrame
@@ -209,11 +209,12 @@ std::vector<std::byte> carry_out(std::span<const std::byte> request, pid_t proce
   const std::optional<MemoryRequest> head = head_of(request);
   if (!head || request.size() != size_of(*head)) throw MalformedFrame("a request for memory is cut off");
   if (head->access == MemoryAccess::connection) throw MalformedFrame("another machine asks for a connection");
-  std::vector<Piece> there(head->pieces);
-  std::memcpy(there.data(), request.data() + sizeof *head, there.size() * sizeof(Piece));
-  const std::span<const std::byte> images = request.subspan(sizeof *head + there.size() * sizeof(Piece));
+  std::vector<MemoryPiece> there(head->pieces);
+  std::memcpy(there.data(), request.data() + sizeof *head, there.size() * sizeof(MemoryPiece));
+  const std::span<const std::byte> images =
+      request.subspan(sizeof *head + there.size() * sizeof(MemoryPiece));
   std::size_t bytes = 0;
-  for (const Piece& piece : there) {
+  for (const MemoryPiece& piece : there) {
     if (piece.bytes > head->bytes - bytes) throw MalformedFrame("a request for memory contradicts itself");
     bytes += piece.bytes;
   }

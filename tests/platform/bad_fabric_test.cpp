@@ -52,7 +52,8 @@ TEST(BadPlatform, WrongFabric) {
         "network.faults"},
        {"[network]\nkind = \"fabric\"\nallocator = \"separable-input-first\"\nqueueing = \"output-queues\"\n",
         "my.toml:3:13: network.allocator"},
-       {"[network]\nkind = \"fabric\"\nallocator = \"separable-input-first\"\nclass-arbitration = \"strict\"\n",
+       {"[network]\nkind = \"fabric\"\nallocator = \"separable-input-first\"\nclass-arbitration = "
+        "\"strict\"\n",
         "network.allocator"},
        {"[network]\nkind = \"fabric\"\nallocation-cycle = \"0 ns\"\n",
         "my.toml:3:20: network.allocation-cycle"},

@@ -87,8 +87,8 @@ class Machine {
   std::map<Rank, Rank> successors;
 
  private:
-  static std::vector<Host> names(std::uint32_t hosts) {
-    std::vector<Host> all;
+  static std::vector<VirtualHost> names(std::uint32_t hosts) {
+    std::vector<VirtualHost> all;
     for (std::uint32_t host = 0; host < hosts; ++host) all.push_back({"h" + std::to_string(host), 1000});
     return all;
   }

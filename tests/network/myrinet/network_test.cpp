@@ -15,7 +15,7 @@
 namespace morgana::testing {
 namespace {
 using namespace literals;
-using UnitLoss = MyrinetNetwork::Loss;
+using UnitLoss = MyrinetNetwork::UnitLoss;
 using ::testing::HasSubstr;
 
 std::string refusal(const MyrinetParameters& parameters) {

@@ -16,7 +16,7 @@
 namespace morgana::testing {
 namespace {
 using namespace literals;
-using UnitLoss = MyrinetNetwork::Loss;
+using UnitLoss = MyrinetNetwork::UnitLoss;
 
 const SwitchGraph& torus() {
   static const SwitchGraph graph =

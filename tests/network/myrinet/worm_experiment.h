@@ -213,7 +213,7 @@ class WormExperiment : private EventHandler, private UnitListener {
   }
   /// The one that has been counted since the last loss.
   WormLoss reason_of_last_loss() {
-    using UnitLoss = MyrinetNetwork::Loss;
+    using UnitLoss = MyrinetNetwork::UnitLoss;
     const std::pair<UnitLoss, WormLoss> reasons[] = {{UnitLoss::deadlock, WormLoss::deadlock},
                                                      {UnitLoss::no_such_port, WormLoss::no_such_port},
                                                      {UnitLoss::route_used_up, WormLoss::route_used_up},
