@@ -21,8 +21,8 @@ TEST(Itb, NoRowOfItTakesAPlatform) {
 }
 
 TEST(Itb, DifferentTasksAreToldApart) {
-  const Task load{.kind = Task::Kind::load, .network = "torus", .load = 0.015};
-  Task other = load;
+  const PaperTask load{.kind = PaperTask::Kind::load, .network = "torus", .load = 0.015};
+  PaperTask other = load;
   other.load = 0.03;
   EXPECT_NE(to_text(load), to_text(other));
   other = load;
@@ -68,7 +68,7 @@ TEST(Itb, CountsOfBitReversalOnTheTorus) {
 }
 
 TEST(Itb, MinimalRoutesShareTheTorusMoreEvenlyThanLegalOnes) {
-  Task task{.kind = Task::Kind::load, .network = "torus", .load = 0.015};
+  PaperTask task{.kind = PaperTask::Kind::load, .network = "torus", .load = 0.015};
   const itb_paper::Effort effort{.messages = 1000};
   const auto legal = carry_out(task, effort, 1);
   task.routes = "in-transit";
@@ -82,8 +82,8 @@ TEST(Itb, MinimalRoutesShareTheTorusMoreEvenlyThanLegalOnes) {
 
 // Of 32 hosts 8 are their own bit reversal and send nothing: 3/4 of a load are all that is generated.
 TEST(Itb, HostsThatSendNothingDoNotKeepALoadFromBeingAcceptedWhole) {
-  const Task task{
-      .kind = Task::Kind::saturation, .network = "irregular:8", .pattern = "bit-reversal", .length = 32};
+  const PaperTask task{
+      .kind = PaperTask::Kind::saturation, .network = "irregular:8", .pattern = "bit-reversal", .length = 32};
   const auto figures = carry_out(task, {.messages = 1000}, 1);
   for (const std::string routes : {"up-down", "in-transit"}) {
     EXPECT_GT(figures.at(routes + ".sustained"), 0);
@@ -95,21 +95,22 @@ TEST(Itb, HostsThatSendNothingDoNotKeepALoadFromBeingAcceptedWhole) {
 TEST(Itb, ALoadMayBeAShareOfTheKnee) {
   const itb_paper::Effort effort{.messages = 1000};
   const auto saturated =
-      carry_out({.kind = Task::Kind::saturation, .network = "irregular:8", .length = 32}, effort, 1);
-  const Task half{.kind = Task::Kind::load,
-                  .network = "irregular:8",
-                  .length = 32,
-                  .routes = "in-transit",
-                  .load = 0.5,
-                  .of_the_knee = true,
-                  .messages = 1000};
+      carry_out({.kind = PaperTask::Kind::saturation, .network = "irregular:8", .length = 32}, effort, 1);
+  const PaperTask half{.kind = PaperTask::Kind::load,
+                       .network = "irregular:8",
+                       .length = 32,
+                       .routes = "in-transit",
+                       .load = 0.5,
+                       .of_the_knee = true,
+                       .messages = 1000};
   const auto measured = carry_out(half, effort, 1);
   EXPECT_DOUBLE_EQ(measured.at("load"), 0.5 * saturated.at("in-transit.knee"));
   EXPECT_NEAR(measured.at("accepted"), measured.at("load"), 0.05 * measured.at("load"));
 }
 
 TEST(Itb, AHotHostsSwitchStandsOutInThePicture) {
-  const Task task{.kind = Task::Kind::load, .network = "torus", .pattern = "hotspot:10%@100", .load = 0.01};
+  const PaperTask task{
+      .kind = PaperTask::Kind::load, .network = "torus", .pattern = "hotspot:10%@100", .load = 0.01};
   const auto figures = carry_out(task, {.messages = 1000}, 1);
   const LinkMap map = itb_paper::network_map("torus", figures);
   ASSERT_EQ(map.places.size(), 64u);
@@ -121,8 +122,8 @@ TEST(Itb, AHotHostsSwitchStandsOutInThePicture) {
 }
 
 TEST(Itb, WhatIsAcceptedWholeIsNoMoreThanThePeak) {
-  const Task task{
-      .kind = Task::Kind::saturation, .network = "irregular:8", .pattern = "hotspot:30%", .length = 32};
+  const PaperTask task{
+      .kind = PaperTask::Kind::saturation, .network = "irregular:8", .pattern = "hotspot:30%", .length = 32};
   const auto figures = carry_out(task, {.messages = 1000}, 1);
   for (const std::string routes : {"up-down", "in-transit"}) {
     EXPECT_GT(figures.at(routes + ".sustained"), 0);
@@ -134,7 +135,7 @@ TEST(Itb, WhatIsAcceptedWholeIsNoMoreThanThePeak) {
 }
 
 TEST(Itb, LatenciesAreComparedAtTheLowestLoadAndAtSharesOfWhatIsAccepted) {
-  const Task task{.kind = Task::Kind::saturation, .network = "irregular:8", .length = 32};
+  const PaperTask task{.kind = PaperTask::Kind::saturation, .network = "irregular:8", .length = 32};
   const auto figures = carry_out(task, {.messages = 1000}, 1);
   const double lowest = std::min(figures.at("up-down.load.0"), figures.at("in-transit.load.0"));
   EXPECT_DOUBLE_EQ(figures.at("low_share"), 100 * lowest / figures.at("up-down.peak"));

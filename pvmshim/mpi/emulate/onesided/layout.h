@@ -34,7 +34,7 @@ class Layout {
   MPI_Aint first() const { return first_; }
   std::size_t span() const { return span_; }
   /// From the lowest byte on, in ascending order.
-  const std::vector<Piece>& pieces() const { return pieces_; }
+  const std::vector<MemoryPiece>& pieces() const { return pieces_; }
   /// Whether the data lie in memory as they do when packed.
   bool is_packed() const { return is_packed_; }
 
@@ -43,7 +43,7 @@ class Layout {
 
   MPI_Aint first_ = 0;
   std::size_t span_ = 0;
-  std::vector<Piece> pieces_;
+  std::vector<MemoryPiece> pieces_;
   bool is_packed_ = false;
 };
 

@@ -104,7 +104,7 @@ TEST(MappedNetwork, CorruptedProbesAreSentAgain) {
     const MappingReport& report = mapped.map_from({90, 17});
     EXPECT_EQ(mapped.difference_of(report), "none");
     EXPECT_EQ(report.hosts_told, 100u);
-    EXPECT_GT(mapped.myrinet.totals().lost_for(MyrinetNetwork::Loss::corrupted), 50u);
+    EXPECT_GT(mapped.myrinet.totals().lost_for(MyrinetNetwork::UnitLoss::corrupted), 50u);
     EXPECT_GT(report.resent, 0u);
   }
 }
@@ -133,7 +133,7 @@ TEST(MappedNetwork, DeadlocksOfProbesWithTrafficAreSurvived) {
   mapped.load(1_us);
   const MappingReport report = mapped.map_from({9, 20, 31});
   mapped.settle();
-  EXPECT_GT(mapped.myrinet.totals().lost_for(MyrinetNetwork::Loss::deadlock), 0u);
+  EXPECT_GT(mapped.myrinet.totals().lost_for(MyrinetNetwork::UnitLoss::deadlock), 0u);
   EXPECT_EQ(mapped.difference_of(report), "none");
   EXPECT_EQ(report.hosts_told, 32u);
   EXPECT_LT(mapped.lost, mapped.delivered / 1000);
