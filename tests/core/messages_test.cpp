@@ -1,8 +1,10 @@
 // The pages of messages that tests expect (tests/messages).
 #include "tests/support/messages.h"
 
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -37,7 +39,10 @@ TEST(MessagePages, HaveNoSectionOfATestThatIsGone) {
       if (!line.starts_with("## ")) continue;
       ++sections;
       const std::size_t dot = line.find('.');
-      const std::string in_test = "(" + line.substr(3, dot - 3) + ", " + line.substr(dot + 1) + ")";
+      // INSTANCE/SUITE.TEST/NUMBER, where the test has a parameter.
+      const std::string suite = line.substr(3, dot - 3), test = line.substr(dot + 1);
+      const std::string in_test =
+          "(" + suite.substr(suite.find('/') + 1) + ", " + test.substr(0, test.find('/')) + ")";
       EXPECT_NE(sources.find(in_test), std::string::npos)
           << page.path() << " has " << line << ", and no test of " << folder << " has this name: take it out";
     }
@@ -50,6 +55,23 @@ TEST(MessagePages, KeepLinesAndHideWhatVaries) {
                      "/morgana-test.a1B2c3/file \t\n\n    and a tab\n",
                  {"FOLDER/file", "two"});
   expect_message("of " + (tests_folder / "core").string(), "SOURCE/tests/core");
+}
+
+TEST(MessagePages, ReportTheFirstMessageThatDiffers) {
+  if (const char* updates = std::getenv("MORGANA_UPDATE_MESSAGES"); updates != nullptr)
+    GTEST_SKIP() << "differences are written";
+  expect_message("the first", "first");
+  EXPECT_NONFATAL_FAILURE(expect_message("another one", "one"), "has\n  the second");
+  expect_message("the second");  // has moved
+  EXPECT_NONFATAL_FAILURE(expect_message("", {}), "there is no message");
+  EXPECT_NONFATAL_FAILURE(expect_message("the third", "fourth"), "does not name \"fourth\"");
+}
+
+TEST(MessagePages, ReportAMessageTooMany) {
+  if (const char* updates = std::getenv("MORGANA_UPDATE_MESSAGES"); updates != nullptr)
+    GTEST_SKIP() << "differences are written";
+  expect_messages({"one", "two"}, {"two"});
+  EXPECT_NONFATAL_FAILURE(expect_message("three"), "has no further one");
 }
 
 }  // namespace

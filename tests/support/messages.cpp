@@ -8,10 +8,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <regex>
 #include <sstream>
+#include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace morgana {
@@ -67,7 +70,8 @@ std::string indented(const std::string& text) {
 
 void write(const fs::path& file, const Page& page) {
   fs::create_directories(file.parent_path());
-  std::ofstream out(file);
+  const fs::path written = file.string() + ".written";
+  std::ofstream out(written);
   out << "Messages that the tests of "
       << file.lexically_relative(source_tree() / "tests/messages").replace_extension("").string()
       << " expect, by test. Written by scripts/update-messages; CONTRIBUTING.md says how they are "
@@ -77,6 +81,9 @@ void write(const fs::path& file, const Page& page) {
     out << "\n## " << test << "\n";
     for (const std::string& message : messages) out << "- " << indented(message) << "\n";
   }
+  out.close();
+  if (!out) throw std::runtime_error("can't write " + written.string());
+  fs::rename(written, file);
 }
 
 /// Tests that run at once update a page one after another.
@@ -96,10 +103,23 @@ void replace(std::string& text, const std::string& what, const std::string& by) 
     text.replace(at, what.size(), by);
 }
 
+/// Replaces the names of temporary folders: /tmp/morgana-test.a1B2c3.
+void replace_temporary_folders(std::string& text) {
+  static const std::string within = (fs::temp_directory_path() / "").string();
+  static const std::regex name(R"((?:morgana-[a-z]+|standstill)[-.][A-Za-z0-9]{6}\b)");
+  for (std::size_t at = 0; (at = text.find(within, at)) != std::string::npos;) {
+    std::smatch found;
+    const auto begin = text.cbegin() + static_cast<std::ptrdiff_t>(at + within.size());
+    if (std::regex_search(begin, text.cend(), found, name, std::regex_constants::match_continuous))
+      text.replace(at, within.size() + static_cast<std::size_t>(found.length()), "FOLDER");
+    else
+      at += within.size();
+  }
+}
+
 /// The message as it is compared.
 std::string without_what_varies(const std::string& text) {
   static const std::string build = fs::read_symlink("/proc/self/exe").parent_path().parent_path().string();
-  static const std::string temporary = fs::temp_directory_path().string();
   std::string result;
   for (const char c : text) {
     if (static_cast<unsigned char>(c) >= 0x20 || c == '\n') {
@@ -110,12 +130,9 @@ std::string without_what_varies(const std::string& text) {
                 digits[static_cast<std::size_t>(c) % 16];
     }
   }
-  if (result.find(temporary + "/") != std::string::npos) {
-    static const std::regex folder(temporary + R"(/(?:morgana-[a-z]+|standstill)[-.][A-Za-z0-9]{6}\b)");
-    result = std::regex_replace(result, folder, "FOLDER");
-  }
   replace(result, build, "BUILD");
   replace(result, source_tree().string(), "SOURCE");
+  replace_temporary_folders(result);
   std::string lines;  // without blanks at the ends of lines
   for (const char c : result) {
     if (c == '\n') lines.erase(lines.find_last_not_of(' ') + 1);
@@ -131,11 +148,12 @@ struct Running {
   fs::path page;
   Messages expected;
   Messages seen;
+  bool differs = false;
 };
 
 bool updates() {
-  static const bool set = std::getenv("MORGANA_UPDATE_MESSAGES") != nullptr;
-  return set;
+  static const char* const set = std::getenv("MORGANA_UPDATE_MESSAGES");
+  return set != nullptr && std::string_view(set) == "1";
 }
 
 Running& running() {
@@ -143,18 +161,30 @@ Running& running() {
   return now;
 }
 
+Running begin(const ::testing::TestInfo& test) {
+  static std::map<fs::path, Page> pages;
+  Running now{title_of(test), page_of(test), {}, {}, false};
+  const auto [page, is_new] = pages.try_emplace(now.page);
+  if (is_new) page->second = read(now.page);
+  if (const auto known = page->second.find(now.test); known != page->second.end())
+    now.expected = known->second;
+  return now;
+}
+
 std::string how_to_update(const Running& now) {
   return "If the new wording is right: scripts/update-messages " + now.test + "\n";
 }
 
-class AtTheEnd : public ::testing::EmptyTestEventListener {
+/// Each test says all that its page has of it, also one that says nothing.
+class EachTest : public ::testing::EmptyTestEventListener {
+  void OnTestStart(const ::testing::TestInfo& test) override { running() = begin(test); }
   void OnTestEnd(const ::testing::TestInfo& test) override {
     Running now;
     std::swap(now, running());
-    if (now.test.empty() || !test.result()->Passed()) return;
-    if (updates())
+    if (!test.result()->Passed()) return;
+    if (updates() && now.seen != now.expected)
       update(now.page, now.test, now.seen);
-    else if (now.seen.size() < now.expected.size())
+    else if (!updates() && now.seen.size() < now.expected.size())
       ADD_FAILURE_AT(test.file(), test.line())
           << now.page.string() << " has a message that no longer comes:\n  " << now.expected[now.seen.size()]
           << "\n"
@@ -162,39 +192,34 @@ class AtTheEnd : public ::testing::EmptyTestEventListener {
   }
 };
 
-Running& begun() {
-  static const bool listening = [] {
-    ::testing::UnitTest::GetInstance()->listeners().Append(new AtTheEnd);
-    return true;
-  }();
-  static_cast<void>(listening);
-  Running& now = running();
-  const ::testing::TestInfo& test = *::testing::UnitTest::GetInstance()->current_test_info();
-  if (now.test != title_of(test)) {
-    now = {title_of(test), page_of(test), {}, {}};
-    if (Page page = read(now.page); page.contains(now.test)) now.expected = page[now.test];
-  }
-  return now;
+[[maybe_unused]] const bool listens = [] {
+  ::testing::UnitTest::GetInstance()->listeners().Append(new EachTest);
+  return true;
+}();
+
+/// The first message that differs is reported: those behind it may only have moved.
+void compare(Running& now, const std::string& text, const char* file, int line) {
+  const std::size_t at = now.seen.size() - 1;
+  if (at < now.expected.size() && now.expected[at] == text) return;
+  if (std::exchange(now.differs, true)) return;
+  ADD_FAILURE_AT(file, line) << "the message is\n  " << text << "\n"
+                             << now.page.string()
+                             << (at < now.expected.size() ? " has\n  " + now.expected[at]
+                                                          : " has no further one")
+                             << "\n"
+                             << how_to_update(now);
 }
 
 void expect(std::string text, const std::vector<std::string>& names, const char* file, int line) {
-  Running& now = begun();
+  Running& now = running();
   text = without_what_varies(text);
   for (const std::string& name : names)
     if (text.find(name) == std::string::npos)
       ADD_FAILURE_AT(file, line) << "the message does not name \"" << name << "\":\n  " << text;
   if (text.empty()) ADD_FAILURE_AT(file, line) << "there is no message";
   if (!now.seen.empty() && now.seen.back() == text) return;
-  const std::size_t at = now.seen.size();
   now.seen.push_back(text);
-  if (updates()) return;
-  if (at >= now.expected.size())
-    ADD_FAILURE_AT(file, line) << now.page.string() << " does not have the message\n  " << text << "\n"
-                               << how_to_update(now);
-  else if (now.expected[at] != text)
-    ADD_FAILURE_AT(file, line) << "the message is\n  " << text << "\n"
-                               << now.page.string() << " has\n  " << now.expected[at] << "\n"
-                               << how_to_update(now);
+  if (!updates()) compare(now, text, file, line);
 }
 
 }  // namespace
@@ -205,6 +230,27 @@ void expect_message(std::string text, std::initializer_list<std::string> names, 
 
 void expect_message(std::string text, const std::string& name, const char* file, int line) {
   expect(std::move(text), {name}, file, line);
+}
+
+void expect_messages(const std::vector<std::string>& messages, std::initializer_list<std::string> names,
+                     const char* file, int line) {
+  std::string all;
+  for (const std::string& message : messages) {
+    expect(message, {}, file, line);
+    all += message + "\n";
+  }
+  if (messages.empty()) ADD_FAILURE_AT(file, line) << "there is no message";
+  for (const std::string& name : names)
+    if (all.find(name) == std::string::npos)
+      ADD_FAILURE_AT(file, line) << "no message names \"" << name << "\":\n" << all;
+}
+
+void expect_refusals(const std::function<std::string(const std::string&)>& message_of,
+                     std::initializer_list<Refused> inputs, const char* file, int line) {
+  for (const Refused& one : inputs) {
+    SCOPED_TRACE(one.input);
+    expect_message(message_of(one.input), one.name, file, line);
+  }
 }
 
 }  // namespace morgana
