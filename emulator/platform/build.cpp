@@ -99,7 +99,7 @@ Machine machine_of(const Resolved& platform, const std::string& name, std::size_
   machine.nics = nics;
   machine.names_nics = named > 1;
   machine.messages = message_table().read(platform.settings);
-  if (hosts.busy_from > 0 &&
+  if (hosts.busy_from > 0 && placement.kind != Placement::Kind::later &&
       most_ranks_of_a_host(machine.host_of) >= static_cast<std::size_t>(hosts.busy_from))
     slow_down(machine.messages, hosts.busy_scale);
   machine.endpoints = endpoint_table().read(platform.settings);

@@ -138,6 +138,10 @@ void add_other_words(std::vector<std::string>& notices, const Resolved& platform
       {"network.flow-control", "network.pause-restore", {"pause"}},
       {"transport.early-packets", "transport.low-timeout", {"selective"}},
       {"transport.early-packets", "transport.low-timeout-packets", {"selective"}}};
+  const Key* const trim_size = find("network.trim-size");
+  if (trim_size != nullptr && origins.is_own("network.trim-packet") &&
+      std::get<Bytes>(value_now(platform, *trim_size)) == Bytes())
+    notices.emplace_back("network.trim-packet has no effect: network.trim-size = 0 B trims nothing");
   const Key* const watchdog = find("network.pause-watchdog");
   if (watchdog != nullptr && origins.is_own("network.pause-restore") &&
       std::get<SimTime>(value_now(platform, *watchdog)) == SimTime())
@@ -250,9 +254,14 @@ void add_unused_buses(std::vector<std::string>& notices, const Resolved& platfor
   else
     for (const char* key : {"hosts.memory-bandwidth", "hosts.memory-cache"})
       unused(key, "kernels (transport.kind = push-pull) copy over the memory bus, hosts.bus");
-  if (host_table().read(platform.settings).memory.bandwidth == BitRate(0))
+  const HostParameters hosts = host_table().read(platform.settings);
+  if (hosts.pcie.rate == BitRate(0))
+    for (const char* key : {"hosts.pcie.work-request", "hosts.pcie.receive-request", "hosts.pcie.completion"})
+      unused(key, "descriptors load hosts.pcie.rate alone, which is 0 b/s; set that, too");
+  if (hosts.busy_from == 0) unused("hosts.busy-scale", "no host is busy; set hosts.busy-from, too");
+  if (hosts.memory.bandwidth == BitRate(0))
     unused("hosts.memory-cache", "copies do not slow each other; set hosts.memory-bandwidth, too");
-  if (host_table().read(platform.settings).nics == 1)
+  if (hosts.nics == 1)
     for (const char* key : {"hosts.rails", "messages.nic", "messages.stripe-from"})
       unused(key, "hosts have one NIC; set hosts.nics, too");
   if (platform.interface != "dma")

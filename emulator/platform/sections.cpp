@@ -88,8 +88,8 @@ const Table<HostParameters>& host_table() {
                "ranks of a host may be more than its processors, and share them: those of a processor take "
                "turns, for so long each (round robin); 0 s: each rank has a processor to itself")
           .key("busy-from", &Hosts::busy_from,
-               "from so many ranks on a host on its processors run at a lower clock (turbo), and "
-               "hosts.busy-scale holds, on all hosts; of ranks that are there from the beginning",
+               "ranks on one host from which on hosts.busy-scale applies, on all hosts (turbo clocks); ranks "
+               "that are started later do not count",
                {.at_least = "1", .at_most = "4096", .zero_word = "never"})
           .key("busy-scale", &Hosts::busy_scale,
                "from hosts.busy-from on the overheads of messages (messages.*-overhead) take so many times "
@@ -366,8 +366,9 @@ std::optional<Complaint> check_pcie(const Settings& settings, const TransportKin
   const PcieParameters pcie = host_table().read(settings).pcie;
   if (pcie.completion_payload > Bytes() && pcie.completion_payload >= pcie.completion)
     return Complaint{"hosts.pcie.completion-payload",
-                     "what comes within a completion is less than the completion; set hosts.pcie.completion "
-                     "to more (64 B), or leave hosts.pcie.completion-payload out"};
+                     fmt::format("a payload of {} B does not fit within a completion of {} B: set "
+                                 "hosts.pcie.completion-payload to less than hosts.pcie.completion, or to 0 B",
+                                 pcie.completion_payload.count(), pcie.completion.count())};
   if (!pcie.limits() || transport.has_pcie) return std::nullopt;
   const std::string key = pcie.rate > BitRate(0) ? "hosts.pcie.rate" : "hosts.pcie.both-ways";
   return Complaint{key,

@@ -53,6 +53,11 @@ bool begins_what_it_waits_for(Call call) {
     case Call::MPI_Reduce_scatter_block:
     case Call::MPI_Scan:
     case Call::MPI_Exscan:
+    case Call::MPI_Neighbor_allgather:
+    case Call::MPI_Neighbor_allgatherv:
+    case Call::MPI_Neighbor_alltoall:
+    case Call::MPI_Neighbor_alltoallv:
+    case Call::MPI_Neighbor_alltoallw:
       return true;
     default:
       return false;

@@ -9,13 +9,13 @@
 
 namespace morgana {
 
-/// Where all threads that call poll in vain, and nothing has come for the rank since each has, one polls
+/// Where all threads that call poll and find nothing, and nothing has come for the rank since each has, one polls
 /// several times before the next one: as with a lock, which who gives it back and asks again gets before
-/// those that have to be woken. No order and no time depends on how long a promise of the emulator is: that
+/// those that have to be woken. No order and no time depends on how far ahead the emulator has answered: that
 /// depends on how far other ranks have come in real time. The caller holds a ThreadsLock.
 class ThreadPolls {
  public:
-  /// So often a thread polls in vain before others do that poll in vain, too. Each time another one is woken.
+  /// So often a thread polls and finds nothing before others do that find nothing, too. Each time another one is woken.
   static constexpr int most_in_turn = 64;
 
   /// @param measured  computing takes simulated time
@@ -24,7 +24,7 @@ class ThreadPolls {
 
   /// The thread has been given a turn.
   void has_turn(ProgramThread& thread);
-  /// The thread whose polls in vain have had the last turns, if it may poll once more before others; else
+  /// The thread whose failed polls have had the last turns, if it may poll once more before others; else
   /// null. Their polls have failed, too, and nothing has come for the rank from the first of them to its
   /// latest one. Without measured computing nothing that this looks at depends on real time; with it, others
   /// wait for no question to the emulator.

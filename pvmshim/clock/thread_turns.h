@@ -27,7 +27,7 @@ namespace morgana {
 /// program, and so are the same in every run.) How far the threads in the program are ThreadOutlook says.
 ///
 /// A call that waits gives the turn away (ThreadWaits); any thread that waits itself looks after that.
-/// Threads that poll in vain do so several times in turn (ThreadPolls).
+/// A thread whose polls find nothing polls several times in its turn (ThreadPolls).
 class ThreadTurns {
  public:
   /// The calling thread is in a call, and has the turn. Lives as long as the process.

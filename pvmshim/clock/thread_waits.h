@@ -42,7 +42,7 @@ class ThreadWaits {
   /// for, if any do.
   void look_as_call_ends(ThreadsLock& lock);
 
-  /// What a thread's wait has found, and that thread has not been told yet: accesses to a window complete in
+  /// What a thread's wait has found, and that thread does not know yet: accesses to a window complete in
   /// any thread's flush. The emulator knows it no more.
   const Completed* find_come(RequestId request, const ProgramThread* except = nullptr) const;
   /// Such requests of a test, which asks for the others only from then on.

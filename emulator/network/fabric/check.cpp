@@ -134,8 +134,10 @@ void require_allocator(const FabricParameters& parameters) {
   if (parameters.queueing == Queueing::output_queues)
     throw ParameterError("allocator",
                          "separable-input-first allocates what waits at inputs: set network.queueing = "
-                         "\"input-queues\" or \"virtual-output-queues\"");
-  if (parameters.output_queue == Bytes(0) && parameters.lane_arbitration != LaneArbitration::round_robin)
+                         "\"input-queues\" or \"virtual-output-queues\" (with network.flow-control = "
+                         "\"credits\" and no shared buffer)");
+  if (parameters.classes > 1 && parameters.output_queue == Bytes(0) &&
+      parameters.lane_arbitration != LaneArbitration::round_robin)
     throw ParameterError("allocator",
                          "separable-input-first does not look at traffic classes: set "
                          "network.class-arbitration = \"round-robin\", or an output-queue, behind which "

@@ -150,7 +150,8 @@ Table<FabricSettings> fabric_table() {
               "go there whenever it is free; or, once in an allocation-cycle, each input proposes one packet "
               "and each output grants one of these (a separable allocator, input first)")
       .key("allocation-cycle", parameter(&P::allocation_cycle),
-           "of separable-input-first: from one allocation to the next", {.at_least = "1 ps"})
+           "of separable-input-first: from one allocation to the next",
+           {.at_least = "1 ps", .at_most = "1 ms"})
       .rate_or_share(
           "ejection-rate", parameter(&P::ejection), &S::ejection_share,
           "at which a host empties its buffers; a share (\"95 %\") is one of network.rate or of what "
