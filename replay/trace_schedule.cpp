@@ -385,7 +385,7 @@ std::vector<std::string> notices_of(const SharedSchedule& shared) {
   add(shared.unawaited, "send",
       " that nobody awaits: the rank goes on, but in the schedule it does not end before they do, with a "
       "rendezvous not before they are received");
-  add(shared.probes, "probe", ": in the schedule they receive the message, and so wait for all of it");
+  add(shared.probes, "probe", ": in the schedule a probe receives the message, and so waits for all of it");
   const bool by_itself = shared.machine.collectives.progress == CollectiveTuning::Progress::asynchronous;
   add(shared.background, "nonblocking collective",
       by_itself ? ": in the schedule they go on by themselves, on CPU 1"

@@ -112,11 +112,12 @@ void RunDistributor::run(std::span<const Job> jobs, std::optional<std::size_t> s
     throw_if_interrupted();
     for (Frame& frame : inbox_.take()) take(list, frame);
     lose_the_silent(list);
-    if (list.done < jobs.size() && std::ranges::all_of(workers_, &Worker::has_left))
+    const std::size_t missing = jobs.size() - list.done;
+    if (missing > 0 && std::ranges::all_of(workers_, &Worker::has_left))
       throw Error(fmt::format(
-          "{} of {} runs were not made: no agent is left that would make them, and what they said "
-          "stands above",
-          jobs.size() - list.done, jobs.size()));
+          "{} of {} runs {} missing: all agents have failed (their messages stand above); start the agents "
+          "again",
+          missing, jobs.size(), missing == 1 ? "is" : "are"));
     hand_out(list);
     std::size_t oldest = jobs.size();
     for (const auto& worker : workers_)
@@ -138,7 +139,9 @@ void RunDistributor::take(List& list, Frame& frame) {
   if (frame.kind == FrameKind::ready) {
     const RunList come = decode_run_list(frame.content);
     if (come.number != worker.at + 1 || come.number > list.about.number + 1)
-      throw Error(fmt::format("{} has come to a list of runs that is none", worker.agent.hello.machine));
+      throw Error(fmt::format(
+          "the agent on {} sent an unexpected list number: start it again, with the same version of Morgana",
+          worker.agent.hello.machine));
     worker.at = come.number;
     worker.room = static_cast<std::size_t>(come.room);
     if (come.number < list.about.number) {
@@ -151,7 +154,8 @@ void RunDistributor::take(List& list, Frame& frame) {
     const std::uint64_t number = content.number(), index = content.number();
     if (number != list.about.number || index >= list.jobs.size() ||
         worker.making.erase(static_cast<std::size_t>(index)) == 0)
-      throw Error(fmt::format("{} has made a run that nobody asked for", worker.agent.hello.machine));
+      throw Error(fmt::format("the agent on {} sent the result of a run that was not assigned to it",
+                              worker.agent.hello.machine));
     ++worker.room;
     RunOutcome outcome = outcome_of(content.text(), list.jobs[index]);
     ++list.done;
@@ -163,10 +167,10 @@ void RunDistributor::take(List& list, Frame& frame) {
 /// @throws Error unless the worker has come to the list that this process has made
 void RunDistributor::check(const Worker& worker, const RunList& come, const RunList& ours) const {
   if (come.jobs == ours.jobs && come.hash == ours.hash && (come.room == 0) == (ours.room == 0)) return;
-  throw Error(
-      fmt::format("{} has come to other runs than this machine: do both see the same files, and are both "
-                  "calibrated alike (morgana calibrate), or neither?",
-                  worker.agent.hello.machine));
+  throw Error(fmt::format(
+      "the agent on {} has a different list of runs: check that both machines read the same files "
+      "and that both or neither are calibrated (morgana calibrate)",
+      worker.agent.hello.machine));
 }
 
 /// Its runs are given to others.

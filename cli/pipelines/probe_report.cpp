@@ -67,7 +67,7 @@ std::string objection(const Boundary& boundary, const ProbedRange& below, const 
     return fmt::format(
         "From {} on messages go by rendezvous (messages.eager-limit): with it latency or interval jumps by "
         "{}; "
-        "waiting for a clearance is no stage.",
+        "waiting for a CTS is no stage.",
         size, at(boundary.jump));
   constexpr double flatter = 0.9;
   const bool overlap = above.latency.line.cost.value() < flatter * below.latency.line.cost.value();

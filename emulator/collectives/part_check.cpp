@@ -12,34 +12,35 @@ namespace morgana::collectives {
 namespace {
 
 [[noreturn]] void reject(const Member& member, const std::string& what) {
-  throw Error(fmt::format("member {} of {} takes part in a {} {}", member.me, member.members,
-                          name_of(member.part.kind), what));
+  throw Error(
+      fmt::format("member {} of {}, {}: {}", member.me, member.members, name_of(member.part.kind), what));
 }
 
 void check_sizes(const Member& member, const std::vector<Bytes>& sizes, std::size_t expected,
                  std::string_view which) {
   if (sizes.size() != expected)
     reject(member,
-           fmt::format("with {} sizes of what it {}, where {} are needed", sizes.size(), which, expected));
+           fmt::format("{} {} {} given, {} {} needed", sizes.size(), which,
+                       sizes.size() == 1 ? "size is" : "sizes are", expected, expected == 1 ? "is" : "are"));
   if (std::any_of(sizes.begin(), sizes.end(), [](Bytes size) { return size < Bytes(); }))
-    reject(member, fmt::format("with a negative size of what it {}", which));
+    reject(member, fmt::format("a {} size is negative", which));
 }
 
 void check_neighbours(const Member& member, const std::vector<std::int32_t>& neighbours) {
   for (const std::int32_t neighbour : neighbours)
     if (neighbour < 0 || neighbour >= member.members)
-      reject(member,
-             fmt::format("with neighbour {}; there are members 0 to {}", neighbour, member.members - 1));
+      reject(member, fmt::format("there is no neighbour {}; members are numbered 0 to {}", neighbour,
+                                 member.members - 1));
 }
 
 void check_root(const Member& member) {
   if (member.part.root < 0 || member.part.root >= member.members)
-    reject(member,
-           fmt::format("with root {}; there are members 0 to {}", member.part.root, member.members - 1));
+    reject(member, fmt::format("there is no root {}; members are numbered 0 to {}", member.part.root,
+                               member.members - 1));
 }
 
 void check_element(const Member& member) {
-  if (member.part.element <= Bytes()) reject(member, "of elements without a size");
+  if (member.part.element <= Bytes()) reject(member, "elements without a size can't be reduced");
 }
 
 /// How many members give to and get from this one, and how many it shares a reduction's result with.
@@ -58,9 +59,11 @@ Peers peers_of(const Member& member) {
 void check_groups(const Member& member) {
   const CollectivePart& part = member.part;
   if (part.first_group < 0 || part.first_group >= member.members)
-    reject(member, fmt::format("with a first group of {} members; each of the two needs at least one",
-                               part.first_group));
-  if (part.in_place) reject(member, "between two groups in place; give it buffers of its own");
+    reject(member,
+           fmt::format("a first group of {} members is given; each of the two groups needs at least one",
+                       part.first_group));
+  if (part.in_place)
+    reject(member, "in place is not possible between two groups; give it buffers of its own");
   switch (part.kind) {
     case CollectiveKind::scan:
     case CollectiveKind::exscan:
@@ -69,10 +72,10 @@ void check_groups(const Member& member) {
     case CollectiveKind::neighbor_alltoall:
     case CollectiveKind::neighbor_alltoallv:
     case CollectiveKind::neighbor_alltoallw:
-      reject(member, "on an intercommunicator, where MPI does not define it; use an ordinary communicator");
+      reject(member, "MPI does not define it on an intercommunicator; use an ordinary communicator");
     case CollectiveKind::allgather:
     case CollectiveKind::alltoall:
-      if (!part.receive_sizes.empty()) check_sizes(member, part.receive_sizes, 1, "receives");
+      if (!part.receive_sizes.empty()) check_sizes(member, part.receive_sizes, 1, "receive");
       break;
     default:
       break;
@@ -85,7 +88,7 @@ void check(const Member& member) {
   const CollectivePart& part = member.part;
   if (part.first_group != 0) check_groups(member);
   const auto [partners, sharers] = peers_of(member);
-  if (part.bytes < Bytes()) reject(member, fmt::format("of {} bytes", part.bytes.count()));
+  if (part.bytes < Bytes()) reject(member, fmt::format("a size of {} bytes is negative", part.bytes.count()));
   switch (part.kind) {
     case CollectiveKind::broadcast:
     case CollectiveKind::gather:
@@ -94,19 +97,19 @@ void check(const Member& member) {
       break;
     case CollectiveKind::gatherv:
       check_root(member);
-      if (member.is_root()) check_sizes(member, part.receive_sizes, partners, "receives");
+      if (member.is_root()) check_sizes(member, part.receive_sizes, partners, "receive");
       break;
     case CollectiveKind::scatterv:
       check_root(member);
-      if (member.is_root()) check_sizes(member, part.send_sizes, partners, "sends");
+      if (member.is_root()) check_sizes(member, part.send_sizes, partners, "send");
       break;
     case CollectiveKind::allgatherv:
-      check_sizes(member, part.receive_sizes, partners, "receives");
+      check_sizes(member, part.receive_sizes, partners, "receive");
       break;
     case CollectiveKind::alltoallv:
     case CollectiveKind::alltoallw:
-      check_sizes(member, part.receive_sizes, partners, "receives");
-      if (!part.in_place) check_sizes(member, part.send_sizes, partners, "sends");
+      check_sizes(member, part.receive_sizes, partners, "receive");
+      if (!part.in_place) check_sizes(member, part.send_sizes, partners, "send");
       break;
     case CollectiveKind::reduce:
       check_root(member);
@@ -117,14 +120,14 @@ void check(const Member& member) {
       check_element(member);
       break;
     case CollectiveKind::reduce_scatter:
-      check_sizes(member, part.send_sizes, sharers, "reduces");
+      check_sizes(member, part.send_sizes, sharers, "block");
       break;
     case CollectiveKind::neighbor_alltoallv:
     case CollectiveKind::neighbor_alltoallw:
-      check_sizes(member, part.send_sizes, part.destinations.size(), "sends");
+      check_sizes(member, part.send_sizes, part.destinations.size(), "send");
       [[fallthrough]];
     case CollectiveKind::neighbor_allgatherv:
-      check_sizes(member, part.receive_sizes, part.sources.size(), "receives");
+      check_sizes(member, part.receive_sizes, part.sources.size(), "receive");
       [[fallthrough]];
     case CollectiveKind::neighbor_allgather:
     case CollectiveKind::neighbor_alltoall:

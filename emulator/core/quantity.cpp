@@ -236,7 +236,9 @@ std::int64_t parse_steps(std::string_view text, const QuantityKind& kind) {
   const auto meant = unit_meant(number->rest, names);
   refuse(text, kind,
          quoted(number->rest) + " is not a unit of a " + std::string(kind.noun) +
-             (meant ? "; did you mean " + std::string(*meant) + "?" : ""));
+             (&kind == &size_kind && number->rest == "KB" ? " (did you mean kB = 1000 B or KiB = 1024 B?)"
+              : meant                                     ? " (did you mean " + std::string(*meant) + "?)"
+                                                          : ""));
 }
 
 /// strtod rounds a decimal once, correctly; appending the exponent keeps a percentage exact.

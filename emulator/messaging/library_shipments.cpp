@@ -88,9 +88,16 @@ void LibraryShipments::note_timer_wait(MessageId id) {
 }
 
 void LibraryShipments::note_undelivered(MessageId id, std::optional<Outcome> returned) {
-  constexpr const char* names[] = {
-      "message", "request to send",    "clearance",           "acknowledgement", "second push",
-      "recall",  "answer to a recall", "answer to a request", "RDMA read",       "end of a rendezvous"};
+  constexpr const char* names[] = {"message",
+                                   "RTS",
+                                   "CTS",
+                                   "acknowledgement",
+                                   "second push",
+                                   "recall",
+                                   "answer to a recall",
+                                   "answer to an RTS",
+                                   "RDMA read",
+                                   "end of a rendezvous"};
   const auto [number, leg] = Number::unpacked(id.number);
   const Messenger::Sent& send = messages_[number].send;
   --machine_.under_way;

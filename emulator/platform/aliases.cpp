@@ -135,7 +135,7 @@ Value multiplied(const Key& key, const Value& value, double factor) {
   const double steps = steps_of(value);
   if (steps == 0)
     throw Error("it is " + to_text(key, value) +
-                " here, of which there is no multiple: write the value itself, a " + form_of(key) +
+                " here, of which there is no multiple: write the value itself, " + form_with_article(key) +
                 (key.form == ValueForm::factor ? " such as 0.5" : ""));
   const Value result = with_steps(value, steps * factor);
   if (steps_of(result) == 0) throw Error("the result is too small to be told from 0");

@@ -118,28 +118,30 @@ bool names_a_table(const std::string& name) {
 }
 
 std::string kinds_with_word(const Key& key, const std::string& word) {
-  std::string kinds;
+  std::vector<std::string> kinds;
   for (const Section& section : schema())
     for (const Key& other : section.keys)
       if (other.name == key.name && !section.kind.empty() && contains(other.words, word))
-        kinds += (kinds.empty() ? "\"" : " and \"") + section.kind + "\"";
+        kinds.push_back(section.kind);
   if (key.form != ValueForm::word || kinds.empty()) return "";
-  return "; \"" + word + "\" is one of " + kind_key(section_of(key.name)).name + " " + kinds;
+  return "; \"" + word + "\" is a choice of " + kind_key(section_of(key.name)).name + " = " +
+         joined_by_or(kinds);
 }
 
 void refuse_key(const LayerEntry& entry, const Resolved& platform) {
-  std::string owners;
+  std::vector<std::string> owners;
   for (const Section& section : schema())
     for (const Key& key : section.keys)
-      if (key.name == entry.key) owners += (owners.empty() ? "\"" : " and \"") + section.kind + "\"";
+      if (key.name == entry.key) owners.push_back(section.kind);
   if (owners.empty() && !std::holds_alternative<LayerEntry::Table>(entry.value) &&
       contains(alias_names(), entry.key))
     refuse_notion(entry, platform);
   if (owners.empty()) refuse_unknown(entry, platform);
   const std::string section = section_of(entry.key);
-  throw Error(entry.key_where + ": " + entry.key + " belongs to " + kind_key(section).name + " " + owners +
-              ", but the kind here is \"" + kind_of_section(platform, section) +
-              "\"; leave it out, choose that kind, or extend a platform that has it");
+  const std::string kind = kind_key(section).name;
+  throw Error(entry.key_where + ": " + entry.key + " is a key of " + kind + " = " + joined_by_or(owners) +
+              ", and " + kind + " is " + kind_of_section(platform, section) + " here: leave it out, set " +
+              kind + ", or extend a platform that has it");
 }
 
 }  // namespace morgana

@@ -9,6 +9,7 @@
 #include "emulator/core/bounded_file.h"
 #include "emulator/core/error.h"
 #include "emulator/schema/nearest.h"
+#include "emulator/schema/schema.h"
 
 namespace morgana {
 namespace {
@@ -36,13 +37,6 @@ std::vector<std::string> parts_of(const std::string& name) {
       parts.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   std::erase_if(parts, [](const std::string& part) { return part.empty(); });
   return parts;
-}
-
-std::string joined_by_or(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
-  return text;
 }
 
 /// Names that begin with what was asked for, contain it, or share most of its parts ("hdr", "fat", "tree"),

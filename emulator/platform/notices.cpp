@@ -212,8 +212,9 @@ void add_without_trimming(std::vector<std::string>& notices, const Resolved& pla
   const UnitService network = unit_service(network_kind(platform.network), platform.settings);
   if (network.trims || !network.drops) return;
   notices.push_back(
-      "transport.kind = uet repeats what switches drop only after transport.timeout, as network.trim-size = "
-      "0 B: set it and network.trim-class for packets that are trimmed; without, its simulator has "
+      "transport.kind = uet repeats dropped packets only after transport.timeout, because network.trim-size "
+      "= "
+      "0 B: set network.trim-size and network.trim-class; without trimming, the published simulator uses "
       "transport.nscc-target = 1 and a network.output-queue of five bandwidth-delay products");
 }
 

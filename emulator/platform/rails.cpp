@@ -31,12 +31,14 @@ FaultOfRail fault_of_rail(const std::string& item) {
   const char* const end = item.data() + item.size();
   const auto [after, error] = std::from_chars(item.data() + word.size(), end, rail);
   if (error != std::errc() || after == end || *after != ':')
-    throw NoSuchRail(fmt::format("{:?} names a rail; write it as in \"rail 1: cable 0-2 at 10 ms\"", item));
+    throw NoSuchRail(
+        fmt::format("{:?}: {:?} is not a rail number; write it as in \"rail 1: cable 0-2 at 10 ms\"", item,
+                    item.substr(word.size(), item.find(':') - word.size())));
   const std::string rest(after + 1, end);
   const std::size_t begin = rest.find_first_not_of(" \t");
   if (begin == std::string::npos)
     throw NoSuchRail(
-        fmt::format("{:?} says of no cable or switch that it fails; write it as in "
+        fmt::format("{:?} names no cable or switch; write it as in "
                     "\"rail 1: cable 0-2 at 10 ms\"",
                     item));
   return {rail, rest.substr(begin)};
@@ -93,8 +95,8 @@ std::optional<Complaint> check_rails(const Resolved& platform) {
       return Complaint{
           "messages.nic",
           "messages that go round-robin are put in order when they come, which push-pull messages "
-          "are not; set messages.nic to \"by-rank\", or leave messages.push, second-push and "
-          "unexpected-buffer out"};
+          "are not; set messages.nic to \"by-rank\", or leave out messages.push, "
+          "messages.second-push and messages.unexpected-buffer"};
   }
   // Its library copies each message on a processor, which it would have to do for all parts in turn.
   if (layer.stripe_from > Bytes() && platform.transport == gam_transport_kind().name)

@@ -53,18 +53,18 @@ std::optional<Placement> placement_by_rule(const std::string& text) {
     const std::size_t next = rest.find(':');
     const auto seed = whole(rest.substr(0, next));
     if (!seed)
-      throw Error(
-          fmt::format("--map {}: behind the colon stands the seed of what is drawn, as in random:7, "
-                      "and behind another one how many ranks run on each host, as in random:7:4",
-                      text));
+      throw Error(fmt::format(
+          "--map {}: {:?} is not a seed; write a whole number, such as random:7, or random:7:4 for "
+          "4 ranks per host",
+          text, rest.substr(0, next)));
     placement.seed = *seed;
     if (next == std::string::npos) return placement;
     rest = rest.substr(next + 1);
   }
   const auto number = whole(rest);
   if (!number || *number < 1)
-    throw Error(fmt::format("--map {}: behind the colon stands how many ranks run on each host, as in {}:4",
-                            text, rule->kind == Placement::Kind::random ? "random:7" : name));
+    throw Error(fmt::format("--map {}: {:?} is not a number of ranks per host; write 1 or more, such as {}:4",
+                            text, rest, rule->kind == Placement::Kind::random ? "random:7" : name));
   placement.per_host = *number;
   return placement;
 }

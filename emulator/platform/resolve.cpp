@@ -31,7 +31,7 @@ Value read_value(const Key& key, const LayerEntry& entry) {
     throw Error(entry.where + ": " + key.name + ": " + why);
   };
   const auto refuse_type = [&](const std::string& what) {
-    return refuse(what + " does not fit; write a " + form_of(key) + ", such as \"" +
+    return refuse(what + " does not fit; write " + form_with_article(key) + ", such as \"" +
                   to_text(key, key.fallback) + "\"");
   };
   try {

@@ -250,7 +250,7 @@ const Table<MessageLayer>& message_table() {
               "completes; or "
               "as it comes, in whatever call makes progress then (UCX)")
           .key("eager-limit", &MessageLayer::eager_limit,
-               "longer messages go by rendezvous: request, clearance, data; or are pushed in part")
+               "longer messages go by rendezvous: RTS, CTS, data; or are pushed in part")
           .key("buffer-overhead", &MessageLayer::buffer_overhead,
                "where NICs fetch messages from registered memory (transport.kind = \"rc\", \"uet\"): of an "
                "eager "
@@ -264,10 +264,10 @@ const Table<MessageLayer>& message_table() {
                "of such a message, in place of the copy: to find its buffer among the registered ones and to "
                "describe it to the NIC")
           .key("push", &MessageLayer::push,
-               "of a longer message: first bytes, which come with the request (BTP1 of push-pull messaging)")
+               "of a longer message: first bytes, which come with the RTS (BTP1 of push-pull messaging)")
           .key("second-push", &MessageLayer::second_push,
-               "of a longer message: bytes that follow the request without waiting for the clearance (BTP2); "
-               "the clearance asks for what is left, if anything is")
+               "of a longer message: bytes that follow the RTS without waiting for the CTS (BTP2); "
+               "the CTS asks for what is left, if anything is")
           .key("unexpected-buffer", &MessageLayer::unexpected_buffer,
                "room of each receiver for what comes from other hosts before its receive is posted; bytes "
                "that "
@@ -291,7 +291,7 @@ const Table<MessageLayer>& message_table() {
           .key("envelope", &MessageLayer::envelope,
                "added to every message on the wire, except to what rendezvous reads or writes")
           .key("control", &MessageLayer::control,
-               "size of a request without the bytes that it brings, and of a clearance")
+               "size of an RTS without the bytes that it brings, and of a CTS")
           .key("poll-cost", &MessageLayer::poll_cost, "of a test or probe that finds nothing",
                {.at_least = "1 ns"})
           .key("reduce-per-byte", &MessageLayer::reduce_per_byte, "combining operands in a reduction")

@@ -1,6 +1,7 @@
 #include "emulator/report/link_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -90,14 +91,31 @@ void number_rails(NetworkLinks& links) {
   });
 }
 
-LinkLoad link_of(const nlohmann::json& entry, const std::string& unit) {
+template <typename Field>
+Field field_of(const nlohmann::json& entry, std::size_t number, const std::string& name) {
+  const auto field = entry.find(name);
+  if (field == entry.end()) throw Error(fmt::format("entry {} has no {}", number, name));
+  try {
+    return field->get<Field>();
+  } catch (const nlohmann::json::exception&) {
+    throw Error(fmt::format("{} of entry {} has the wrong type", name, number));
+  }
+}
+
+/// @param number  of the entry, from 1
+LinkLoad link_of(const nlohmann::json& entry, std::size_t number, const std::string& unit) {
+  if (!entry.is_object()) throw Error(fmt::format("entry {} is not an object", number));
+  const auto end = [&](const std::string& name) {
+    const auto text = field_of<std::string>(entry, number, name);
+    return end_of(text, field_of<std::uint32_t>(entry, number, name + "_port"));
+  };
   LinkLoad link;
-  link.from = end_of(entry.at("from").get<std::string>(), entry.at("from_port").get<std::uint32_t>());
-  link.to = end_of(entry.at("to").get<std::string>(), entry.at("to_port").get<std::uint32_t>());
-  link.carried = entry.at(unit).get<std::int64_t>();
-  link.utilisation = entry.at("utilisation").get<double>();
-  if (entry.contains("stopped")) link.stopped = entry.at("stopped").get<double>();
-  link.of_program = entry.value("of_program", true);
+  link.from = end("from");
+  link.to = end("to");
+  link.carried = field_of<std::int64_t>(entry, number, unit);
+  link.utilisation = field_of<double>(entry, number, "utilisation");
+  if (entry.contains("stopped")) link.stopped = field_of<double>(entry, number, "stopped");
+  link.of_program = !entry.contains("of_program") || field_of<bool>(entry, number, "of_program");
   if (link.carried < 0)
     throw Error(fmt::format("{}: {} {} can't be, it is a count", text_of(link), link.carried, unit));
   check_share(link, "utilisation", link.utilisation);
@@ -158,12 +176,15 @@ nlohmann::ordered_json links_json(const NetworkLinks& links) {
 NetworkLinks read_links(const nlohmann::json& list, const std::string& origin) {
   NetworkLinks links;
   try {
+    if (!list.is_array()) throw Error("they are not a list");
+    if (list.empty()) throw Error("there are none");
     for (const char* unit : units)
-      if (!list.empty() && list.at(0).contains(unit)) links.unit = unit;
-    if (links.unit.empty()) throw Error("there are none");
-    for (const nlohmann::json& entry : list) links.loads.push_back(link_of(entry, links.unit));
+      if (list.at(0).contains(unit)) links.unit = unit;
+    if (links.unit.empty()) throw Error(fmt::format("entry 1 has none of {}", fmt::join(units, ", ")));
+    for (const nlohmann::json& entry : list)
+      links.loads.push_back(link_of(entry, links.loads.size() + 1, links.unit));
     number_rails(links);
-  } catch (const std::exception& error) {
+  } catch (const Error& error) {
     throw Error(
         fmt::format("the links in {} can't be read ({}): take a report that run, replay or traffic "
                     "--json has written",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "emulator/schema/nearest.h"
 
@@ -120,7 +121,7 @@ Value zero_of(ValueForm form) {
       key.form == ValueForm::list || key.form == ValueForm::text || key.form == ValueForm::file
           ? number
           : to_text(key, key.fallback);
-  throw Error("the plain number " + number + " does not fit; write a " + form_of(key) +
+  throw Error("the plain number " + number + " does not fit; write " + form_with_article(key) +
               " in quotes, such as \"" + example + "\"");
 }
 
@@ -130,6 +131,13 @@ void refuse_negative(const Key& key, bool negative, const std::string& number) {
   const std::string limits = limits_of(key);
   throw Error(number + " is out of range; it can't be negative" +
               (limits.empty() ? "" : ", and must be " + limits));
+}
+
+void refuse_nan(const Key& key, double number) {
+  if (!std::isnan(number)) return;
+  const std::string limits = limits_of(key);
+  throw Error(factor_to_text(number) + " is not a number; it must be " +
+              (limits.empty() ? form_with_article(key) : limits));
 }
 
 }  // namespace
@@ -143,6 +151,13 @@ std::string full_name(std::string_view section, std::string_view name) {
 
 std::string joined(const std::vector<std::string>& items) {
   return list_of(items);
+}
+
+std::string joined_by_or(const std::vector<std::string>& items) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == items.size() ? " or " : ", ") + items[i];
+  return text;
 }
 
 std::vector<std::string> items_of(std::string_view list) {
@@ -205,7 +220,8 @@ Value value_of(const Key& key, double number) {
   }
   if (key.form != ValueForm::share && key.form != ValueForm::factor)
     refuse_number(key, factor_to_text(number));
-  refuse_negative(key, !(number >= 0), factor_to_text(number));
+  refuse_nan(key, number);
+  refuse_negative(key, number < 0, factor_to_text(number));
   check_limits(key, number);
   return number;
 }
@@ -274,6 +290,10 @@ std::string form_of(const Key& key) {
   }
   return (key.limits.unit.empty() ? "count" : "count of " + std::string(key.limits.unit)) +
          (key.limits.zero_word.empty() ? "" : " or " + std::string(key.limits.zero_word));
+}
+
+std::string form_with_article(const Key& key) {
+  return (key.form == ValueForm::word ? "" : "a ") + form_of(key);
 }
 
 std::string limits_of(const Key& key) {

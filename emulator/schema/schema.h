@@ -59,6 +59,8 @@ struct Key {
 
 /// A list is carried as one text, its items joined by ", ".
 std::string joined(const std::vector<std::string>& items);
+/// "a", "a or b", "a, b or c".
+std::string joined_by_or(const std::vector<std::string>& items);
 std::vector<std::string> items_of(std::string_view list);
 
 /// Reads a value as written in a file's string or in an override. @throws Error without place or key
@@ -71,6 +73,8 @@ std::string to_text(const Key& key, const Value& value);
 
 /// "time", "count of frames", "one of direct, go-back-n": for the reference and for errors.
 std::string form_of(const Key& key);
+/// "a time", "one of direct, go-back-n": as the object of "write".
+std::string form_with_article(const Key& key);
 /// "at least 1 and at most 1000000", with what holds for every value of the form.
 std::string limits_of(const Key& key);
 /// Without that; may be empty.

@@ -94,8 +94,10 @@ void require_ports(const Growth& growth, std::uint64_t used) {
   if (used > growth.ports)
     throw TopologyError(
         "network.grows-within",
-        fmt::format("a switch of the network for {} hosts has {} ports in use, and may use {}", growth.hosts,
-                    used, growth.ports));
+        fmt::format(
+            "the network for {} {} needs switches of {} ports, and network.grows-within allows {}: set "
+            "at least {}",
+            growth.hosts, growth.hosts == 1 ? "host" : "hosts", used, growth.ports, used));
 }
 
 XgftShape grown_tree(XgftShape shape, const Growth& growth, const std::string& name,

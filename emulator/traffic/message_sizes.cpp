@@ -26,10 +26,11 @@ std::vector<MessageSizes::Point> points_of(std::initializer_list<std::pair<doubl
 void check_point(const MessageSizes::Point& point, const MessageSizes::Point* before) {
   constexpr double largest = 1e12;
   if (!(point.bytes >= 0 && point.bytes <= largest))
-    throw Error(fmt::format("a message of {} bytes: it has from 0 to 10^12", point.bytes));
+    throw Error(fmt::format("a size of {} bytes is out of range; it must be 0 to 10^12", point.bytes));
   if (before != nullptr && (point.bytes < before->bytes || point.share < before->share))
-    throw Error(fmt::format("{} bytes with {} % come after {} bytes with {} %: both must ascend", point.bytes,
-                            percent * point.share, before->bytes, percent * before->share));
+    throw Error(
+        fmt::format("sizes and shares must not decrease: {} bytes with {} % follow {} bytes with {} %",
+                    point.bytes, percent * point.share, before->bytes, percent * before->share));
 }
 
 MessageSizes read_file(const std::string& name) {
@@ -74,7 +75,9 @@ MessageSizes read_file(const std::string& name) {
 MessageSizes::MessageSizes(Bytes size) : points_{{static_cast<double>(size.count()), 1}} {}
 
 MessageSizes::MessageSizes(std::vector<Point> points) : points_(std::move(points)) {
-  if (points_.empty()) throw Error("there is no size of messages");
+  if (points_.empty())
+    throw Error(
+        "it has no sizes: write lines of a size in bytes and the share of messages up to it in per cent");
   for (std::size_t n = 0; n < points_.size(); ++n) check_point(points_[n], n > 0 ? &points_[n - 1] : nullptr);
   if (points_.back().bytes < 1) throw Error("the largest message has 0 bytes: it has at least 1");
   if (std::abs(points_.back().share - 1) > 1e-9)

@@ -142,9 +142,9 @@ std::vector<double> compute_scales(const Machines& machines,
                                    const std::vector<MachineProcessor>& processors) {
   if (!machines.speeds.empty()) {
     if (machines.speeds.size() != processors.size())
-      throw Error(
-          fmt::format("--machine-speed names {} speeds, and the run has {} machines: give each its own",
-                      machines.speeds.size(), processors.size()));
+      throw Error(fmt::format("--machine-speed gives {} {} for {} {}: give one for each",
+                              machines.speeds.size(), machines.speeds.size() == 1 ? "speed" : "speeds",
+                              processors.size(), processors.size() == 1 ? "machine" : "machines"));
     return machines.speeds;
   }
   const auto other = std::ranges::find_if(

@@ -88,8 +88,10 @@ void TraceTranslation::translate(const std::function<void(double)>& progress) {
   ranks_.notices = reader_.notices();
   if (common.trace.receives_left_out > 0)
     ranks_.notices.push_back(
-        fmt::format("left out {} receives of which the trace never says what they received",
-                    common.trace.receives_left_out));
+        common.trace.receives_left_out == 1
+            ? "1 receive is left out: the trace has no record of its message"
+            : fmt::format("{} receives are left out: the trace has no record of their messages",
+                          common.trace.receives_left_out));
 }
 
 void TraceTranslation::translate(Rank rank, LocationReader& location, Common& common) {

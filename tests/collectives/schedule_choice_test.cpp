@@ -221,7 +221,7 @@ TEST(ScheduleArguments, NeedASizeForEveryMember) {
     part.root = 1;
     part.send_sizes.resize(3);
     part.receive_sizes.resize(3);
-    expect_rejected(part, "3 sizes");
+    expect_rejected(part, "4 are needed");
   }
 }
 
@@ -230,7 +230,7 @@ TEST(ScheduleArguments, NeedASizeForEveryNeighbour) {
   part.kind = Kind::neighbor_alltoallv;
   part.destinations = {0, 2};
   part.send_sizes = {Bytes(1)};
-  expect_rejected(part, "1 sizes of what it sends, where 2 are needed");
+  expect_rejected(part, "1 send size is given, 2 are needed");
 }
 
 TEST(ScheduleArguments, NeedNeighboursAmongTheMembers) {
@@ -248,7 +248,7 @@ TEST(ScheduleArguments, NeedSizesThatAreNotNegative) {
   part.kind = Kind::allgatherv;
   part.bytes = Bytes();
   part.receive_sizes.assign(4, Bytes(-1));
-  expect_rejected(part, "negative size");
+  expect_rejected(part, "negative");
 }
 
 TEST(ScheduleArguments, NeedElementsWithASize) {

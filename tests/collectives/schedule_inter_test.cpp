@@ -227,21 +227,21 @@ TEST(InterScheduleArguments, NeedASizeForEveryMemberOfTheOtherGroup) {
     part.root = 1;
     part.send_sizes.resize(2);
     part.receive_sizes.resize(2);
-    expect_rejected(part, "2 sizes of what it");
+    expect_rejected(part, "3 are needed");
   }
 }
 
 TEST(InterScheduleArguments, NeedAShareForEveryMemberOfTheOwnGroup) {
   CollectivePart part = between(Kind::reduce_scatter);
   part.send_sizes.resize(3);
-  expect_rejected(part, "3 sizes of what it reduces, where 2 are needed");
+  expect_rejected(part, "3 block sizes are given, 2 are needed");
 }
 
 TEST(InterScheduleArguments, NeedOneSizeOfTheOtherGroupsBlocks) {
   for (const Kind kind : {Kind::allgather, Kind::alltoall}) {
     CollectivePart part = between(kind);
     part.receive_sizes.resize(3);
-    expect_rejected(part, "3 sizes of what it receives, where 1 are needed");
+    expect_rejected(part, "3 receive sizes are given, 1 is needed");
   }
 }
 

@@ -204,7 +204,7 @@ TEST(Quantity, SuggestsTheUnitThatAnotherSpellingMeans) {
   suggests([] { parse_bit_rate("100 Mbit/s"); }, "Mb/s");
   suggests([] { parse_bit_rate("100mb/s"); }, "Mb/s");
   suggests([] { parse_bit_rate("12 MBps"); }, "MB/s");
-  suggests([] { parse_bytes("64 KB"); }, "kB");
+  suggests([] { parse_bytes("64 KB"); }, "kB = 1000 B or KiB = 1024 B");
   suggests([] { parse_bytes("64 bytes"); }, "B");
   suggests([] { parse_time("5 usec"); }, "us");
   suggests([] { parse_byte_cost("1 ns/byte"); }, "ns/B");

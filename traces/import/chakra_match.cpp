@@ -50,12 +50,15 @@ void check_messages(const Trace& trace) {
       return static_cast<std::size_t>(std::ranges::count(all, end.way(), &MessageEnd::way));
     };
     const RankTrace& rank = trace.ranks[static_cast<std::size_t>(sent ? end.from : end.to)];
+    const std::size_t count = of_way(sent ? sends : receives);
     throw Error(fmt::format(
-        "{}: {} with tag {} go from rank {} to rank {} by {}, but {} has {} for them: one can never end",
-        where(rank, rank.nodes[end.node]), plural(of_way(sent ? sends : receives), "message"), end.tag,
-        end.from, end.to, rank.file.filename().string(),
+        "{}: {} with tag {} from rank {} to rank {} {} {} in {}, but {} has {} for {}: a node can "
+        "never end",
+        where(rank, rank.nodes[end.node]), plural(count, "message"), end.tag, end.from, end.to,
+        count == 1 ? "is" : "are", sent ? "sent" : "received", rank.file.filename().string(),
         trace.ranks[static_cast<std::size_t>(sent ? end.to : end.from)].file.filename().string(),
-        plural(of_way(sent ? receives : sends), sent ? "COMM_RECV node" : "COMM_SEND node")));
+        plural(of_way(sent ? receives : sends), sent ? "COMM_RECV node" : "COMM_SEND node"),
+        count == 1 ? "it" : "them"));
   }
 }
 

@@ -134,16 +134,23 @@ class DimemasProgram final : public ImportedProgram {
 
 /// #DIMEMAS:"name":whether offsets follow[,where]:tasks(threads of each),communicators
 void DimemasProgram::read_header(const FieldLine& line) {
-  if (line[0] != dimemas_begin) line.refuse("is not a trace of Dimemas: it does not begin as one");
+  if (line[0] != dimemas_begin)
+    line.refuse(
+        "not a Dimemas trace: the first line must begin with \"#DIMEMAS:\"; check the file's name and "
+        "format");
   const std::string_view tasks = line[line.size() - 1];
   const std::size_t bracket = tasks.find('(');
   const auto count = parsed_number<std::int64_t>(tasks.substr(0, std::min(bracket, tasks.find(','))));
   if (line.size() < 4 || !count || *count < 1 || *count > most_tasks)
     line.refuse("the first line is #DIMEMAS:\"name\":offsets:tasks(threads),communicators");
   // Each task has its number of threads in the brackets: a number of tasks that can't be costs no memory.
-  if (bracket == std::string_view::npos ||
-      std::ranges::count(tasks.substr(bracket, tasks.find(')', bracket) - bracket), ',') + 1 != *count)
-    line.refuse(fmt::format("it has {} tasks, but not so many numbers of threads", *count));
+  const std::int64_t listed =
+      bracket == std::string_view::npos
+          ? 0
+          : std::ranges::count(tasks.substr(bracket, tasks.find(')', bracket) - bracket), ',') + 1;
+  if (listed != *count)
+    line.refuse(fmt::format("the header announces {} task{} but lists {} thread count{}", *count,
+                            *count == 1 ? "" : "s", listed, listed == 1 ? "" : "s"));
   tasks_.resize(static_cast<std::size_t>(*count));
 }
 
@@ -249,9 +256,10 @@ void DimemasProgram::act(const FieldLine& line, Rank rank) {
     }
     Task& task = tasks_[index(rank)];
     const double seconds = line.number(3, "how long it computes");
-    if (seconds < 0) line.refuse("computes for less than no time");
+    if (seconds < 0) line.refuse("the burst has a negative duration; it must be at least 0 s");
     task.computed += seconds;
-    if (task.computed > longest_burst) line.refuse("computes for longer than simulated time lasts, 53 days");
+    if (task.computed > longest_burst)
+      line.refuse("the task's bursts are longer than simulated time lasts, 53 days");
     task.queue.compute(SimTime::from_seconds(seconds));
   } else if (line[0] == gpu_burst_record) {
     ++counts_.on_gpus;

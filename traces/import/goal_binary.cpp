@@ -118,7 +118,11 @@ RankGraph BinaryReader::read_rank(std::size_t rank, std::size_t begin, std::size
         std::uint32_t node = 0;
         std::memcpy(&node, file_.text().data() + appendix + i * sizeof node, sizeof node);
         if (node >= nodes)
-          refuse(rank, number, fmt::format("node {} waits for it, but there are {}", node, nodes));
+          refuse(
+              rank, number,
+              fmt::format("it lists node {} as waiting for it, but the rank has nodes 0 to {}: the file is "
+                          "damaged",
+                          node, nodes - 1));
         builder_.require(node, number, start);
       }
     };

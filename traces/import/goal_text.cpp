@@ -329,7 +329,11 @@ void TextReader::read_node(GraphNode::Kind kind, std::uint32_t label) {
     } else if (in_.take("nic")) {
       node.nic = static_cast<std::uint8_t>(in_.number(255, "number of a NIC"));
     } else {
-      in_.refuse(fmt::format("{} has no {}", name, in_.quoted()));
+      in_.refuse(fmt::format("{} can't follow here: after its amount a {} takes {}cpu and nic", in_.quoted(),
+                             name,
+                             calculates ? ""
+                             : sends    ? "to, tag, "
+                                        : "from, tag, "));
     }
   }
   if (!has_peer) in_.refuse(fmt::format("{} lacks its peer ({} N)", name, sends ? "to" : "from"));

@@ -414,8 +414,7 @@ std::vector<std::string> ParaverProgram::notices() const {
       "of applications other than the first: left out");
   say(trace_.counts.stray, "event of a collective is", "events of collectives are",
       "outside of any call: left out");
-  say(trace_.counts.odd_tags, "message has", "messages have",
-      "a tag that no message has: 2147483647 is taken for it");
+  say(trace_.counts.odd_tags, "message has", "messages have", "an invalid tag: 2147483647 is used instead");
   say(trace_.counts.unended, "call has", "calls have", "no end in the trace");
   say(trace_.counts.disabled, "time was", "times were", "without tracing: what happened in it is not known");
   std::string left_out;

@@ -60,7 +60,10 @@ class PrvReader {
 /// #Paraver (date):length[_ns]:nodes(CPUs,...):applications:tasks(threads:node,...)[,communicators],...
 void PrvReader::read_header(std::string_view line) {
   constexpr std::string_view begin = "#Paraver (";
-  if (!line.starts_with(begin)) text_.refuse("is not a trace of Paraver: it does not begin as one");
+  if (!line.starts_with(begin))
+    text_.refuse(
+        "not a Paraver trace: the first line must begin with \"#Paraver (\"; check the file's name and "
+        "format");
   const std::size_t date_end = line.find("):", begin.size());
   if (date_end == std::string_view::npos) text_.refuse("the date in brackets does not end");
   std::string_view rest = line.substr(date_end + 2);

@@ -84,12 +84,13 @@ TraceStatistics Gatherer::gather(const std::function<void(double)>& progress) {
     (count > 0 ? statistics_.unmatched_sends : statistics_.unmatched_receives) +=
         static_cast<std::uint64_t>(count > 0 ? count : -count);
   statistics_.notices = reader_.notices();
-  if (statistics_.unmatched_sends > 0)
-    statistics_.notices.push_back(
-        fmt::format("{} messages were sent and never received", statistics_.unmatched_sends));
-  if (statistics_.unmatched_receives > 0)
-    statistics_.notices.push_back(
-        fmt::format("{} messages were received that nobody sent", statistics_.unmatched_receives));
+  const auto notice = [&](std::uint64_t count, const char* what) {
+    if (count > 0)
+      statistics_.notices.push_back(
+          fmt::format("{} {} {}", count, count == 1 ? "message was" : "messages were", what));
+  };
+  notice(statistics_.unmatched_sends, "sent and never received");
+  notice(statistics_.unmatched_receives, "received and never sent");
   return std::move(statistics_);
 }
 

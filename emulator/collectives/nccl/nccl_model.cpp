@@ -115,7 +115,7 @@ std::optional<Refusal> why_not(Algorithm algorithm, MeasuredCollective collectiv
         " needs switches above those of the nodes, of a network of kind \"fabric\", that meet in one for "
         "each rail");
   if (layout.collnet == Reducers::may_fail)
-    return Refusal{true, name + " is not modelled on networks that fail: leave out network.faults"};
+    return Refusal{true, name + " is not modelled with network.faults"};
   if (has_blocks(collective))
     return Refusal{true,
                    fmt::format("{} is not modelled for {} over several nodes", name, name_of(collective))};

@@ -175,9 +175,11 @@ std::optional<Tuner::Decision> Tuner::decide(MeasuredCollective collective, std:
     const std::optional<Refusal> refusal = why_not(algorithm, collective, layout, parameters);
     if (refusal && !refusal->by_model) continue;
     if (refusal)
-      throw Error(fmt::format("{}:{}: {}, and would carry out {} of {} B over {} ranks: write ring{}", file_,
-                              line.number, refusal->why, name_of(collective), bytes, layout.ranks,
-                              collective == MeasuredCollective::all_reduce ? " or tree" : ""));
+      throw Error(fmt::format("{}:{}: it selects {} for {} of {} B over {} ranks, but {}; write ring{}{}",
+                              file_, line.number, name_of(algorithm), name_of(collective), bytes,
+                              layout.ranks, refusal->why,
+                              collective == MeasuredCollective::all_reduce ? " or tree" : "",
+                              layout.collnet == Reducers::may_fail ? ", or leave out network.faults" : ""));
     Decision decision;
     decision.algorithm = algorithm;
     decision.protocol = line.protocol;

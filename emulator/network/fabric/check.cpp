@@ -14,9 +14,10 @@ namespace {
 
 void require_holds(std::string_view member, Bytes buffer, Bytes needed) {
   if (buffer >= needed) return;
-  throw ParameterError(std::string(member),
-                       fmt::format("{} B don't hold the largest packet, which takes {} B with its header",
-                                   buffer.count(), needed.count()));
+  throw ParameterError(
+      std::string(member),
+      fmt::format("{0} B is less than the largest packet with its header ({1} B): set at least {1} B",
+                  buffer.count(), needed.count()));
 }
 
 void require_weights(const FabricParameters& parameters, const VirtualChannels& channels) {
@@ -27,7 +28,7 @@ void require_weights(const FabricParameters& parameters, const VirtualChannels& 
   for (const auto* table : {&parameters.tables.high, &parameters.tables.low}) {
     for (const LaneWeight& line : *table) {
       if (line.group >= groups)
-        fail(fmt::format("there is no traffic class {}, only {} from 0 (network.classes)",
+        fail(fmt::format("there is no traffic class {}: those of network.classes = {} are numbered from 0",
                          line.group / channels.of_routing, channels.classes));
       if (line.weight < 1 || line.weight > most)
         fail(fmt::format("a weight of {} is not within 1 and {}", line.weight, most));
@@ -59,11 +60,15 @@ void require_storms(const CabledGraph& network, const FabricParameters& paramete
     if (parameters.flow_control != FlowControl::pause)
       fail("a host that pauses needs network.flow-control = \"pause\"");
     if (storm.host >= network.graph.hosts())
-      fail(fmt::format("there is no host {}, only {} from 0", storm.host, network.graph.hosts()));
+      fail(fmt::format(
+          "there is no host {}: hosts are numbered 0 to {}; correct network.faults or set hosts.count",
+          storm.host, network.graph.hosts() - 1));
     if (storm.classes == 0) fail(fmt::format("host {} pauses no traffic class", storm.host));
     if (storm.classes >> parameters.classes != 0)
-      fail(fmt::format("host {} pauses a traffic class that there is not, only {} from 0 (network.classes)",
-                       storm.host, parameters.classes));
+      fail(
+          fmt::format("host {} pauses a traffic class that does not exist: those of network.classes = {} are "
+                      "numbered from 0",
+                      storm.host, parameters.classes));
     if (storm.from < SimTime()) fail(fmt::format("the pause of host {} begins before 0 s", storm.host));
     if (storm.until <= storm.from) fail(fmt::format("the pause of host {} must take some time", storm.host));
   }

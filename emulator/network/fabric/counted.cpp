@@ -273,19 +273,22 @@ std::string FabricNetwork::standing_before_pauses() const {
   for (HostNumber host = 0; host < hosts_.size(); ++host)
     if (hosts_[host].pauses()) pausing.push_back(host);
   if (pausing.empty()) return {};
+  const std::size_t packets = packets_.in_use();
   return fmt::format(
-      "{} packets stand in the network, and host{} {} pause{} the port of its switch (network.faults): "
-      "network.pause-watchdog says after which time a switch drops what is paused",
-      packets_.in_use(), pausing.size() == 1 ? "" : "s", fmt::join(pausing, ", "),
-      pausing.size() == 1 ? "s" : "");
+      "{} {} in the network, and {} without end: give {} a duration in network.faults, or set "
+      "network.pause-watchdog so that switches drop the paused packets",
+      packets, packets == 1 ? "packet stands" : "packets stand",
+      pausing.size() == 1 ? fmt::format("host {} pauses its switch port", pausing.front())
+                          : fmt::format("hosts {} pause their switch ports", fmt::join(pausing, ", ")),
+      pausing.size() == 1 ? "the pause" : "the pauses");
 }
 
 std::string FabricNetwork::remedy() const {
   if (!lost_) {
-    return parameters_.storms.empty()
-               ? ""
-               : "network.faults says which hosts pause for how long, and network.pause-watchdog after which "
-                 "time a switch drops what is paused";
+    return parameters_.storms.empty() ? ""
+                                      : "give the pauses in network.faults a duration, or set "
+                                        "network.pause-watchdog so that switches "
+                                        "drop the paused packets";
   }
   if (lost_->why == fabric::Loss::queue_full)
     return parameters_.shared.size > Bytes(0)
@@ -293,8 +296,7 @@ std::string FabricNetwork::remedy() const {
                  "\"pause\" with network.headroom = \"0 B\" none"
                : "a larger network.output-queue drops fewer, and network.flow-control = \"credits\" none";
   if (lost_->why == fabric::Loss::given_up)
-    return "network.pause-watchdog says after which time a paused queue is given up, network.faults which "
-           "hosts pause for how long";
+    return "a longer network.pause-watchdog, or shorter pauses in network.faults, give up fewer queues";
   if (lost_->why == fabric::Loss::corrupt)
     return "a smaller network.bit-error-rate and fewer network.faults spoil fewer packets";
   if (lost_->why == fabric::Loss::cable_down)

@@ -1,5 +1,7 @@
 #include "emulator/platform/kinds/atm_rates.h"
 
+#include <fmt/format.h>
+
 namespace morgana {
 namespace {
 
@@ -8,6 +10,11 @@ atm::RateContract contract_of(BitRate peak, SimTime tolerance) {
   contract.peak = atm::cells_per_second(peak);
   contract.tolerance = tolerance;
   return contract;
+}
+
+std::string is_above(BitRate rate, const char* limit_key, BitRate limit) {
+  return fmt::format("{} is above {} ({}): lower the first or raise the second", to_text(rate), limit_key,
+                     to_text(limit));
 }
 
 }  // namespace
@@ -26,12 +33,18 @@ std::optional<Complaint> check(const AtmRateSettings& settings, atm::DropPolicy 
     return Complaint{"network.abt.transmission",
                      "is for switches that know priorities; set network.drop = \"push-out\" as well"};
   if (settings.feedback.very_congested < settings.feedback.congested)
-    return Complaint{"network.abr.very-congested", "must not be below network.abr.congested"};
+    return Complaint{
+        "network.abr.very-congested",
+        fmt::format("{} cells are fewer than network.abr.congested ({} cells): raise the first or "
+                    "lower the second",
+                    settings.feedback.very_congested, settings.feedback.congested)};
   const BitRate none(0);
   if (settings.abr.peak > none && settings.abr.minimum > settings.abr.peak)
-    return Complaint{"network.abr.minimum", "must not be above network.abr.peak"};
+    return Complaint{"network.abr.minimum",
+                     is_above(settings.abr.minimum, "network.abr.peak", settings.abr.peak)};
   if (settings.vbr_sustainable > settings.vbr_peak)
-    return Complaint{"network.vbr.sustainable", "must not be above network.vbr.peak"};
+    return Complaint{"network.vbr.sustainable",
+                     is_above(settings.vbr_sustainable, "network.vbr.peak", settings.vbr_peak)};
   const bool agreed = settings.cbr_peak > none || settings.vbr_peak > none;
   if (settings.contracts != Contracts::none && !agreed)
     return Complaint{"network.contracts", "has nothing to keep to; set network.cbr.peak or network.vbr.peak"};

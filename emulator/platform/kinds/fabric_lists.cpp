@@ -66,8 +66,9 @@ std::vector<fabric::LaneWeight> lane_weights(const std::vector<std::string>& ite
     if (!traffic_class || !has_weight || !weight || !text.empty())
       refuse_item(item, "a traffic class and a weight from 1 to 255, as in \"0:64\"");
     if (*traffic_class >= classes)
-      throw Error(fmt::format("\"{}\": there is no traffic class {}, only {} from 0 (network.classes)", item,
-                              *traffic_class, classes));
+      throw Error(fmt::format(
+          "\"{}\": there is no traffic class {}: those of network.classes = {} are numbered from 0", item,
+          *traffic_class, classes));
     if (*weight < 1 || *weight > most_weight)
       throw Error(fmt::format("\"{}\": a weight is 1 to {}", item, most_weight));
     for (unsigned one = 0; one < of_routing; ++one)

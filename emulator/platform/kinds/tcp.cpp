@@ -137,10 +137,12 @@ std::optional<Complaint> check_tcp(const P& parameters, const UnitService& netwo
         is_prr ? "transport.recovery" : "transport.loss-detection",
         "prr and rack go by what selective acknowledgements report: set transport.sack = yes, or "
         "transport.recovery = pipe and transport.loss-detection = duplicates"};
-  if (parameters.most_timeout < std::max(parameters.first_timeout, parameters.least_timeout))
-    return Complaint{"transport.most-timeout",
-                     to_text(parameters.most_timeout) +
-                         " is less than transport.first-timeout or transport.least-timeout"};
+  const bool is_first = parameters.first_timeout > parameters.least_timeout;
+  const SimTime larger = is_first ? parameters.first_timeout : parameters.least_timeout;
+  if (parameters.most_timeout < larger)
+    return Complaint{"transport.most-timeout", to_text(parameters.most_timeout) + " is less than transport." +
+                                                   (is_first ? "first" : "least") + "-timeout = " +
+                                                   to_text(larger) + ": raise transport.most-timeout"};
   try {
     Tcp::segment_of(parameters, *network.largest);
   } catch (const Error& error) {

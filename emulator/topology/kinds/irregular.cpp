@@ -38,7 +38,9 @@ void check(const IrregularShape& shape) {
                             switches, cables));
   }
   if ((cables < 2 && switches > 2) || (cables < 1 && switches > 1)) {
-    throw Error(fmt::format("{} cables a switch can't join {} switches: give them more", cables, switches));
+    throw Error(
+        fmt::format("{} {} per switch can't join {} switches: set network.cables-per-switch to at least {}",
+                    cables, cables == 1 ? "cable" : "cables", switches, switches > 2 ? 2 : 1));
   }
 }
 

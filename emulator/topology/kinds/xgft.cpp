@@ -16,10 +16,11 @@ namespace topology {
 std::vector<SwitchId> xgft_levels(const XgftShape& shape) {
   const std::size_t steps = shape.children.size();
   if (shape.parents.size() != steps)
-    throw TopologyError("network.parents",
-                        fmt::format("{} numbers of parents and {} of children: both need one "
-                                    "for each level above the lowest",
-                                    shape.parents.size(), steps));
+    throw TopologyError(
+        "network.parents",
+        fmt::format("it lists {} {} and network.children {}: write one for each level above "
+                    "the lowest",
+                    shape.parents.size(), shape.parents.size() == 1 ? "number" : "numbers", steps));
   assert(shape.cables.size() == steps);
   std::vector<SwitchId> levels;
   std::uint64_t all = 0;

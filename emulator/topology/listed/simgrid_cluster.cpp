@@ -356,7 +356,11 @@ class PlatformElements {
   NetworkFile read() {
     pugi::xml_document document;
     const pugi::xml_parse_result result = document.load_buffer(text_.data(), text_.size());
-    if (!result) throw Error(fmt::format("{}: {}", line_at(result.offset), result.description()));
+    if (!result)
+      throw Error(fmt::format("{}: not well-formed XML ({})", line_at(result.offset),
+                              result.status == pugi::status_end_element_mismatch
+                                  ? "a closing tag does not match"
+                                  : result.description()));
     const pugi::xml_node platform = document.document_element();
     if (std::string_view(platform.name()) != "platform")
       refuse(platform, "a platform of SimGrid begins with it");

@@ -182,7 +182,7 @@ Guardian::Guardian(const std::vector<std::string>& arguments, const std::vector<
   close(news_);
   throw_if_interrupted();
   const char* hint =
-      first.value == ENOENT ? "; is the package mpich installed? ('morgana doctor' tells)" : "";
+      first.value == ENOENT ? "; is the package mpich installed? (run `morgana doctor` to check)" : "";
   throw Error(fmt::format("can't start {}: {}{}", arguments.at(0), strerror(first.value), hint));
 }
 

@@ -374,6 +374,7 @@ fs::path find_program(const std::string& name) {
     std::error_code ignored;
     if (!fs::exists(name, ignored))
       throw Error(fmt::format("there is no program {}{}", name, how_to_build(name)));
+    if (fs::is_directory(name, ignored)) throw Error(name + " is a folder, not a program: name the program");
     if (!is_executable_file(name))
       throw Error(
           fmt::format("{} can't be executed: is it the program? (chmod +x makes a file executable)", name));

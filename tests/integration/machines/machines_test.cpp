@@ -278,7 +278,7 @@ TEST_F(OnSeveralMachines, SaysWhatIsAskedForInVain) {
   EXPECT_THAT(morgana({"run", "-n", "2", "--on", "mpi", "--with=-n", "--with=2", "--machine-speed", "1,1,1",
                        "--", program("ring")})
                   .err,
-              HasSubstr("names 3 speeds, and the run has 2 machines"));
+              HasSubstr("gives 3 speeds for 2 machines"));
   EXPECT_THAT(refusal({"--on", "mpi", "--with=-n", "--with=2", "--distribution", "nosuch"}),
               HasSubstr("--distribution: \"nosuch\" is neither block nor cyclic"));
   EXPECT_THAT(refusal({"--on", "mpi", "--with=-n", "--with=3"}), HasSubstr("3 machines for 2 ranks"));

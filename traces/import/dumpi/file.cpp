@@ -32,7 +32,9 @@ constexpr std::array<std::int64_t, 28> usual_sizes{0, 0,  1, 1, 1, 1, 4, 2, 2, 4
 
 RankFile::RankFile(const std::filesystem::path& file) : text_(file), bytes_(text_.text()) {
   if (bytes_.size() < magic_bytes || number(8) != file_magic)
-    throw Error(fmt::format("{}: is not a DUMPI trace: it does not begin as one", file.string()));
+    throw Error(fmt::format(
+        "{}: not a DUMPI trace: the file must begin with DUMPI's magic number; check its name and format",
+        file.string()));
   end_ = bytes_.size();
   std::vector<std::size_t> offsets;
   for (std::size_t count = index_offsets; count >= oldest_offsets && offsets.empty(); --count) {
