@@ -29,7 +29,7 @@ std::string error_of_flood(Bytes payload_room) {
 }
 
 TEST(FullMemory, OfARankOnAnotherMachineIsNamed) {
-  expect_message(error_of_flood(Bytes(1'000'000)));
+  expect_message(error_of_flood(Bytes(1'000'000)), "rank 1");
 }
 
 // Ten megabytes that nobody receives have room in sixteen.

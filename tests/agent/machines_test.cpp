@@ -113,17 +113,17 @@ TEST_F(ComputeScales, SayWhyACalibrationDoesNotCount) {
 
 TEST_F(ComputeScales, AreRefusedWhereAMachineIsNotCalibrated) {
   machines_.processor = "fast";
-  expect_message(refusal());
+  expect_message(refusal(), {"this machine is not", "`morgana calibrate`", "--machine-speed"});
   machines_.ep_seconds_per_pair = 2e-8;
   processors_[1].ep_seconds_per_pair = 0;
-  expect_message(refusal());
+  expect_message(refusal(), {"two is not", "`morgana calibrate`", "--machine-speed"});
 }
 
 TEST_F(ComputeScales, AreWhatTheUserSays) {
   machines_.speeds = {1, 0.25};
   EXPECT_THAT(compute_scales(machines_, processors_), ElementsAre(1, 0.25));
   machines_.speeds = {1};
-  expect_message(refusal());
+  expect_message(refusal(), {"--machine-speed", "2 machines"});
 }
 
 class DistributionFile : public testing::Test {
@@ -156,8 +156,8 @@ TEST_F(DistributionFile, SaysAMachineForEachRank) {
 TEST_F(DistributionFile, OfOtherMachinesOrRanksIsRefused) {
   expect_message(refusal("0\n2\n1\n"), "\"2\"");
   expect_message(refusal("0\nhere\n1\n"), "\"here\"");
-  expect_message(refusal("0\n1\n"));
-  expect_message(refusal("1\n1\n1\n"));
+  expect_message(refusal("0\n1\n"), "run 3");
+  expect_message(refusal("1\n1\n1\n"), "machine 0");
   EXPECT_THROW(distribute("/no/such/file", 3, 2), Error);
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/core/random.h"
@@ -56,7 +57,7 @@ TEST(Quantity, RoundsTimesOnceToTheNearestPicosecond) {
 
 TEST(Quantity, HoldsLargeTimesExactly) {
   EXPECT_EQ(parse_time("9223372.036854775807 s").ps(), std::numeric_limits<std::int64_t>::max());
-  expect_message(error_of([] { parse_time("9223372.036854775808 s"); }));
+  expect_message(error_of([] { parse_time("9223372.036854775808 s"); }), "\"9223372.036854775808 s\"");
 }
 
 TEST(Quantity, ReadsSizesWithBothKindsOfPrefixes) {
@@ -70,8 +71,8 @@ TEST(Quantity, ReadsSizesWithBothKindsOfPrefixes) {
 }
 
 TEST(Quantity, RefusesPartsOfAByte) {
-  expect_message(error_of([] { parse_bytes("1.5 B"); }));
-  expect_message(error_of([] { parse_bytes("0.3 KiB"); }));
+  expect_message(error_of([] { parse_bytes("1.5 B"); }), {"\"1.5 B\"", "bytes"});
+  expect_message(error_of([] { parse_bytes("0.3 KiB"); }), {"\"0.3 KiB\"", "bytes"});
   EXPECT_EQ(parse_bytes("0.5 KiB"), 512_B);
 }
 
@@ -80,7 +81,7 @@ TEST(Quantity, ReadsRatesInBitsAndInBytes) {
   EXPECT_EQ(parse_bit_rate("100 Gb/s").bits_per_second(), 100'000'000'000);
   EXPECT_EQ(parse_bit_rate("160 MB/s").bits_per_second(), 1'280'000'000);
   EXPECT_EQ(parse_bit_rate("9600 b/s").bits_per_second(), 9600);
-  expect_message(error_of([] { parse_bit_rate("0 Mb/s"); }));
+  expect_message(error_of([] { parse_bit_rate("0 Mb/s"); }), {"\"0 Mb/s\"", "more than 0"});
 }
 
 TEST(Quantity, ReadsCostsPerByteWithKBMeaning1024Bytes) {
@@ -109,38 +110,39 @@ TEST(Quantity, ReadsFactorsAndCounts) {
 }
 
 TEST(BadQuantity, IsRefusedWithTheUnitsThatFit) {
-  const std::vector<std::function<void()>> refused{[] { parse_time(""); },
-                                                   [] { parse_time("5"); },
-                                                   [] { parse_time("5 parsecs"); },
-                                                   [] { parse_time("5 US"); },
-                                                   [] { parse_time("-5 us"); },
-                                                   [] { parse_time("us"); },
-                                                   [] { parse_time("nan s"); },
-                                                   [] { parse_time("inf s"); },
-                                                   [] { parse_time("0x10 s"); },
-                                                   [] { parse_time("1.2.3 s"); },
-                                                   [] { parse_time("1,5 s"); },
-                                                   [] { parse_time("1e99 s"); },
-                                                   [] { parse_time("1e99999999999999999999 s"); },
-                                                   [] { parse_time("1e-99999999999999999999 s"); },
-                                                   [] { parse_time("0.4 ps"); },
-                                                   [] { parse_time("12345678901234567890123 ps"); },
-                                                   [] { parse_time(std::string("5 \x01\xff")); },
-                                                   [] { parse_bytes("64 KB"); },
-                                                   [] { parse_bytes("5 us"); },
-                                                   [] { parse_bit_rate("10 MBit"); },
-                                                   [] { parse_bit_rate("1e30 b/s"); },
-                                                   [] { parse_byte_cost("5 us"); },
-                                                   [] { parse_share("x"); },
-                                                   [] { parse_share("5 us"); },
-                                                   [] { parse_share("-1 %"); },
-                                                   [] { parse_factor("2 x"); },
-                                                   [] { parse_factor("1e999"); },
-                                                   [] { parse_count("1.5 cells", "cells"); },
-                                                   [] { parse_count("1e3", ""); },
-                                                   [] { parse_count("5 frames", "cells"); },
-                                                   [] { parse_count("99999999999999999999", ""); }};
-  for (const std::function<void()>& parse : refused) expect_message(error_of(parse));
+  const std::vector<std::pair<std::function<void()>, std::string>> refused{
+      {[] { parse_time(""); }, "ps, ns, us, ms, s, min or h"},
+      {[] { parse_time("5"); }, "ps, ns, us, ms, s, min or h"},
+      {[] { parse_time("5 parsecs"); }, "\"parsecs\""},
+      {[] { parse_time("5 US"); }, "\"US\""},
+      {[] { parse_time("-5 us"); }, "\"-5 us\""},
+      {[] { parse_time("us"); }, "\"us\""},
+      {[] { parse_time("nan s"); }, "\"nan s\""},
+      {[] { parse_time("inf s"); }, "\"inf s\""},
+      {[] { parse_time("0x10 s"); }, "\"0x10 s\""},
+      {[] { parse_time("1.2.3 s"); }, "\"1.2.3 s\""},
+      {[] { parse_time("1,5 s"); }, "\"1,5 s\""},
+      {[] { parse_time("1e99 s"); }, "\"1e99 s\""},
+      {[] { parse_time("1e99999999999999999999 s"); }, "\"1e99999999999999999999 s\""},
+      {[] { parse_time("1e-99999999999999999999 s"); }, "1 ps"},
+      {[] { parse_time("0.4 ps"); }, "1 ps"},
+      {[] { parse_time("12345678901234567890123 ps"); }, "22 digits"},
+      {[] { parse_time(std::string("5 \x01\xff")); }, "\"??\""},
+      {[] { parse_bytes("64 KB"); }, "\"64 KB\""},
+      {[] { parse_bytes("5 us"); }, "\"64 KiB\""},
+      {[] { parse_bit_rate("10 MBit"); }, "\"100 Mb/s\""},
+      {[] { parse_bit_rate("1e30 b/s"); }, "\"1e30 b/s\""},
+      {[] { parse_byte_cost("5 us"); }, "fs, ps, ns, us or ms per B, KB (1024 B)"},
+      {[] { parse_share("x"); }, "\"25 %\" or 0.25"},
+      {[] { parse_share("5 us"); }, "\"5 us\""},
+      {[] { parse_share("-1 %"); }, "\"-1 %\""},
+      {[] { parse_factor("2 x"); }, "\"2 x\""},
+      {[] { parse_factor("1e999"); }, "\"1e999\""},
+      {[] { parse_count("1.5 cells", "cells"); }, "\"1.5 cells\""},
+      {[] { parse_count("1e3", ""); }, "\"1e3\""},
+      {[] { parse_count("5 frames", "cells"); }, "cells"},
+      {[] { parse_count("99999999999999999999", ""); }, "\"99999999999999999999\""}};
+  for (const auto& [parse, name] : refused) expect_message(error_of(parse), name);
 }
 
 TEST(Quantity, PrintsTimesInTheLargestUnitOfWhichThereIsOne) {
@@ -220,9 +222,9 @@ TEST(ByteCosts, MayBeWrittenAsRates) {
   EXPECT_EQ(parse_byte_cost("100 Mb/s"), ByteCost::from_fs(80'000'000));
   EXPECT_EQ(parse_byte_cost("3 GB/s"), ByteCost::from_fs(333'333));
   EXPECT_EQ(parse_byte_cost("6 GB/s"), ByteCost::from_fs(166'667));
-  expect_message(error_of([] { parse_byte_cost("0 GB/s"); }));
-  expect_message(error_of([] { parse_byte_cost("25 GBps"); }));
-  expect_message(error_of([] { parse_byte_cost("90000 Tb/s"); }));
+  expect_message(error_of([] { parse_byte_cost("0 GB/s"); }), {"\"0 GB/s\"", "more than 0"});
+  expect_message(error_of([] { parse_byte_cost("25 GBps"); }), {"\"25 GBps\"", "GB/s?"});
+  expect_message(error_of([] { parse_byte_cost("90000 Tb/s"); }), {"\"90000 Tb/s\"", "1 fs/B"});
 }
 
 }  // namespace

@@ -256,18 +256,18 @@ TEST(Engine, RefusesOperationsThatMakeNoSense) {
     }
     return std::string("accepted");
   };
-  expect_message(refusal(send(1, 8, 5, 1)));
-  expect_message(refusal(send(-1, 8, 5, 1)));
-  expect_message(refusal(send(0, -8, 5, 1)));
-  expect_message(refusal(send(0, 8, -1, 1)), "tag -1");
-  expect_message(refusal(wait({7})));
+  expect_message(refusal(send(1, 8, 5, 1)), {"rank 0: MPI_Isend", "rank 1", "0 to 0"});
+  expect_message(refusal(send(-1, 8, 5, 1)), {"rank 0: MPI_Isend", "rank -1"});
+  expect_message(refusal(send(0, -8, 5, 1)), "rank 0: MPI_Isend");
+  expect_message(refusal(send(0, 8, -1, 1)), {"rank 0: MPI_Isend", "tag -1"});
+  expect_message(refusal(wait({7})), {"rank 0: MPI_Waitall", "request 7"});
   Operation elsewhere = collective(CollectiveKind::barrier, 0, 1);
   elsewhere.context = Context{99};
-  expect_message(refusal(elsewhere));
+  expect_message(refusal(elsewhere), "rank 0");
   Operation plane = send(0, 8, 5, 1);
   plane.context = Context{std::uint64_t{1} << 63};
-  expect_message(refusal(plane));
-  expect_message(refusal(after(SimTime() - 1_ps, send(0, 8, 5, 1))));
+  expect_message(refusal(plane), "rank 0: MPI_Isend");
+  expect_message(refusal(after(SimTime() - 1_ps, send(0, 8, 5, 1))), "rank 0");
 }
 
 TEST(Engine, RefusesARequestNamedTwice) {

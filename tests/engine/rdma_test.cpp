@@ -125,10 +125,15 @@ std::string failure_of(RendezvousBy by, std::uint32_t mute) {
 
 TEST(Rdma, AQueuePairThatFailsEndsTheRunAndIsNamed) {
   // Host 1's first packet acknowledges the request to send; host 0's is the request.
-  expect_message(failure_of(RendezvousBy::read, 1), "2048");
-  expect_message(failure_of(RendezvousBy::read, 0), "2048");
-  expect_message(failure_of(RendezvousBy::write, 1), "2048");
-  expect_message(failure_of(RendezvousBy::write, 0));
+  expect_message(failure_of(RendezvousBy::read, 1),
+                 {"RDMA read of 2048 bytes", "rank 0", "rank 1", "tag 7", "7 retries"});
+  expect_message(failure_of(RendezvousBy::read, 0),
+                 {"RDMA read of 2048 bytes", "rank 0", "rank 1", "tag 7", "7 retries"});
+  expect_message(failure_of(RendezvousBy::write, 1),
+                 {"of 2048 bytes", "rank 0", "rank 1", "tag 7", "7 retries"});
+  EXPECT_THAT(failure_of(RendezvousBy::write, 1), ::testing::Not(::testing::HasSubstr("RDMA read")));
+  expect_message(failure_of(RendezvousBy::write, 0),
+                 {"rank 1: waits in MPI_Waitall", "2048 bytes", "from rank 0", "tag 7", "7 retries"});
 }
 
 Operation access_to(std::int64_t bytes, std::int64_t reply) {

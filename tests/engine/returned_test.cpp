@@ -76,7 +76,9 @@ TEST(Returned, AnEagerMessageIsMissedByItsReceiverAlone) {
   ScriptedSource source(
       {{send(1, 100, 7, 1), wait({1}), exit()}, {receive(0, 200, 7, 1), wait({1}), exit()}});
   Engine engine(machine, source, {});
-  expect_message(deadlock_of(engine), {"200", "100", "0.000071000 s"});
+  expect_message(deadlock_of(engine),
+                 {"rank 1: waits in MPI_Waitall", "from rank 0 with tag 7", "200 bytes", "given up",
+                  "message of 100 bytes with tag 7 from rank 0 to rank 1", "0.000071000 s", "host 1"});
   EXPECT_EQ(source.answers[0].at(0).completed.at(0).outcome, Outcome::delivered);
 }
 
@@ -87,7 +89,8 @@ TEST(Returned, AClearanceEndsTheReceiveThatHasMatched) {
   ScriptedSource source(
       {{send(1, 5000, 7, 1), wait({1}), exit()}, {receive(-1, 5000, -1, 1), wait({1}), exit()}});
   Engine engine(machine, source, {});
-  expect_message(deadlock_of(engine), "5000");
+  expect_message(deadlock_of(engine), {"rank 0: waits in MPI_Waitall", "5000 bytes to rank 1 with tag 7",
+                                       "unreachable", "rank 1: has ended"});
   const Answer& answer = source.answers[1].at(0);
   EXPECT_EQ(answer.clock, o_s + trip + patience);
   EXPECT_EQ(answer.completed.at(0).outcome, Outcome::unreachable);
@@ -103,7 +106,8 @@ TEST(Returned, AnAcknowledgementLeavesTheReceiverContent) {
   ScriptedSource source({{send(1, 100, 7, 1, SendMode::synchronous), wait({1}), exit()},
                          {receive(0, 100, 7, 1), wait({1}), exit()}});
   Engine engine(machine, source, {});
-  expect_message(deadlock_of(engine));
+  expect_message(deadlock_of(engine),
+                 {"rank 0: waits in MPI_Waitall", "100 bytes to rank 1 with tag 7", "acknowledgement"});
   EXPECT_EQ(source.answers[1].at(0).completed.at(0).outcome, Outcome::delivered);
   EXPECT_EQ(source.answers[1].at(0).completed.at(0).bytes, 100_B);
 }
@@ -113,7 +117,8 @@ TEST(Returned, ACollectiveIsOverForTheRankWhoseMessageItIs) {
   ScriptedSource source({{collective(CollectiveKind::broadcast, 5000, 1), wait({1}), exit()},
                          {collective(CollectiveKind::broadcast, 5000, 1), wait({1}), exit()}});
   Engine engine(machine, source, {});
-  expect_message(deadlock_of(engine), "MPI_COMM_WORLD");
+  expect_message(deadlock_of(engine), {"rank 0: has ended", "rank 1: waits in MPI_Waitall",
+                                       "MPI_COMM_WORLD in MPI_Bcast", "given up"});
   EXPECT_EQ(source.answers[0].at(0).completed.at(0).outcome, Outcome::given_up);
   EXPECT_EQ(source.answers[0].at(0).clock, o_s + patience);
 }
@@ -141,7 +146,7 @@ TEST(Returned, AnAccessWhoseAnswerIsReturnedNeverEnds) {
   Machine machine = returning_machine(2, Outcome::given_up, only(1));
   ScriptedSource source({{one_sided(OperationKind::access, 1), wait({1}), exit()}, {exit()}});
   Engine engine(machine, source, {});
-  expect_message(deadlock_of(engine), "0.000081000 s");
+  expect_message(deadlock_of(engine), {"of 0 bytes from rank 0 to rank 1", "0.000081000 s"});
 }
 
 /// Keeps what nobody else would tell the ranks.

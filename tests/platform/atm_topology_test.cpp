@@ -70,20 +70,22 @@ TEST(AtmTopology, MayBeAnyThatSwitchedEthernetHas) {
   EXPECT_EQ(time_of(listed(tree + "trunk-rate = \"424 Mb/s\"\n"), 0, 5, 6), 2 * oc3_cell + 2_us);
   EXPECT_EQ(time_of(listed("topology = \"torus\"\ncolumns = 3\nrows = 3\n"), 0, 8, 9), 4 * oc3_cell);
   expect_message(complaint_of("topology = \"torus\"\ncolumns = 32\nrows = 16\n"),
-                 {"network.columns", "512", "256"});
+                 {"my.toml:4:11", "network.columns", "512 switches", "256"});
 }
 
 TEST(AtmTopology, NamesTheSwitchThatThereIsNot) {
   expect_message(complaint_of("switches = 2\ntopology = \"listed\"\ntrunks = [\"0-1\", \"1-2\"]\n"),
-                 {"my.toml:5:10", "network.trunks", "\"1-2\""});
-  expect_message(complaint_of("hosts-at = [0, 1]\n"), {"my.toml:3:12", "network.hosts-at", "\"1\""});
+                 {"my.toml:5:10", "network.trunks", "\"1-2\"", "switch 2", "network.switches"});
+  expect_message(complaint_of("hosts-at = [0, 1]\n"),
+                 {"my.toml:3:12", "network.hosts-at", "\"1\"", "switch 1"});
 }
 
 TEST(AtmTopology, NamesTheMissingTrunk) {
-  expect_message(
-      complaint_of("switches = 3\ntopology = \"listed\"\ntrunks = [\"0-1\"]\nhosts-at = [1, 2]\n"));
+  expect_message(complaint_of("switches = 3\ntopology = \"listed\"\ntrunks = [\"0-1\"]\nhosts-at = [1, 2]\n"),
+                 {"my.toml:5:10", "network.trunks", "switch 1 to switch 2", "\"1-2\""});
   // Without hosts-at, hosts may hang on every switch.
-  expect_message(complaint_of("switches = 3\ntopology = \"listed\"\ntrunks = [\"0-1\"]\n"));
+  expect_message(complaint_of("switches = 3\ntopology = \"listed\"\ntrunks = [\"0-1\"]\n"),
+                 {"my.toml:5:10", "network.trunks", "switch 0 to switch 2", "\"0-2\""});
   EXPECT_EQ(complaint_of("switches = 3\ntopology = \"listed\"\ntrunks = [\"0-1\"]\nhosts-at = [1, 0]\n"),
             "no error");
 }
@@ -91,7 +93,7 @@ TEST(AtmTopology, NamesTheMissingTrunk) {
 TEST(AtmTopology, NamesTheHostWhoseLinkBackgroundCantLoad) {
   expect_message(complaint_of("background.hosts = [\"one\"]\n"), {"network.background.hosts", "\"one\""});
   expect_message(complaint_of("background.hosts = [7]\n[hosts]\ncount = 2\n"),
-                 {"network.background.hosts", "hosts.count"});
+                 {"network.background.hosts", "host 7", "hosts.count is 2"});
   EXPECT_EQ(complaint_of("background.hosts = [1, 0]\n"), "no error");
 }
 
@@ -102,7 +104,7 @@ TEST(AtmTopology, NamesTheCategoryThatBackgroundCantHave) {
       complaint_of("background.category = [\"ubr\", \"abt\"]\nbackground.sources = \"2 sources\"\n"),
       {"network.background.category", "\"abt\""});
   expect_message(complaint_of("background.category = [\"ubr\", \"abr\"]\n"),
-                 {"network.background.category", "network.background.sources"});
+                 {"network.background.category", "2 categories", "1 source", "network.background.sources"});
   EXPECT_EQ(complaint_of("background.category = [\"ubr\", \"abr\"]\nbackground.sources = \"3 sources\"\n"),
             "no error");
   EXPECT_EQ(complaint_of("background.category = \"abr\"\n"), "no error");
@@ -110,7 +112,8 @@ TEST(AtmTopology, NamesTheCategoryThatBackgroundCantHave) {
 
 TEST(AtmTopology, NamesTheHostWithoutASwitch) {
   const Platform platform = listed("switches = 2\nhosts-at = [0, 1, 1]\n");
-  expect_message(error_of([&] { platform.build(5, Placement(), 1); }), "network.hosts-at");
+  expect_message(error_of([&] { platform.build(5, Placement(), 1); }),
+                 {"host 3", "network.hosts-at", "3 hosts", "but 5"});
 }
 
 TEST(AtmTopology, SaysHowWhatItCantReadIsWritten) {
@@ -120,8 +123,8 @@ TEST(AtmTopology, SaysHowWhatItCantReadIsWritten) {
   expect_message(complaint_of(head + "0-0\"]\n"), "\"0-0\"");
   expect_message(complaint_of(head + "0-1 at 5 us\"]\n"), {"\"0-1 at 5 us\"", "\"5 us\""});
   expect_message(complaint_of(head + "0-1 by night\"]\n"), "\"0-1 by night\"");
-  expect_message(complaint_of("hosts-at = [\"\", 0]\n"), "\"\"");
-  expect_message(complaint_of("trunks = [\"0-1\"]\n"));
+  expect_message(complaint_of("hosts-at = [\"\", 0]\n"), {"my.toml:3:12", "network.hosts-at: \"\""});
+  expect_message(complaint_of("trunks = [\"0-1\"]\n"), "network.topology = \"listed\"");
 }
 
 }  // namespace

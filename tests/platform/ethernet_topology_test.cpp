@@ -65,7 +65,8 @@ TEST(EthernetTopology, OfATreeFillsItsLeaves) {
   EXPECT_EQ(time_of(platform, 0, 1, 8), trip(0));
   EXPECT_EQ(time_of(platform, 0, 2, 8), trip(2));
   EXPECT_EQ(time_of(platform, 0, 7, 8), trip(4));
-  expect_message(error_of([&] { platform.build(9, Placement(), 1); }));
+  expect_message(error_of([&] { platform.build(9, Placement(), 1); }),
+                 {"8 hosts", "and 9", "network.hosts-per-switch"});
 }
 
 TEST(EthernetTopology, OfATorusAndAFatTree) {
@@ -121,34 +122,37 @@ TEST(EthernetTopology, IsReadFromListsOfTrunksAndHosts) {
   EXPECT_EQ(time_of(platform, 0, 1, 4), trip(0));
   EXPECT_EQ(time_of(platform, 0, 2, 4), trip(1, 576_ns));
   EXPECT_EQ(time_of(platform, 2, 3, 4), trip(1, 57'600_ns) + 5_us - 250_ns + 7_us - 250_ns);
-  expect_message(error_of([&] { platform.build(5, Placement(), 1); }), "network.hosts-at");
+  expect_message(error_of([&] { platform.build(5, Placement(), 1); }),
+                 {"host 4", "network.hosts-at", "4 hosts", "but 5"});
 }
 
 TEST(EthernetTopology, SaysWhatIsWrong) {
   expect_message(complaint_of("trunks = [\"0-1\"]\n"),
                  {"my.toml:3:10", "network.trunks", "network.topology"});
   expect_message(complaint_of("switches = 2\ntopology = \"listed\"\ntrunks = [\"0-2\"]\n"),
-                 {"network.trunks", "\"0-2\""});
-  expect_message(complaint_of("switches = 3\ntopology = \"listed\"\ntrunks = [\"0-1\"]\n"));
-  expect_message(complaint_of("hosts-at = [0, 1]\n"), {"network.hosts-at", "\"1\""});
+                 {"network.trunks", "\"0-2\"", "switch 2"});
+  expect_message(complaint_of("switches = 3\ntopology = \"listed\"\ntrunks = [\"0-1\"]\n"),
+                 {"network.trunks", "switch 0 to switch 2", "\"0-2\""});
+  expect_message(complaint_of("hosts-at = [0, 1]\n"), {"network.hosts-at", "\"1\"", "switch 1"});
   expect_message(complaint_of("hosts-at = [0]\nhosts-per-switch = 2\n"),
                  {"network.hosts-per-switch", "network.hosts-at"});
   expect_message(complaint_of("topology = \"tree\"\narity = 64\nlevels = 3\n"),
-                 {"network.levels", "4161", "1024"});
+                 {"my.toml:5:10: network.levels: 4161 switches", "1024"});
   expect_message(complaint_of("topology = \"torus\"\ncolumns = 1024\nrows = 2\n"),
-                 {"network.columns", "2048", "1024"});
+                 {"my.toml:4:11: network.columns: 2048 switches", "1024"});
   expect_message(complaint_of("switches = 2\nhosts-per-switch = 40000\n"),
-                 {"network.hosts-per-switch", "80000", "65536"});
-  expect_message(complaint_of("topology = \"busy\"\n"));
-  expect_message(complaint_of("switches = 2\nroot = 2\n"), "network.root");
-  expect_message(complaint_of("trunk-rate = \"fast\"\n"));
+                 {"my.toml:4:20: network.hosts-per-switch: 80000 hosts", "65536"});
+  expect_message(complaint_of("topology = \"busy\"\n"),
+                 {"network.topology: \"busy\"", "chain, ring, star, tree"});
+  expect_message(complaint_of("switches = 2\nroot = 2\n"), {"network.root", "switch 2"});
+  expect_message(complaint_of("trunk-rate = \"fast\"\n"), {"network.trunk-rate: \"fast\"", "\"same\""});
   expect_message(complaint_of("switches = 2\nhosts-per-switch = 2\nfaults = [\"cable 0.7 at 1 s\"]\n"),
-                 {"network.faults", "\"cable 0.7 at 1 s\""});
-  expect_message(complaint_of("hosts-per-switch = 2\n[hosts]\ncount = 3\n"), "hosts.count");
+                 {"network.faults", "\"cable 0.7 at 1 s\"", "switch 0", "port 7"});
+  expect_message(complaint_of("hosts-per-switch = 2\n[hosts]\ncount = 3\n"), {"hosts.count", "3 hosts"});
   // How many ports there are is known once the hosts are.
   const Platform open = written("switches = 2\nfaults = [\"cable 0.7 at 1 s\"]\n");
   expect_message(error_of([&] { open.build(4, Placement(), 1); }),
-                 {"network.faults", "\"cable 0.7 at 1 s\""});
+                 {"network.faults", "\"cable 0.7 at 1 s\"", "switch 0", "port 7"});
   EXPECT_NO_THROW(open.build(16, Placement(), 1));
 }
 
@@ -174,8 +178,9 @@ TEST(PlatformNetwork, HasAllItsHosts) {
   EXPECT_EQ(atm.graph().hosts(), 6u);
   EXPECT_EQ(atm.graph().cables().size(), 2u);
   expect_message(error_of([] { PlatformNetwork(Platform::load("atm-oc3")); }),
-                 {"--set", "hosts.count", "16"});
-  expect_message(error_of([] { PlatformNetwork(Platform::load("ethernet-10")); }));
+                 {"platform atm-oc3", "--set hosts.count=16"});
+  expect_message(error_of([] { PlatformNetwork(Platform::load("ethernet-10")); }),
+                 {"platform ethernet-10", "ethernet-shared"});
 }
 
 }  // namespace

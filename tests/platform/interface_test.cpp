@@ -39,13 +39,14 @@ TEST(PlatformInterface, ReturnsWhatItGivesUpUnlessItDoesNotAcknowledge) {
 TEST(PlatformInterface, FetchesUnitsOverTheIoBusOfAnyNetworkOfPackets) {
   for (const char* platform : {"fast-ethernet", "myrinet-ud", "ideal", "fddi-100", "smp-push-pull"})
     EXPECT_EQ(refusal(platform, {"interface.model=dma"}), "no error") << platform;
-  expect_message(refusal("atm-oc3", {"interface.model=dma"}));
+  expect_message(refusal("atm-oc3", {"interface.model=dma"}), "interface.model = \"atm-adapter\"");
 }
 
 TEST(PlatformInterface, AnAtmAdapterOnANetworkWithoutCellsIsRefusedByName) {
   EXPECT_EQ(refusal("atm-ideal", {"interface.model=atm-adapter"}), "no error");
   for (const char* platform : {"fast-ethernet", "myrinet-ud", "ideal"})
-    expect_message(refusal(platform, {"interface.model=atm-adapter"}));
+    expect_message(refusal(platform, {"interface.model=atm-adapter"}),
+                   {"--set interface.model=atm-adapter", "network.kind", "interface.model = \"constant\""});
 }
 
 TEST(PlatformInterface, KeysOfAdaptersNeedAdapters) {
@@ -55,40 +56,51 @@ TEST(PlatformInterface, KeysOfAdaptersNeedAdapters) {
 
 TEST(PlatformInterface, ALanaiOnAnotherNetworkIsRefusedByName) {
   for (const char* platform : {"fast-ethernet", "atm-oc3", "ideal", "fddi-100"})
-    expect_message(refusal(platform, {"interface.model=lanai"}), {"--set", "interface.model"});
+    expect_message(refusal(platform, {"interface.model=lanai"}),
+                   {"--set interface.model=lanai", "network.kind", "interface.model = \"constant\"",
+                    "network.kind = \"myrinet\""});
 }
 
 TEST(PlatformInterface, ATransportThatRepeatsIsRefusedAboveAProgramThatDoes) {
   const std::string both = "transport.kind=go-back-n";
-  expect_message(refusal("myrinet-gm", {both}), {"interface.program", "\"gm\""});
+  expect_message(refusal("myrinet-gm", {both}),
+                 {"go-back-n", "interface.program", "\"gm\"", "transport.kind = \"direct\""});
   EXPECT_EQ(refusal("myrinet-gm", {both, "interface.gm.acknowledge=off"}), "no error");
   EXPECT_EQ(refusal("myrinet-ud", {both}), "no error");
 }
 
 TEST(PlatformInterface, RoutesThroughHostsNeedAProgramThatKnowsSuchPackets) {
   const std::string routes = "network.routes=in-transit";
-  expect_message(refusal("myrinet-gm", {routes}));
+  expect_message(refusal("myrinet-gm", {routes}),
+                 {"myrinet-gm.toml:25:14", "interface.gm.in-transit", "network.routes = \"up-down\""});
   EXPECT_EQ(refusal("myrinet-gm", {routes, "interface.gm.in-transit=on"}), "no error");
 }
 
 TEST(PlatformInterface, KeysOfAnotherModelAreRefused) {
-  expect_message(refusal("myrinet-ud", {"interface.cycle=10 ns"}));
+  expect_message(refusal("myrinet-ud", {"interface.cycle=10 ns"}),
+                 {"interface.cycle", "interface.model", "lanai", "constant"});
   expect_message(refusal("myrinet-gm", {"interface.gm.windov=3"}), "interface.gm.window");
-  expect_message(refusal("myrinet-gm", {"interface.program=am9"}));
-  expect_message(refusal("myrinet-gm", {"interface.gm.window=0"}));
+  expect_message(refusal("myrinet-gm", {"interface.program=am9"}), {"interface.program: \"am9\"", "\"am2\""});
+  expect_message(refusal("myrinet-gm", {"interface.gm.window=0"}), "interface.gm.window: 0 packets");
 }
 
 TEST(PlatformInterface, GamNeedsWhatItsSizesFollowFrom) {
   const std::string fixed = "transport.fragmentation=fixed", constant = "interface.model=constant";
   EXPECT_EQ(refusal("myrinet-gam", {fixed}), "no error");
   EXPECT_EQ(refusal("myrinet-gam", {constant, "transport.fragmentation=whole"}), "no error");
-  expect_message(refusal("myrinet-gam", {constant, fixed}));
+  expect_message(refusal("myrinet-gam", {constant, fixed}),
+                 {"transport.fragmentation", "interface.model = \"lanai\"", "interface.program = \"gam\""});
   EXPECT_EQ(refusal("myrinet-gam", {constant, fixed, "transport.fragments=3"}), "no error");
-  expect_message(refusal("myrinet-gam", {"transport.fragments=3"}));
-  expect_message(refusal("myrinet-gam", {"transport.fragmentation=64"}));
-  expect_message(refusal("myrinet-gam", {"network.routes=in-transit"}));
-  expect_message(refusal("myrinet-gam", {"hosts.interrupts.handling=least-loaded"}));
-  expect_message(refusal("fast-ethernet", {"transport.kind=gam"}));
+  expect_message(refusal("myrinet-gam", {"transport.fragments=3"}),
+                 {"--set transport.fragments=3", "transport.fragmentation = \"fixed\""});
+  expect_message(refusal("myrinet-gam", {"transport.fragmentation=64"}),
+                 {"transport.fragmentation: \"64\"", "4096, 128, whole, fixed, ramp, optimal"});
+  expect_message(refusal("myrinet-gam", {"network.routes=in-transit"}),
+                 {"--set network.routes=in-transit", "interface.program", "gam"});
+  expect_message(refusal("myrinet-gam", {"hosts.interrupts.handling=least-loaded"}),
+                 {"--set hosts.interrupts.handling=least-loaded", "polling", "transport.kind"});
+  expect_message(refusal("fast-ethernet", {"transport.kind=gam"}),
+                 {"--set transport.kind=gam", "1500 B", "transport.kind = \"go-back-n\""});
 }
 
 TEST(PlatformInterface, DescribesItselfAsAPlatformFileWould) {

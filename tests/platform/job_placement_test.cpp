@@ -43,7 +43,7 @@ TEST(JobPlacement, RefusesMoreThanTheHostsThatAreLeft) {
   expect_message(error_of([] {
                    hosts_of({2, 3}, "block", {"hosts.count=4"});
                  }),
-                 {"other.otf2", "-example", "hosts.count"});
+                 {"job 2", "other.otf2", "3 ranks", "3 hosts", "loggp-example", "hosts.count=5"});
   expect_message(error_of([] { hosts_of({1000, 100}, "block", {}, "roce-100g"); }), "leave 12 of 512");
 }
 

@@ -50,8 +50,10 @@ TEST(PlatformMyrinet, IsDrawnAsItsTopologyIsBuilt) {
 
 TEST(PlatformMyrinet, OfAnotherNetworkIsRefusedWithThoseThatHaveOne) {
   const auto refusal = [](const Platform& platform) { return error_of([&] { PlatformMyrinet{platform}; }); };
-  expect_message(refusal(Platform::load("atm-oc3")), {"-oc3", "network.kind"});
-  expect_message(refusal(Platform::load("native")));
+  expect_message(refusal(Platform::load("atm-oc3")),
+                 {"platform atm-oc3", "network.kind: atm",
+                  "myrinet-gm, myrinet-itb, myrinet-push-pull, myrinet-ud", "network.kind = \"myrinet\""});
+  expect_message(refusal(Platform::load("native")), {"platform native", "network.kind = \"myrinet\""});
 }
 
 }  // namespace

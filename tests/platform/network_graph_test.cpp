@@ -70,11 +70,11 @@ TEST(NetworkGraph, OfNetworksWithoutCablesIsRefusedWithWhatTheyHaveInstead) {
   const auto refusal = [](const char* name) {
     return error_of([&] { Platform::load(name).network_graph(); });
   };
-  expect_message(refusal("loggp-example"));
-  expect_message(refusal("ethernet-10"));
-  expect_message(refusal("fddi-100"));
-  expect_message(refusal("sgi-powerchallenge"));
-  expect_message(refusal("native"));
+  expect_message(refusal("loggp-example"), {"platform loggp-example", "LogGP"});
+  expect_message(refusal("ethernet-10"), {"platform ethernet-10", "ethernet-shared"});
+  expect_message(refusal("fddi-100"), {"platform fddi-100", "FDDI"});
+  expect_message(refusal("sgi-powerchallenge"), {"platform sgi-powerchallenge", "shared-bus"});
+  expect_message(refusal("native"), "platform native");
 }
 
 TEST(NetworkFigures, AreThoseOfThePlatformsNetwork) {
@@ -117,7 +117,8 @@ TEST(NetworkFigures, OfPresetsGrowWithTheHosts) {
   EXPECT_EQ(figures("hyperx-672", "700").switches, 12U * 9);
   EXPECT_EQ(figures("torus-3d", "513").switches, 9U * 8 * 8);
   EXPECT_EQ(figures("hdr-fat-tree", "100").hosts, 400U) << "nothing shrinks";
-  expect_message(error_of([&] { figures("dragonfly-1056", "2000"); }), {"hosts.count", "2000", "15"});
+  expect_message(error_of([&] { figures("dragonfly-1056", "2000"); }),
+                 {"hosts.count: 2000 hosts", "15 ports", "33 groups", "1056"});
   EXPECT_THAT(Platform::load("hdr-fat-tree", Overrides{"hosts.count=2000"}).describe(),
               HasSubstr("# Its network: 280 switches, 2000 hosts on 100 of them"));
 }

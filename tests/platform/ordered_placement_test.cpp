@@ -128,7 +128,7 @@ TEST(GroupsOfHosts, AreThoseOfAListedNetwork) {
 
 TEST(GroupsOfHosts, AreRefusedWhereThereAreNoSwitches) {
   expect_message(error_of([] { Platform::load("loggp-example").build(4, read_placement("by-rack"), 1); }),
-                 {"--map", "-rack", "-example"});
+                 {"--map by-rack", "loggp-example", "network.kind = \"loggp\""});
   EXPECT_NO_THROW(Platform::load("loggp-example").build(4, read_placement("random"), 1));
 }
 
@@ -139,13 +139,13 @@ TEST(OrderedPlacement, OfALaterJobTakesTheHostsThatAreLeft) {
   EXPECT_THAT(platform.place_jobs(jobs, read_placement("over-groups")).hosts, ElementsAre(0, 32, 1, 33, 64));
   expect_message(
       error_of([&] { Platform::load("loggp-example").place_jobs(jobs, read_placement("by-group")); }),
-      {"--map", "-group", "-example"});
+      {"--map by-group", "loggp-example", "network.kind = \"loggp\""});
   const Platform open = Platform::parse(
       "[network]\nkind = \"fabric\"\ntopology = \"ring\"\nswitches = 3\n"
       "routes = \"spanning-tree\"\n",
       "my.toml");
   expect_message(error_of([&] { open.place_jobs(jobs, read_placement("by-group")); }),
-                 {"--map", "-group", "hosts.count"});
+                 {"--map by-group", "hosts.count"});
   const auto random = platform.place_jobs(jobs, read_placement("random")).hosts;
   EXPECT_THAT(std::set(random.begin(), random.end()), SizeIs(5));
 }
@@ -155,7 +155,7 @@ TEST(PlacementRules, SayWhatStandsBehindTheirColons) {
   EXPECT_EQ(read_placement("random:9:4").per_host, 4U);
   EXPECT_EQ(read_placement("over-racks:4").per_host, 4U);
   for (const char* wrong : {"random:x", "random:", "random:-1", "random::4", "random:1:0", "by-group:0"})
-    expect_message(error_of([&] { read_placement(wrong); }));
+    expect_message(error_of([&] { read_placement(wrong); }), {"--map " + std::string(wrong)});
   for (const std::string& rule : placement_rules())
     EXPECT_EQ(name_of(read_placement(rule)), rule == "random" ? "random:1" : rule);
 }

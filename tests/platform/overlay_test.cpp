@@ -45,16 +45,24 @@ class OverlayTrip : private ShipmentListener {
 
 TEST(OverlayPlatforms, RefuseNetworksTransportsAndNumbersThatDoNotGoWithServers) {
   EXPECT_EQ(overlay_refusal(ring_on_atm), "");
-  expect_message(overlay_refusal("[overlay]\nkind = \"tree\"\n"));
+  expect_message(overlay_refusal("[overlay]\nkind = \"tree\"\n"),
+                 {"my.toml:2:8", "overlay.kind", "\"loggp\""});
   expect_message(overlay_refusal(ring_on_atm, {"hosts.interrupts.handling=fixed", "transport.kind=push-pull",
-                                               "transport.largest-unit=1 KiB"}));
-  expect_message(overlay_refusal(ring_on_atm, {"overlay.server-identifiers=3"}));
-  expect_message(overlay_refusal(ring_on_atm, {"overlay.arity=3"}));
+                                               "transport.largest-unit=1 KiB"}),
+                 {"my.toml:4:8: overlay.kind", "push-pull"});
+  expect_message(overlay_refusal(ring_on_atm, {"overlay.server-identifiers=3"}),
+                 {"overlay.server-identifiers", "take 4"});
+  expect_message(overlay_refusal(ring_on_atm, {"overlay.arity=3"}),
+                 {"overlay.arity", "overlay.kind", "tree", "ring"});
   EXPECT_EQ(overlay_refusal(ring_on_atm, {"overlay.faults=server 2 at 1 s"}), "");
-  expect_message(overlay_refusal(ring_on_atm, {"overlay.faults=server 3 at 1 s"}));
-  expect_message(overlay_refusal(ring_on_atm, {"overlay.faults=station 5 at 1 s"}));
-  expect_message(overlay_refusal(ring_on_atm, {"overlay.faults=cable 1-1 at 1 s"}));
-  expect_message(overlay_refusal(ring_on_atm, {"overlay.faults=cable 1 at 1 s"}));
+  expect_message(overlay_refusal(ring_on_atm, {"overlay.faults=server 3 at 1 s"}),
+                 {"overlay.faults: \"server 3 at 1 s\"", "no server 3"});
+  expect_message(overlay_refusal(ring_on_atm, {"overlay.faults=station 5 at 1 s"}),
+                 {"overlay.faults: \"station 5 at 1 s\"", "no station 5"});
+  expect_message(overlay_refusal(ring_on_atm, {"overlay.faults=cable 1-1 at 1 s"}),
+                 "overlay.faults: \"cable 1-1 at 1 s\"");
+  expect_message(overlay_refusal(ring_on_atm, {"overlay.faults=cable 1 at 1 s"}),
+                 {"overlay.faults: \"cable 1 at 1 s\"", "\"cable 0-1 at 10 ms\""});
   expect_message(overlay_refusal(ring_on_atm, {"overlay.faults=server 1 at 2000 s"}), "1000 s");
 }
 

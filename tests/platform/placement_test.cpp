@@ -62,7 +62,7 @@ TEST(Placement, SpreadTakesTheNetworksPortsOrAHostARankWhereTheNumberOfHostsIsOp
 
 TEST(Placement, CyclicUsesSecondProcessorsOnceTheNetworkHasNoMorePorts) {
   EXPECT_THAT(hosts_of(place(5, cyclic, hosts(0, 2), "p", 3)), ElementsAre(0, 1, 2, 0, 1));
-  expect_message(error_of([] { place(7, cyclic, hosts(0, 2), "p", 3); }));
+  expect_message(error_of([] { place(7, cyclic, hosts(0, 2), "p", 3); }), "7 ranks");
 }
 
 TEST(Placement, TakesANumberOfRanksOnEachHostAndAsManyHostsAsThatTakes) {
@@ -77,13 +77,15 @@ TEST(Placement, TakesANumberOfRanksOnEachHostAndAsManyHostsAsThatTakes) {
 }
 
 TEST(Placement, RefusesMoreRanksAHostThanItHasProcessorsFor) {
-  expect_message(error_of([] { place(8, read_placement("block:4"), hosts(0, 2), "p"); }), "--ranks-per-host");
+  expect_message(error_of([] { place(8, read_placement("block:4"), hosts(0, 2), "p"); }),
+                 "--ranks-per-host 4");
   HostParameters sharing = hosts(0, 2);
   sharing.quantum = SimTime::from_ps(1);
   EXPECT_EQ(place(8, read_placement("block:4"), sharing, "p").hosts, 2U);
-  expect_message(error_of([] { place(9, read_placement("block:4"), hosts(2, 4), "p"); }));
+  expect_message(error_of([] { place(9, read_placement("block:4"), hosts(2, 4), "p"); }),
+                 {"9 ranks", "3 hosts"});
   for (const char* wrong : {"block:0", "spread:", "cyclic:x", "block:-1", "block:2.5"})
-    expect_message(error_of([&] { read_placement(wrong); }));
+    expect_message(error_of([&] { read_placement(wrong); }), {"--map " + std::string(wrong)});
 }
 
 TEST(Placement, NeverPutsMoreRanksOnAHostThanItHasProcessors) {
@@ -100,10 +102,10 @@ TEST(Placement, NeverPutsMoreRanksOnAHostThanItHasProcessors) {
 
 TEST(Placement, SaysWhichKeyToSetWhenProcessorsAreTooFew) {
   expect_message(error_of([] { place(9, block, hosts(2, 4), "tiny"); }),
-                 {"hosts.count", "hosts.processors", "hosts.quantum"});
+                 {"2 hosts", "9 ranks", "hosts.count=3", "hosts.processors=5", "hosts.quantum", "\"10 ms\""});
   expect_message(error_of([] { place(2, cyclic, hosts(1, 1), "tiny"); }),
-                 {"hosts.count", "hosts.processors"});
-  expect_message(error_of([] { place(0, block, hosts(1, 1), "tiny"); }));
+                 {"2 ranks", "hosts.count=2", "hosts.processors=2"});
+  expect_message(error_of([] { place(0, block, hosts(1, 1), "tiny"); }), {"1 rank", "set -n"});
 }
 
 TEST(Placement, PutsMoreRanksOnAHostThanItHasProcessorsWhereTheyTakeTurns) {
@@ -116,9 +118,15 @@ TEST(Placement, PutsMoreRanksOnAHostThanItHasProcessorsWhereTheyTakeTurns) {
 }
 
 TEST(Placement, ListsAreChecked) {
-  expect_message(error_of([] { place(3, listed({0, 1}), hosts(2, 2), "p"); }), "hosts.txt");
-  expect_message(error_of([] { place(2, listed({0, 2}), hosts(2, 2), "p"); }), {"hosts.txt", "hosts.count"});
-  expect_message(error_of([] { place(3, listed({0, 0, 0}), hosts(2, 2), "p"); }), "hosts.txt");
+  expect_message(error_of([] { place(3, listed({0, 1}), hosts(2, 2), "p"); }), {"hosts.txt", "2 ranks"});
+  expect_message(error_of([] {
+                   place(2, listed({0, 2}), hosts(2, 2), "p");
+                 }),
+                 {"hosts.txt", "rank 1", "host 2", "2 hosts", "hosts.count"});
+  expect_message(error_of([] {
+                   place(3, listed({0, 0, 0}), hosts(2, 2), "p");
+                 }),
+                 {"hosts.txt", "rank 2", "host 0"});
   EXPECT_THAT(hosts_of(place(2, listed({1, 0, 9}), hosts(2, 1), "p")), ElementsAre(1, 0));
 }
 
@@ -140,10 +148,12 @@ TEST(PlacementFile, IsRefusedWithItsLine) {
   expect_message(error_with("0\n1\nnode3\n"), {"map:3", "\"node3\""});
   expect_message(error_with("0 1\n"), {"map:1", "\"0 1\""});
   expect_message(error_with("0\n-1\n"), {"map:2", "\"-1\""});
-  expect_message(error_with("70000\n"), {"map:1", "70000"});
-  expect_message(error_with("# nothing\n"));
-  expect_message(error_of([] { read_placement("cycilc"); }), {"--map", "-group", "-rack"});
-  expect_message(error_of([&] { read_placement(folder.path().string()); }));
+  expect_message(error_with("70000\n"), {"map:1:", "host 70000", "65535"});
+  expect_message(error_with("# nothing\n"), "FOLDER/map");
+  expect_message(
+      error_of([] { read_placement("cycilc"); }),
+      {"--map cycilc", "block, cyclic, spread, random, by-group, by-rack, over-groups, over-racks"});
+  expect_message(error_of([&] { read_placement(folder.path().string()); }), "FOLDER");
 }
 
 TEST(Placement, OfMoreRanksThanThereAreIsNoticed) {
@@ -157,9 +167,9 @@ TEST(Placement, IsRefusedForTasksThatOthersStart) {
   const auto refusal = [](const Placement& placement) {
     return error_of([&] { refuse_to_place_tasks(placement); });
   };
-  expect_message(refusal(cyclic), "--map");
-  expect_message(refusal(spread), "--map");
-  expect_message(refusal(listed({0})), {"--map", "hosts.txt"});
+  expect_message(refusal(cyclic), {"--map cyclic", "PVM"});
+  expect_message(refusal(spread), "--map spread");
+  expect_message(refusal(listed({0})), "--map hosts.txt");
   EXPECT_NO_THROW(refuse_to_place_tasks(block));
 }
 

@@ -181,7 +181,7 @@ TEST(Presets, NativeHasNoModel) {
   const Platform native = Platform::load("native");
   EXPECT_TRUE(native.native());
   EXPECT_EQ(native.compute_scale(), 1.0);
-  expect_message(error_of([&] { native.build(2, Placement(), seed); }));
+  expect_message(error_of([&] { native.build(2, Placement(), seed); }), "platform native");
 }
 
 TEST(Presets, IdealCostsNothingButPolls) {

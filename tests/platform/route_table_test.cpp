@@ -79,7 +79,8 @@ TEST(RouteTable, IsDescribedAsAFileThatGivesTheSame) {
 TEST(RouteTable, LeadsNobodyWhereRoutesAreNotListed) {
   for (const std::string kind : {"atm", "ethernet", "myrinet"})
     expect_message(
-        error_of([&] { Platform::parse(ring(kind, "route-table = [\"any over 0-1\"]\n"), "my.toml"); }));
+        error_of([&] { Platform::parse(ring(kind, "route-table = [\"any over 0-1\"]\n"), "my.toml"); }),
+        {"network.route-table", "network.routes = \"listed\""});
 }
 
 TEST(RouteTable, IsRefusedWithItsKey) {
@@ -89,11 +90,13 @@ TEST(RouteTable, IsRefusedWithItsKey) {
     });
   };
   for (const std::string kind : {"atm", "ethernet", "myrinet"}) {
-    expect_message(refusal(kind, ""), "network.route-table");
+    expect_message(refusal(kind, ""), {"network.route-table", "switch 1", "host 0 at switch 0"});
     expect_message(refusal(kind, "\"any over 0-1\", \"any over 1-0\", \"any over 2-3\", \"any over 3-2\""),
-                   "network.route-table");
-    expect_message(refusal(kind, "\"any over 0.7\""), {"network.route-table", "\"any over 0.7\""});
-    expect_message(refusal(kind, "\"any over 0.0\""));
+                   {"network.route-table", "from switch 2 to host 0", "2, 3, 2"});
+    expect_message(refusal(kind, "\"any over 0.7\""),
+                   {"network.route-table", "\"any over 0.7\"", "switch 0", "port 7"});
+    expect_message(refusal(kind, "\"any over 0.0\""),
+                   {"network.route-table: \"any over 0.0\"", "port 0 of switch 0", "host 0"});
   }
 }
 
@@ -104,8 +107,9 @@ TEST(RouteTable, IsCheckedWhenItsHostsAreKnown) {
       "0.2\"]\n";
   const Platform platform = Platform::parse(chain, "my.toml");
   expect_message(error_of([&] { platform.build(2, Placement(), 1); }),
-                 {"network.route-table", "\"any over 0.2\""});
-  expect_message(error_of([&] { platform.build(4, Placement(), 1); }), "network.route-table");
+                 {"network.route-table", "\"any over 0.2\"", "switch 0", "port 2"});
+  expect_message(error_of([&] { platform.build(4, Placement(), 1); }),
+                 {"network.route-table", "switch 1", "host 0"});
 }
 
 }  // namespace

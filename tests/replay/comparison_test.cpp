@@ -40,12 +40,12 @@ TEST(Comparison, RatiosAreToTheFirstRun) {
 TEST(Comparison, IsAnsweredByTheFastestPlatformAndItsLimit) {
   Comparison comparison = two_platforms();
   comparison.runs[1].limit = "links to hosts";
-  expect_message(comparison_answer(comparison), {"4.000 ms", "8.000 ms", "2.00"});
+  expect_message(comparison_answer(comparison), {"fast: 4.000 ms", "slow: 8.000 ms", "2.00"});
   comparison.add(compared_run("other", run(3_ms, 4_ms)));
   EXPECT_TRUE(
       comparison_answer(comparison).starts_with("Fastest on fast and other alike: 4.000 ms. Slowest"));
   comparison.add(compared_run("none", run(0_ms, 0_ms)));
-  expect_message(comparison_answer(comparison), {"0 s", "8.000 ms"});
+  expect_message(comparison_answer(comparison), {"none: 0 s", "slow: 8.000 ms"});
   comparison.runs.resize(1);
   EXPECT_EQ(comparison_answer(comparison), "");
   comparison.add(compared_run("as slow", run(0_ms, 8_ms)));
@@ -114,7 +114,7 @@ TEST(Comparison, CautionsWherePlatformsDifferInHosts) {
   comparison.runs[1].hosts = HostUse{2, 32, {}, {}};
   EXPECT_EQ(caution_about_hosts(comparison), "");
   comparison.runs[1].hosts->hosts = 32;
-  expect_message(caution_about_hosts(comparison), {"32", "--ranks-per-host"});
+  expect_message(caution_about_hosts(comparison), {"2 on slow", "32 on fast", "--ranks-per-host N"});
 }
 
 TEST(Comparison, CsvAndJsonHoldPicoseconds) {

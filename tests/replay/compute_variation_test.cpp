@@ -75,8 +75,9 @@ TEST(ComputeNoise, HasTheDistributionsOfItsNames) {
   EXPECT_EQ(ComputeNoise::parse("normal:1").factor(0.999999, 0.5), 0);
   for (const char* wrong : {"", "gamma:2", "normal", "normal:", "normal:0", "normal:-1", "normal:1.01",
                             "lognormal:11", "exponential:nan", "exponential:1,2", "lognormal:0.05 "})
-    expect_message(refusal_of_noise(wrong));
-  expect_message(refusal_of_noise("gamma:2"), {"exponential:MEAN", "normal:SIGMA", "lognormal:SIGMA"});
+    expect_message(refusal_of_noise(wrong), {"\"" + std::string(wrong) + "\""});
+  expect_message(refusal_of_noise("gamma:2"),
+                 {"\"gamma:2\"", "exponential:MEAN, normal:SIGMA", "lognormal:SIGMA"});
 }
 
 /// Factors of 20,000 computations, sorted.
@@ -134,7 +135,7 @@ TEST(ComputeTimes, FactorsOfARankAreMultipliedAndSumsKept) {
     const ComputeTimes beyond(varied({"0..3:x2"}), 3, 1);
     FAIL();
   } catch (const Error& error) {
-    expect_message(error.what(), {"0..3:x2", "0 to 2"});
+    expect_message(error.what(), {"rank 3", "0..3:x2", "0 to 2"});
   }
 }
 

@@ -86,7 +86,7 @@ TEST_F(ForeignTrace, ThreadsAndMetricsAreSkippedWithOneNotice) {
   EXPECT_EQ(source.ranks(), 2U);
   EXPECT_THAT(kinds_of(operations_of(source, 0)), ElementsAre(send, wait, exit));
   EXPECT_THAT(kinds_of(operations_of(source, 1)), ElementsAre(receive, wait, exit));
-  expect_messages(source.notices());
+  expect_messages(source.notices(), {"2 locations", " 1 of"});
 }
 
 TEST_F(ForeignTrace, ReplaysSayHowManyMessagesNobodyReceived) {
@@ -96,7 +96,7 @@ TEST_F(ForeignTrace, ReplaysSayHowManyMessagesNobodyReceived) {
     scorep.finish(2500);
   }
   const ReplayResult result = replay_on(Platform::load("ideal"), folder_ / "trace", {});
-  expect_messages(result.notices, {"4096"});
+  expect_messages(result.notices, {"rank 0", "rank 1", "tag 5", "4096 bytes"});
 }
 
 // What has been read serves any number of replays, and needs the trace no more.

@@ -116,7 +116,8 @@ TEST(RecordedCompute, AnotherWayIsRefusedByRankAndCalls) {
   record(folder, ring(3_ms, 5_ms, 4_ms));
   Scripts other = ring(SimTime(), SimTime(), SimTime());
   other[1][0].call = Call::MPI_Recv;
-  expect_message(refusal(folder, other), "calls MPI_Irecv");
+  expect_message(refusal(folder, other),
+                 {"rank 1", "MPI_Recv as its call 1", "calls MPI_Irecv", "FOLDER/recorded"});
 }
 
 TEST(RecordedCompute, AnEarlierOrLaterEndIsAnotherWay) {
@@ -124,16 +125,16 @@ TEST(RecordedCompute, AnEarlierOrLaterEndIsAnotherWay) {
   record(folder, ring(3_ms, 5_ms, 4_ms));
   Scripts shorter = ring(SimTime(), SimTime(), SimTime());
   shorter[0].erase(shorter[0].begin() + 1);
-  expect_message(refusal(folder, shorter), "calls MPI_Waitall");
+  expect_message(refusal(folder, shorter), {"rank 0", "call 2", "calls MPI_Waitall"});
   Scripts longer = ring(SimTime(), SimTime(), SimTime());
   longer[0].insert(longer[0].end() - 1, {send(1, 100, 5, 1)});
-  expect_message(refusal(folder, longer), "ends:");
+  expect_message(refusal(folder, longer), {"rank 0", "MPI_Isend as its call 3", "ends:"});
 }
 
 TEST(RecordedCompute, ATraceOfAnotherNumberOfRanksIsRefused) {
   const TemporaryFolder folder;
   record(folder, ring(3_ms, 5_ms, 4_ms));
-  expect_message(refusal(folder, {{exit()}}));
+  expect_message(refusal(folder, {{exit()}}), {"FOLDER/recorded", "2 ranks", " 1 are"});
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ TEST(RingRule, RefusesMoreNodesThanAGraphHas) {
     graph_of(huge_plan(std::int64_t{1} << 40), ring_parameters());
     ADD_FAILURE() << "not refused";
   } catch (const Error& refused) {
-    expect_message(refused.what(), {"512", "4294967280"});
+    expect_message(refused.what(), {"1024 GiB", "512 ranks", "4294967280"});
   }
 }
 

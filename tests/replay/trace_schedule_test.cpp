@@ -169,7 +169,7 @@ TEST_F(TraceScheduleTest, ResolvesWildcardsAndProbesAsRecorded) {
                                                 "l3: calc 3000\n"
                                                 "l4: calc 1000\n"
                                                 "l2 requires l1\n"));
-  expect_messages(made.notices);
+  expect_messages(made.notices, {"1 probe", "MPI_Probe of rank 1"});
 }
 
 TEST_F(TraceScheduleTest, SaysWhatAScheduleCannotHold) {
@@ -177,21 +177,23 @@ TEST_F(TraceScheduleTest, SaysWhatAScheduleCannotHold) {
   get.peer = Rank{1};
   get.request = RequestId{1};
   get.reply = Bytes(8);
-  expect_message(refusal({{get, wait({1}), exit()}, {exit()}}));
+  expect_message(refusal({{get, wait({1}), exit()}, {exit()}}), {"trace: rank 0: MPI_Get", "rank 1"});
 
   Operation look = of_kind(OperationKind::probe, Call::MPI_Probe);
   look.peer = Rank{0};
   look.tag = Tag{7};
   look.wants_answer = true;
-  expect_message(refusal({{send(1, 5, 7, 1), wait({1}), exit()}, {look, exit()}}));
+  expect_message(refusal({{send(1, 5, 7, 1), wait({1}), exit()}, {look, exit()}}),
+                 {"trace: rank 1", "probe", "from rank 0 with tag 7"});
 
   Operation any = receive(0, 500, 7, 1);
   any.peer = any_rank;
-  expect_message(refusal({{exit()}, {any, exit()}}));
+  expect_message(refusal({{exit()}, {any, exit()}}), {"trace: rank 1: MPI_Irecv", "tag 7"});
 
   Operation cancel = of_kind(OperationKind::cancel, Call::MPI_Cancel);
   cancel.request = RequestId{1};
-  expect_message(refusal({{exit()}, {receive(0, 500, 7, 1), cancel, wait({1}), exit()}}));
+  expect_message(refusal({{exit()}, {receive(0, 500, 7, 1), cancel, wait({1}), exit()}}),
+                 "trace: rank 1: MPI_Cancel");
 }
 
 TEST_F(TraceScheduleTest, BinaryFormSaysTheSameAsText) {
@@ -346,7 +348,8 @@ TEST_F(TraceScheduleTest, ABarrierIsOverWhileItsRanksCompute) {
   // In calls alone it needs the rank's own CPU, as its calculations do.
   const TraceSchedule in_calls = schedule(Platform::load("loggopsim"), 4);
   EXPECT_EQ(in_calls.graph->cpus(), 1U);
-  expect_messages(in_calls.notices);
+  expect_messages(in_calls.notices,
+                  {"4 nonblocking collectives", "MPI_Bcast of rank 0", "collectives.progress=asynchronous"});
 }
 
 // The receiver of the first and the third message is late: the sender goes on when it receives them.
@@ -362,14 +365,14 @@ TEST_F(TraceScheduleTest, SynchronousSendsEndWhenTheyAreReceived) {
   EXPECT_THAT(ends, ElementsAre(SimTime::from_ps(306'000'000), SimTime::from_ps(305'000'000)));
   const TraceSchedule made = schedule(ideal, 2);
   EXPECT_EQ(ends_of(ideal, *made.graph), ends);
-  expect_messages(made.notices);
+  expect_messages(made.notices, {"2 synchronous sends", "MPI_Isend of rank 0"});
 }
 
 TEST_F(TraceScheduleTest, CountsSendsThatNobodyAwaits) {
   const TraceSchedule made =
       schedule({{send(1, 5, 7, 1, SendMode::buffered), wait({1}), send(1, 5, 8, 2), exit()},
                 {receive(0, 5, 7, 1), receive(0, 5, 8, 2), wait({1, 2}), exit()}});
-  expect_messages(made.notices);
+  expect_messages(made.notices, {"2 sends", "MPI_Isend of rank 0"});
 }
 
 const std::vector<std::string> one_a_host{"hosts.processors=1"};

@@ -77,7 +77,7 @@ TEST_F(TraceTranslationTest, WhatIsWrongWithARankIsAnErrorWhereTheReplayComesToI
     source.next(Rank{1}, operation);
     FAIL() << "no error";
   } catch (const Error& error) {
-    expect_message(error.what());
+    expect_message(error.what(), {"rank 1", "record 5"});
   }
 }
 

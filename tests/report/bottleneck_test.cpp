@@ -175,13 +175,16 @@ PauseReport tree_of_pauses() {
 }
 
 TEST(Bottleneck, NamesThePausedLinksTheCongestedOneAndWhoFilledItsQueue) {
-  expect_message(pauses_text(tree_of_pauses(), {}), {"40.0", "25.0", "50.0"});
+  expect_message(
+      pauses_text(tree_of_pauses(), {}),
+      {"2 links", "switch 0 port 1 to switch 3 port 1", "class 2 for 40.0 %", "host 1 to switch 0 port 0",
+       "class 2 for 25.0 %", "switch 3 port 9 to host 9", "3 hosts", "host 1 (50.0 %)"});
   std::vector<JobResult> jobs(2);
   jobs[0].host_numbers = {0, 1};
   jobs[1].host_numbers = {2, 3};
-  expect_message(pauses_text(tree_of_pauses(), jobs), {"70.0", "30.0"});
+  expect_message(pauses_text(tree_of_pauses(), jobs), {"job 1 (70.0 %)", "(30.0 %)"});
   jobs[1].host_numbers = {7, 8};
-  expect_message(pauses_text(tree_of_pauses(), jobs), {"70.0", "30.0"});
+  expect_message(pauses_text(tree_of_pauses(), jobs), {"job 1 (70.0 %)", "job 2 (30.0 %)"});
   EXPECT_EQ(pauses_text({}, jobs), "");
 }
 
@@ -189,9 +192,10 @@ TEST(Bottleneck, SaysWhetherTheProgramsHostsOrTheBackgroundsFilledAQueue) {
   PauseReport pauses = tree_of_pauses();
   std::vector<JobResult> program(1);
   program[0].host_numbers = {0, 1};
-  expect_message(pauses_text(pauses, program), {"70.0", "30.0"});
+  expect_message(pauses_text(pauses, program), {"(70.0 %)", "(30.0 %)"});
   pauses.congested[0].senders = {{1, 0.9996}, {7, 0.0004}};
-  expect_message(pauses_text(pauses, program), "100.0");
+  expect_message(pauses_text(pauses, program), "(100.0 %)");
+  EXPECT_THAT(pauses_text(pauses, program), testing::Not(testing::HasSubstr("(0.0 %)")));
   RunStatistics statistics(1);
   statistics.ran_beside(BackgroundUse{});
   NetworkLinks links = two_switches(4, 0.4);  // hosts 0 and 1
@@ -226,14 +230,16 @@ TEST(Bottleneck, TellsWhatHoldsALinkUpApartFromWhatItSends) {
 }
 
 TEST(Bottleneck, SaysThatNoCableBetweenSwitchesWasUsed) {
-  expect_message(idle_cables_text(two_switches(0, 0)), "--map");
-  expect_message(idle_cables_text(two_switches(0, 0), "block:4"));
+  expect_message(idle_cables_text(two_switches(0, 0)), {"switch 0", "--map spread"});
+  expect_message(idle_cables_text(two_switches(0, 0), "block:4"),
+                 {"switch 0", "--map spread", "--ranks-per-host"});
   // What is in use is no advice.
   EXPECT_THAT(idle_cables_text(two_switches(0, 0), "spread"), testing::Not(testing::HasSubstr("--map")));
-  expect_message(idle_cables_text(two_switches(0, 0), ""));
-  expect_message(idle_cables_text(two_switches(0, 0), "pvm"));
+  expect_message(idle_cables_text(two_switches(0, 0), ""), {"NIC", "switch 0"});
+  expect_message(idle_cables_text(two_switches(0, 0), "pvm"), "switch 0");
+  EXPECT_THAT(idle_cables_text(two_switches(0, 0), "pvm"), testing::Not(testing::HasSubstr(";")));
   expect_message(idle_cables_text(two_switches(0, 0), "spread:4"), "hosts.count");
-  expect_message(idle_cables_text(two_switches(0, 0), "block", true));
+  expect_message(idle_cables_text(two_switches(0, 0), "block", true), "switch 0");
   EXPECT_EQ(idle_cables_text(two_switches(1, 0.1)), "");
   EXPECT_EQ(idle_cables_text({}), "");
 }

@@ -20,11 +20,11 @@ std::string error_of(const std::string& program) {
 }
 
 TEST(DrawingProgram, ThatIsMissingIsNamedWithItsPackage) {
-  expect_message(error_of("no-such-program"));
+  expect_message(error_of("no-such-program"), {"no-such-program", "a-package"});
 }
 
 TEST(DrawingProgram, ThatFailsIsNamed) {
-  expect_message(error_of("false"));
+  expect_message(error_of("false"), "false");
   EXPECT_EQ(error_of("true"), "none");
 }
 

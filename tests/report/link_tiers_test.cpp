@@ -62,7 +62,7 @@ TEST(LinkTiers, ResourcesOfHostsAreTiersBesideThoseOfLinks) {
   EXPECT_EQ(tiers.at(2).in_use, 1u);
   EXPECT_FALSE(tiers.at(2).of_links);
   EXPECT_TRUE(tiers.at(1).of_links);
-  expect_message(limiting_tier_text(links), "96.0");
+  expect_message(limiting_tier_text(links), "96.0 %");
 }
 
 // Nearly as busy is not the busiest.
@@ -76,14 +76,14 @@ TEST(LinkTiers, TheBusiestIsNotOneThatIsBusyAlike) {
 }
 
 TEST(LinkTiers, TheBusiestOneLimits) {
-  expect_message(limiting_tier_text(three_levels(0.96, 0.5)), {"96.0", "80.0", "50.0"});
-  expect_message(limiting_tier_text(three_levels(0.58, 0.1)), "58.0");
+  expect_message(limiting_tier_text(three_levels(0.96, 0.5)), {"96.0 %", "80.0 %", "50.0 %"});
+  expect_message(limiting_tier_text(three_levels(0.58, 0.1)), "58.0 %");
   EXPECT_EQ(limiting_tier_text(three_levels(0.5, 0.1)), "");
   EXPECT_EQ(limiting_tier_text({}), "");
 }
 
 TEST(LinkTiers, NamesTiersThatAreBusyAlikeTogether) {
-  expect_message(limiting_tier_text(three_levels(0.9, 0.9)), "90.0");
+  expect_message(limiting_tier_text(three_levels(0.9, 0.9)), "90.0 %");
 }
 
 /// Four groups of three switches, each with a host and a cable to another group; one cable is not there.
@@ -102,9 +102,12 @@ NetworkLinks dragonfly_links(double local, double global, bool whole = true) {
 }
 
 TEST(LinkTiers, OfADragonflyAreLocalAndGlobalCables) {
-  expect_message(limiting_tier_text(dragonfly_links(0.3, 0.9)), {"90.0", "12", "30.0"});
-  expect_message(limiting_tier_text(dragonfly_links(0.9, 0.3)));
-  expect_message(limiting_tier_text(dragonfly_links(0.9, 0.3, false)));
+  expect_message(limiting_tier_text(dragonfly_links(0.3, 0.9)),
+                 {"global cables", "90.0 %", "12 links", "local cables", "30.0 %"});
+  expect_message(limiting_tier_text(dragonfly_links(0.9, 0.3)),
+                 {"local cables", "90.0 %", "24 links", "global cables", "30.0 %"});
+  expect_message(limiting_tier_text(dragonfly_links(0.9, 0.3, false)),
+                 {"links between switches", "90.0 %", "34 links"});
 }
 
 // GPUs, NVSwitches, and rails above them.
@@ -122,7 +125,7 @@ TEST(LinkTiers, AreOneBetweenSwitchesThatAllHaveHosts) {
   NetworkLinks links{"packets", {}};
   for (std::uint32_t at = 0; at < 2; ++at) join(links, tier_host(at), tier_switch(at), 0.1, 0.1);
   join(links, tier_switch(0), tier_switch(1), 0.9, 0.2);
-  expect_message(limiting_tier_text(links));
+  expect_message(limiting_tier_text(links), {"links between switches", "90.0 %", "2 links"});
 }
 
 }  // namespace

@@ -63,12 +63,13 @@ TEST_F(Output, ReplacesAFileAndLeavesNoOther) {
 }
 
 TEST_F(Output, NamesTheFileThatCannotBeWritten) {
-  expect_message(error_of([&] { write_output(path("missing/report"), "x"); }));
+  expect_message(error_of([&] { write_output(path("missing/report"), "x"); }),
+                 "FOLDER/missing/report: No such file or directory");
 }
 
 TEST_F(Output, CannotReplaceAFolder) {
   fs::create_directory(path("folder"));
-  expect_message(error_of([&] { write_output(path("folder"), "x"); }));
+  expect_message(error_of([&] { write_output(path("folder"), "x"); }), "FOLDER/folder");
   EXPECT_EQ(files(), 1u);
 }
 
@@ -93,8 +94,8 @@ TEST_F(Output, MakesWhatALinkLeadsTo) {
 TEST_F(Output, RefusesLinksThatLeadToEachOther) {
   fs::create_symlink("b", path("a"));
   fs::create_symlink("a", path("b"));
-  expect_message(error_of([&] { write_output(path("a"), "x"); }));
-  expect_message(error_of([&] { check_output(path("a")); }));
+  expect_message(error_of([&] { write_output(path("a"), "x"); }), "FOLDER/a:");
+  expect_message(error_of([&] { check_output(path("a")); }), "FOLDER/a:");
 }
 
 // No name has more than 255 characters.
@@ -105,7 +106,7 @@ TEST_F(Output, TakesANameAsLongAsNamesMayBe) {
   EXPECT_EQ(content(longest), "x");
   for (const auto action : {+[](const std::string& name) { check_output(name); },
                             +[](const std::string& name) { write_output(name, "x"); }})
-    expect_message(error_of([&] { action(path(too_long)); }));
+    expect_message(error_of([&] { action(path(too_long)); }), {": File name too long", too_long});
   expect_message(error_of([] { check_output(""); }));
 }
 
@@ -115,7 +116,7 @@ TEST_F(Output, WritesToADevice) {
 }
 
 TEST_F(Output, AsksForRoomOnADiskThatIsFull) {
-  expect_message(error_of([] { write_output("/dev/full", "x"); }));
+  expect_message(error_of([] { write_output("/dev/full", "x"); }), "/dev/full: No space left on device");
 }
 
 TEST_F(Output, DrawsAnSvgThatNamesEveryBarAndPart) {
@@ -133,12 +134,13 @@ TEST_F(Output, DrawsAPng) {
 }
 
 TEST_F(Output, RefusesAPlotOfAnotherKind) {
-  expect_message(error_of([&] { draw(bars(), path("plot.pdf")); }));
+  expect_message(error_of([&] { draw(bars(), path("plot.pdf")); }), {"FOLDER/plot.pdf", ".svg", ".png"});
   EXPECT_EQ(files(), 0u);
 }
 
 TEST_F(Output, NamesTheFolderThatAPlotCannotGoTo) {
-  expect_message(error_of([&] { draw(bars(), path("missing/plot.svg")); }));
+  expect_message(error_of([&] { draw(bars(), path("missing/plot.svg")); }),
+                 "FOLDER/missing/plot.svg: No such file or directory");
 }
 
 TEST_F(Output, MakesTheFolderForResults) {
@@ -155,7 +157,7 @@ TEST_F(Output, RefusesAFolderThatCannotBe) {
       make_output_folder(path(folder));
       FAIL() << folder;
     } catch (const Error& error) {
-      expect_message(error.what(), ": Not a directory");
+      expect_message(error.what(), {"FOLDER/" + std::string(folder) + ": Not a directory"});
     }
   }
 }

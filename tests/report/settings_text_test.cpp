@@ -30,10 +30,10 @@ TEST(SettingsText, KeepsWhatALaterOneMultiplies) {
 
 TEST(PlacementText, IsInOneFormForAllRules) {
   EXPECT_EQ(placement_text("block"), "");
-  expect_message(placement_text("block:4"));
-  expect_message(placement_text("spread:4"));
+  expect_message(placement_text("block:4"), "block, 4");
+  expect_message(placement_text("spread:4"), "spread, 4");
   expect_message(placement_text("random:7"), "random, seed 7");
-  expect_message(placement_text("random:1:4"));
+  expect_message(placement_text("random:1:4"), "random, seed 1, 4");
   expect_message(placement_text("dir:1/app.map"), "dir:1/app.map");
 }
 

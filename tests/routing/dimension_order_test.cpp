@@ -127,7 +127,7 @@ TEST(DimensionOrder, NamesTheCableThatIsMissing) {
     DimensionOrderRouting(graph, {{4, 4}, Grid::Lines::closed}, every_grid_cable);
     FAIL();
   } catch (const Error& error) {
-    expect_message(error.what());
+    expect_message(error.what(), "switches 0 and 3");
   }
   EXPECT_THROW(DimensionOrderRouting(graph, {{4, 5}, Grid::Lines::open}, every_grid_cable), Error);
 }

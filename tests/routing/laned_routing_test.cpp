@@ -290,8 +290,10 @@ std::string refusal(const std::function<void()>& make) {
 
 TEST(LanedRouting, StopsWhereItNeedsMoreVirtualChannelsThanItMayUse) {
   const SwitchGraph ring = ring_of(5);
-  expect_message(refusal<TooFewLanes>([&] { dfsssp_routing(ring, all_cables, 1); }));
-  expect_message(refusal<TooFewLanes>([&] { lash_routing(ring, all_cables, 1); }));
+  expect_message(refusal<TooFewLanes>([&] { dfsssp_routing(ring, all_cables, 1); }),
+                 {"dfsssp", "1 virtual channel"});
+  expect_message(refusal<TooFewLanes>([&] { lash_routing(ring, all_cables, 1); }),
+                 {"lash", "1 virtual channel"});
   for (std::uint64_t seed = 0; seed < random_cases(40); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     RandomStream random(seed, "networks for too few lanes");

@@ -164,7 +164,7 @@ TEST(LanedRouting, IsRefusedWhereItWouldTakeTooLong) {
                        topology::torus({.sides = {1'100}, .hosts_per_switch = 1, .ports_per_switch = 3}),
                        each_cable);
                  }),
-                 {"1100", "268435456"});
+                 {"lash", "1100 switches", "268435456"});
   const SwitchGraph star = [] {
     SwitchGraph graph;
     graph.add_switch(5'800);
@@ -177,7 +177,7 @@ TEST(LanedRouting, IsRefusedWhereItWouldTakeTooLong) {
   }();
   expect_message(
       refused_lanes([&] { dfsssp_lanes(star, DestinationTable(star, DestinationTable::Rows::hosts)); }),
-      {"5800", "33554432"});
+      {"dfsssp", "5800 switches", "5800 hosts", "33554432"});
 }
 
 }  // namespace

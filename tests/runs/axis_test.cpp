@@ -63,27 +63,27 @@ TEST(Axis, TakesListsWithTheirBracketsForOneValueEach) {
   EXPECT_THAT(values("a[1,2]"), ElementsAre("a[1", "2]"));
   expect_message(error_of("a.b=1,[3,1"), "[3,1");
   expect_message(error_of("a.b=[3,1]2,4"), {"\"2\"", "3,1"});
-  expect_message(error_of("a.b=[1,2],[1,2]"), "1,2");
+  expect_message(error_of("a.b=[1,2],[1,2]"), "--over a.b=[1,2],[1,2]: [1,2] ");
 }
 
 TEST(Axis, SaysWhatIsWrongWithARange) {
   expect_message(error_of("a.b=1 us..2 ms:1 us"), "--over a.b=");
-  expect_message(error_of("a.b=1..2"));
-  expect_message(error_of("a.b=2..1:1"));
-  expect_message(error_of("a.b=1..2:0"));
-  expect_message(error_of("a.b=1..2:x1"));
-  expect_message(error_of("a.b=0..2:x2"));
+  expect_message(error_of("a.b=1..2"), {"--over a.b=1..2: 1..2 ", "step"});
+  expect_message(error_of("a.b=2..1:1"), "--over a.b=2..1:1: 2..1:1 ");
+  expect_message(error_of("a.b=1..2:0"), {"--over a.b=1..2:0: 1..2:0 ", "step"});
+  expect_message(error_of("a.b=1..2:x1"), {"--over a.b=1..2:x1: 1..2:x1 ", "factor"});
+  expect_message(error_of("a.b=0..2:x2"), "--over a.b=0..2:x2: 0..2:x2 ");
   expect_message(error_of("a.b=1..z:1"), "\"z\"");
-  expect_message(error_of("a.b=1..1000000:1"), "10000");
-  expect_message(error_of("a.b=1..9 us:x2 us"));
+  expect_message(error_of("a.b=1..1000000:1"), {"--over a.b=1..1000000:1", "10000 values"});
+  expect_message(error_of("a.b=1..9 us:x2 us"), {"--over a.b=1..9 us:x2 us: 1..9 us:x2 us ", "factor"});
 }
 
 TEST(Axis, WantsAKeyAndValues) {
   expect_message(error_of("network.rate"), "\"=\"");
   expect_message(error_of("=1"), "\"=\"");
-  expect_message(error_of("a.b="));
-  expect_message(error_of("a.b=1,,2"));
-  expect_message(error_of("a.b=1,2,1"));
+  expect_message(error_of("a.b="), "--over a.b=:");
+  expect_message(error_of("a.b=1,,2"), "--over a.b=1,,2:");
+  expect_message(error_of("a.b=1,2,1"), "--over a.b=1,2,1:");
 }
 
 TEST(Axis, IsToldInOneLine) {

@@ -126,7 +126,7 @@ std::string error_under(const std::vector<std::string>& overrides) {
 // A queue pair whose packet stands in its port has no timeout; one that waits for an answer has.
 TEST(PauseStorms, WithoutEndAreNamedWhereNothingGoesOn) {
   const std::string forever = "network.faults=host 1 pauses at 0 s";
-  expect_message(error_under({forever, "network.shared-buffer=100 kB"}));
+  expect_message(error_under({forever, "network.shared-buffer=100 kB"}), "host 1");
   expect_message(error_under({forever, "messages.eager-limit=1 KiB"}), "network.faults");
 }
 
@@ -145,7 +145,7 @@ faults = ["host 5 pauses at 10 us for 5 us"]
     Platform::parse(open, "open.toml").build(2, {}, 1);
     FAIL();
   } catch (const Error& error) {
-    expect_message(error.what(), "network.faults");
+    expect_message(error.what(), {"network.faults", "host 5"});
   }
 }
 

@@ -61,21 +61,21 @@ TEST(Expression, TakesTheLongestNameThatStandsThere) {
 
 TEST(Expression, RefusesWhatIsNoneAndSaysWhere) {
   expect_message(refusal_of("256*"), "--let x=256*:");
-  expect_message(refusal_of("*3"));
+  expect_message(refusal_of("*3"), "\"*3\"");
   expect_message(refusal_of("(1+2"), "\")\"");
   expect_message(refusal_of("1+2)"), "\")\" can't follow");
   expect_message(refusal_of("1 2"), "\"2\" can't follow");
-  expect_message(refusal_of("2ranks"), "\"ranks\"");
-  expect_message(refusal_of("1.2.3"), "1.2.3");
-  expect_message(refusal_of("."), ".");
+  expect_message(refusal_of("2ranks"), {"\"ranks\"", "number 2"});
+  expect_message(refusal_of("1.2.3"), "--let x=1.2.3: 1.2.3");
+  expect_message(refusal_of("."), {"--let x=.: . ", "ranks, n, n2"});
   expect_message(refusal_of("2^3"), "\"^3\" can't follow");
-  expect_message(refusal_of("1e3"), "\"e3\"");
-  expect_message(refusal_of("rank*2"), "ranks, n, n2");
+  expect_message(refusal_of("1e3"), {"\"e3\"", "number 1"});
+  expect_message(refusal_of("rank*2"), {"rank ", "ranks, n, n2"});
   expect_message(refusal_of("2*network.rate"), {"network.rate", "10 Mb/s"});
-  expect_message(refusal_of("1/(n-3)"));
-  expect_message(refusal_of("9999999999999999999"), "18");
-  expect_message(refusal_of("0.0000000000000000001"), "18");
-  expect_message(refusal_of("999999999999*999999999999"), "18");
+  expect_message(refusal_of("1/(n-3)"), {"--let x=1/(n-3)", "n is 3"});
+  expect_message(refusal_of("9999999999999999999"), {"9999999999999999999 ", "18 digits"});
+  expect_message(refusal_of("0.0000000000000000001"), {"0.0000000000000000001 ", "18 digits"});
+  expect_message(refusal_of("999999999999*999999999999"), {"999999999999*999999999999", "18 digits"});
   EXPECT_THAT(refusal_of(std::string(100'000, '(') + "1"), ::testing::HasSubstr("nested too deep"));
   EXPECT_THAT(refusal_of(std::string(100'000, '-') + "1"), ::testing::HasSubstr("nested too deep"));
 }

@@ -165,11 +165,11 @@ TEST(NcclFit, RefusesLogsOfSomethingElse) {
   EXPECT_THAT(with([](LogOptions& how) { how.ranks = 16; }), HasSubstr("more than a node"));
   EXPECT_THAT(with([](LogOptions& how) { how.largest = 1024; }), HasSubstr("8 sizes above 0"));
   EXPECT_THAT(with([](LogOptions& how) { how.largest = 65'536; }), HasSubstr("no three lines"));
-  expect_message(refusal("1 2 3\n"));
+  expect_message(refusal("1 2 3\n"), {"log", "\"# size count type redop"});
   std::string without_ranks = log_of(usual);
   without_ranks.erase(without_ranks.find("#   Rank"),
                       without_ranks.find("#\n#       size") - without_ranks.find("#   Rank"));
-  expect_message(refusal(without_ranks));
+  expect_message(refusal(without_ranks), {"log", "\"# Rank ...\""});
 }
 
 TEST(NcclFit, RefusesPlatformsWhereSwitchesAddUp) {

@@ -370,11 +370,11 @@ std::string refusal_of_group(std::size_t ranks, const std::vector<std::string>& 
 }
 
 TEST(NcclGroup, RefusesWhatItDoesNotHave) {
-  expect_message(refusal_of_group(12, {}), "12");
+  expect_message(refusal_of_group(12, {}), {"12 ranks", "8 GPUs", "nccl.gpus-per-node"});
   expect_message(refusal_of_group(16, {"nccl.rails=9 rails"}), "no 9 rails");
-  expect_message(refusal_of_group(4, {}, {"tree"}), "\"tree\"");
-  expect_message(refusal_of_group(4, {}, {"bruck"}));
-  expect_message(refusal_of_group(4, {}, {"ring", "ll64"}));
+  expect_message(refusal_of_group(4, {}, {"tree"}), {"\"tree\"", "all-gather"});
+  expect_message(refusal_of_group(4, {}, {"bruck"}), "\"bruck\"");
+  expect_message(refusal_of_group(4, {}, {"ring", "ll64"}), "\"ll64\"");
   expect_message(refusal_of_group(16, {"hosts.count=8"}), "hosts.count");
 }
 

@@ -171,14 +171,20 @@ std::string refusal_of_rails(const RailTexts& overrides) {
 }
 
 TEST(Rails, RefuseWhatDoesNotGoWithThem) {
-  expect_message(refusal_of_rails({"hosts.nics=2", "network.faults=rail 2: cable 0.0 at 0 s"}));
-  expect_message(refusal_of_rails({"hosts.nics=2", "network.faults=rail one: cable 0.0 at 0 s"}));
-  expect_message(refusal_of_rails({"network.faults=rail 0: cable 0.0 at 0 s"}), "hosts.nics");
+  expect_message(refusal_of_rails({"hosts.nics=2", "network.faults=rail 2: cable 0.0 at 0 s"}),
+                 {"network.faults: \"rail 2: cable 0.0 at 0 s\"", "there are 2"});
+  expect_message(refusal_of_rails({"hosts.nics=2", "network.faults=rail one: cable 0.0 at 0 s"}),
+                 {"network.faults: \"rail one: cable 0.0 at 0 s\"", "\"rail 1: cable 0-2 at 10 ms\""});
+  expect_message(refusal_of_rails({"network.faults=rail 0: cable 0.0 at 0 s"}),
+                 {"\"rail 0: cable 0.0 at 0 s\"", "hosts.nics"});
   expect_message(
-      refusal_of_rails({"hosts.nics=2", "hosts.rails=joined", "network.faults=rail 0: cable 0.0 at 0 s"}));
-  expect_message(refusal_of_rails({"hosts.nics=2", "network.faults=rail 0: "}));
+      refusal_of_rails({"hosts.nics=2", "hosts.rails=joined", "network.faults=rail 0: cable 0.0 at 0 s"}),
+      {"\"rail 0: cable 0.0 at 0 s\"", "hosts.rails", "\"separate\""});
+  expect_message(refusal_of_rails({"hosts.nics=2", "network.faults=rail 0: "}),
+                 {"network.faults", "\"rail 0:\""});
   expect_message(refusal_of_rails({"hosts.nics=2", "background.load=10%"}), "background.load");
-  expect_message(refusal_of_rails({"hosts.nics=2", "hosts.interrupts.handling=fixed"}));
+  expect_message(refusal_of_rails({"hosts.nics=2", "hosts.interrupts.handling=fixed"}),
+                 {"hosts.nics", "hosts.interrupts.handling", "\"polling\""});
   expect_message(refusal_of_rails({"hosts.nics=2", "messages.nic=round-robin", "messages.push=100 B"}),
                  "by-rank");
   EXPECT_EQ(refusal_of_rails({"hosts.nics=2", "hosts.rails=joined", "background.load=10%"}), "none");

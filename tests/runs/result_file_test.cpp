@@ -77,17 +77,17 @@ TEST_F(Results, ComeInTheOrderAskedForAndKeepOthers) {
 
 TEST_F(Results, AreNotMixedWithSomethingElse) {
   write("alpha,beta\n1,2\n");
-  expect_message(error_of_opening());
+  expect_message(error_of_opening(), "results.csv");
   write("precious notes without end");
-  expect_message(error_of_opening());
+  expect_message(error_of_opening(), "results.csv");
   EXPECT_EQ(content(), "precious notes without end");
   write("what,seed,result\na,1\n");
-  expect_message(error_of_opening());
+  expect_message(error_of_opening(), {"results.csv", "row 1", "2 cells", "of 3"});
 }
 
 TEST_F(Results, BelongToOneSweepAtATime) {
   const ResultFile first(path_, heading, 2);
-  expect_message(error_of_opening());
+  expect_message(error_of_opening(), "results.csv");
 }
 
 }  // namespace

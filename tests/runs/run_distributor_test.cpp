@@ -144,10 +144,10 @@ TEST_F(DistributorTest, EndsWhereNobodyIsLeft) {
   start(jobs_named({"a", "b"}));
   for (const auto& worker : there_) worker->shut();
   finish();
-  expect_message(thrown_);
+  expect_message(thrown_, "2 of 2 runs");
   start(jobs_named({"c"}));  // and where nobody was
   finish();
-  expect_message(thrown_);
+  expect_message(thrown_, "1 of 1 runs");
 }
 
 // The last outcome may come together with the end of the last worker.
@@ -183,7 +183,7 @@ TEST_F(DistributorTest, RefusesAWorkerWithOtherRuns) {
   start(jobs_named({"a", "b"}));
   come_with(0, {1, 2, hash_of(jobs_named({"a", "c"})), 1});
   finish();
-  expect_message(thrown_);
+  expect_message(thrown_, "machine-0");
 }
 
 TEST_F(DistributorTest, RefusesTheSameNamesThatDependOnOtherThings) {
@@ -192,7 +192,7 @@ TEST_F(DistributorTest, RefusesTheSameNamesThatDependOnOtherThings) {
   start(jobs_named({"a"}));
   come_with(1, {1, 1, hash_of(other), 1});
   finish();
-  expect_message(thrown_);
+  expect_message(thrown_, "machine-1");
 }
 
 TEST_F(DistributorTest, RefusesWhatNobodyAskedFor) {
@@ -201,14 +201,14 @@ TEST_F(DistributorTest, RefusesWhatNobodyAskedFor) {
   EXPECT_EQ(given(0), 0U);
   make(1, 1, 0, text("a"));
   finish();
-  expect_message(thrown_);
+  expect_message(thrown_, "machine-1");
 }
 
 TEST_F(DistributorTest, RefusesAListThatIsNone) {
   start(jobs_named({"a"}));
   come(0, 7);
   finish();
-  expect_message(thrown_);
+  expect_message(thrown_, "machine-0");
 }
 
 TEST_F(DistributorTest, ThrowsTheErrorOfARun) {
@@ -217,7 +217,7 @@ TEST_F(DistributorTest, ThrowsTheErrorOfARun) {
   EXPECT_EQ(given(0), 0U);
   make(0, 1, 0, R"({"error": "it can't"})");
   finish();
-  expect_message(thrown_);
+  expect_message(thrown_, "a: it can't");
 }
 
 }  // namespace

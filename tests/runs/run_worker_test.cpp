@@ -126,7 +126,7 @@ TEST_F(WorkerTest, SendsErrorsAndThrowsThoseOfOthers) {
   EXPECT_THROW(outcome_of(text, jobs[2]), Error);
   tell({text_of(RunOutcome{}), text_of(RunOutcome{}), text});
   runner.join();
-  expect_message(thrown);
+  expect_message(thrown, "job 2");
 }
 
 TEST_F(WorkerTest, CountsItsLists) {

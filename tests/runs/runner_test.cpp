@@ -57,14 +57,16 @@ TEST(Runner, MakesEachRunInAProcessOfItsOwn) {
 }
 
 TEST(Runner, PassesOnAnErrorWithTheJobsName) {
-  expect_message(error_of({"load 3", []() -> RunOutcome { throw Error("too much"); }}));
+  expect_message(error_of({"load 3", []() -> RunOutcome { throw Error("too much"); }}), "load 3: too much");
 }
 
 TEST(Runner, SaysThatARunCrashed) {
-  expect_message(error_of({"bad", []() -> RunOutcome {
+  expect_message(error_of({"bad",
+                           []() -> RunOutcome {
                              ::kill(::getpid(), SIGKILL);
                              return {};
-                           }}));
+                           }}),
+                 "signal 9");
 }
 
 TEST(Runner, PassesOnHowARunEndedThatDidNotFinish) {

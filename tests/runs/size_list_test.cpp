@@ -35,13 +35,13 @@ TEST(SizeList, ReadsSizesAndRanges) {
 }
 
 TEST(SizeList, RefusesWhatIsNone) {
-  expect_message(refusal_of_sizes("0 B"));
-  expect_message(refusal_of_sizes("0 B..8 B:x2"));
-  expect_message(refusal_of_sizes("8 B..64 B"));
-  expect_message(refusal_of_sizes("64 B..8 B:x2"));
-  expect_message(refusal_of_sizes("8 B..64 B:x1"));
+  expect_message(refusal_of_sizes("0 B"), {"of 0 B", "1 B"});
+  expect_message(refusal_of_sizes("0 B..8 B:x2"), {"of 0 B", "1 B"});
+  expect_message(refusal_of_sizes("8 B..64 B"), "\"8 B..64 B\"");
+  expect_message(refusal_of_sizes("64 B..8 B:x2"), "\"64 B..8 B:x2\"");
+  expect_message(refusal_of_sizes("8 B..64 B:x1"), {"\"8 B..64 B:x1\"", "1.001"});
   expect_message(refusal_of_sizes("1 B..1 GiB:1 B"), "1000 sizes");
-  expect_message(refusal_of_sizes("8"), "8");
+  expect_message(refusal_of_sizes("8"), "\"8\"");
   EXPECT_THAT(refusal_of_sizes(""), testing::Not(HasSubstr("it was read")));
 }
 

@@ -70,7 +70,7 @@ TEST(SweepPart, IsWrittenOrToldByMpiexecOrSlurm) {
 TEST(SweepPart, IsRefusedWhereItIsNone) {
   for (const char* wrong :
        {"", "2", "0/3", "4/3", "1/0", "a/b", "1/2/3", "-1/2", "1/2 ", "99999999999999999999/2"})
-    expect_message(refusal_of(wrong));
+    expect_message(refusal_of(wrong), {"--part ", "K/N"});
   expect_message(refusal_of("mpi"), "PMI_RANK");
   expect_message(refusal_of("slurm"), "SLURM_ARRAY_TASK_ID");
 }

@@ -16,19 +16,20 @@ Validation far_off(std::optional<double> crowded, std::optional<double> crowded_
 }
 
 TEST(Validation, BlamesTheFitWhereProcessorsWereFree) {
-  expect_message(verdict(far_off(0.02, 0.9)), "90.0");
+  expect_message(verdict(far_off(0.02, 0.9)), "90.0 %");
 }
 
 TEST(Validation, IsUndecidedWhereEveryMeasuredRunWaitedForProcessors) {
-  expect_message(verdict(far_off(0.98, 0.6)), {"90.0", "60.0"});
+  expect_message(verdict(far_off(0.98, 0.6)), {"90.0 %", "60.0 %"});
 }
 
 TEST(Validation, TakesUnknownCrowdingForNone) {
-  expect_message(verdict(far_off(0.98, {})));
+  expect_message(verdict(far_off(0.98, {})), {"deviates", "90.0 %", "100.0 %"});
 }
 
 TEST(Validation, PassesANearPredictionOnACrowdedMachine) {
-  expect_message(verdict({{{0.1, 0.05, 0.05, 0.9}, {0.1, 0.05, 0.05, 0.9}}, {{0.095, 0.05, 0.045, {}}}, ""}));
+  expect_message(verdict({{{0.1, 0.05, 0.05, 0.9}, {0.1, 0.05, 0.05, 0.9}}, {{0.095, 0.05, 0.045, {}}}, ""}),
+                 {"passed", "5.0 %", "10 %"});
 }
 
 TEST(Validation, ReadsHowLongProcessesHaveWaited) {

@@ -82,7 +82,7 @@ TEST(Torus, OneSideIsARingAndNoSidesASwitch) {
 
 TEST(Torus, NamesWhatDoesNotFit) {
   expect_message(error_of([] { torus({.sides = {8, 8}, .hosts_per_switch = 13}); }), "takes 17 ports");
-  expect_message(error_of([] { torus({.sides = {8, 0}}); }));
+  expect_message(error_of([] { torus({.sides = {8, 0}}); }), {"torus", "side of 0"});
   expect_message(error_of([] { torus({.sides = {300, 300}}); }), "16384 switches");
 }
 
@@ -172,12 +172,13 @@ TEST(Irregular, DenseNetworksAreFoundToo) {
 }
 
 TEST(Irregular, NamesWhatCantBe) {
-  expect_message(error_of([] { irregular({.hosts_per_switch = 5}, 1); }));
-  expect_message(error_of([] { irregular({.switches = 20'000}, 1); }), "16384");
-  expect_message(error_of([] { irregular({.switches = 4}, 1); }));
-  expect_message(error_of([] { irregular({.switches = 7, .cables_per_switch = 3}, 1); }));
-  expect_message(error_of([] { irregular({.switches = 4, .cables_per_switch = 1}, 1); }));
-  expect_message(error_of([] { irregular({.switches = 2, .cables_per_switch = 0}, 1); }));
+  expect_message(error_of([] { irregular({.hosts_per_switch = 5}, 1); }), "5 hosts");
+  expect_message(error_of([] { irregular({.switches = 20'000}, 1); }), {"20000 switches", "16384"});
+  expect_message(error_of([] { irregular({.switches = 4}, 1); }), {"4 switches", "at most 3"});
+  expect_message(error_of([] { irregular({.switches = 7, .cables_per_switch = 3}, 1); }),
+                 {"7 switches", "3 cables"});
+  expect_message(error_of([] { irregular({.switches = 4, .cables_per_switch = 1}, 1); }), "4 switches");
+  expect_message(error_of([] { irregular({.switches = 2, .cables_per_switch = 0}, 1); }), "2 switches");
 }
 
 TEST(Now, HasTheCountsOfThePaper) {
@@ -227,7 +228,7 @@ TEST(FatTree, OfThreeLevelsFollowsTheDigits) {
 }
 
 TEST(FatTree, NamesWhatCantBe) {
-  expect_message(error_of([] { fat_tree({.arity = 0, .levels = 2}); }));
+  expect_message(error_of([] { fat_tree({.arity = 0, .levels = 2}); }), {"arity 0", "2 levels"});
   expect_message(error_of([] { fat_tree({.arity = 65, .levels = 1}); }), "130 ports");
   expect_message(error_of([] { fat_tree({.arity = 60, .levels = 9}); }), "16384 switches");
 }
@@ -239,7 +240,7 @@ TEST(Mesh, IsATorusWithoutTheCablesRound) {
   EXPECT_THAT(neighbours(graph, 0), ElementsAre(1, 3));
   EXPECT_THAT(neighbours(graph, 4), ElementsAre(5, 3, 7, 1));  // up and down, by dimension
   EXPECT_EQ(minimal_distances(graph)(0, 11), 2u + 3);
-  expect_message(error_of([] { mesh({.sides = {2, 0}}); }));
+  expect_message(error_of([] { mesh({.sides = {2, 0}}); }), {"mesh", "side of 0"});
 }
 
 TEST(Listed, ReadsSwitchesHostsAndCables) {
@@ -261,7 +262,7 @@ TEST(Listed, NamesFileLineAndFault) {
   expect_message(fault("switch 4\nhost 0.65536\n"), "'0.65536'");
   expect_message(fault("switch four"), {"line 1", "'four'"});
   expect_message(fault("\nrouter 4"), "line 2: write 'switch PORTS'");
-  expect_message(fault("switch 4\ncable 0.0 1.0"), "line 2");
+  expect_message(fault("switch 4\ncable 0.0 1.0"), {"line 2", "switch 0 port 0"});
 }
 
 }  // namespace

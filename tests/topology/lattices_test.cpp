@@ -146,7 +146,7 @@ TEST(Lattices, SidesSayMoreThanThreeDimensions) {
     expect_message(problem_of([&] {
                      kind.graph(network_settings({{"sides", "4x4"}, {"planes", 2}}), {});
                    }),
-                   {"network.sides", "network.columns", "network.rows"});
+                   {"network.sides", "network.columns", "network.rows", "network.planes"});
   }
   const auto grid = std::get<Grid>(topology_kind("torus")->routed(network_settings({{"sides", "4x4x4x2"}})));
   EXPECT_THAT(grid.sides, ElementsAre(4, 4, 4, 2));

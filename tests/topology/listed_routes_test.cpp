@@ -44,18 +44,19 @@ TEST(ListedRoutes, NameADestinationAndTheCableThatLeavesTheSwitch) {
 }
 
 TEST(ListedRoutes, AreRefusedWithTheItem) {
-  expect_message(refusal({"0-1"}));
-  expect_message(refusal({"switch 3.1 over 0-1"}));
-  expect_message(refusal({"switch 3 over 0-1 twice"}));
-  expect_message(refusal({"any over 0"}));
-  expect_message(refusal({"any over 0.1-1"}));
+  expect_message(refusal({"0-1"}), {"\"0-1\"", "\"switch 3 over 0-1\""});
+  expect_message(refusal({"switch 3.1 over 0-1"}), {"\"switch 3.1 over 0-1\"", "\"switch 3 over 0-1\""});
+  expect_message(refusal({"switch 3 over 0-1 twice"}),
+                 {"\"switch 3 over 0-1 twice\"", "\"switch 3 over 0-1\""});
+  expect_message(refusal({"any over 0"}), {"\"any over 0\"", "\"switch 3 over 0-1\""});
+  expect_message(refusal({"any over 0.1-1"}), {"\"any over 0.1-1\"", "\"switch 3 over 0-1\""});
   expect_message(refusal({"switch 4 over 0-1"}), "\"switch 4 over 0-1\"");
   expect_message(refusal({"host 4 over 0-1"}), "\"host 4 over 0-1\"");
   expect_message(refusal({"any over 0-2"}), "\"any over 0-2\"");
-  expect_message(refusal({"any over 0.3"}), "\"any over 0.3\"");
-  expect_message(refusal({"any over 1.0"}), "\"any over 1.0\"");
+  expect_message(refusal({"any over 0.3"}), {"\"any over 0.3\"", "switch 0", "port 3"});
+  expect_message(refusal({"any over 1.0"}), {"\"any over 1.0\"", "port 0", "switch 1", "host 1"});
   expect_message(refusal({"switch 0 over 0-1"}), "\"switch 0 over 0-1\"");
-  expect_message(refusal({"host 1 over 1-2"}), "\"host 1 over 1-2\"");
+  expect_message(refusal({"host 1 over 1-2"}), {"\"host 1 over 1-2\"", "switch 1"});
   expect_message(refusal({"any over 0-1", "any over 0-3"}), {"\"any over 0-3\"", "\"any over 0-1\""});
 }
 
@@ -66,7 +67,7 @@ TEST(ListedRoutes, NameOneOfSeveralCablesByItsPort) {
     listed_routes({"any over 0-1"}, graph);
     ADD_FAILURE() << "an ambiguous cable was taken";
   } catch (const Error& error) {
-    expect_message(error.what(), {"0.1", "0.2"});
+    expect_message(error.what(), {"\"any over 0-1\"", "2 cables", "0.1, 0.2"});
   }
 }
 

@@ -74,8 +74,8 @@ TEST(SlimFly, TheMembersOfThePaper) {
 
 TEST(SlimFly, RefusesOtherNumbers) {
   for (const unsigned q : {2U, 6U, 10U, 91U}) EXPECT_THROW(slim_fly(q), Error) << q;
-  expect_message(problem_of([] { slim_fly(6); }));
-  expect_message(problem_of([] { slim_fly(15); }), "15");
+  expect_message(problem_of([] { slim_fly(6); }), "q = 6");
+  expect_message(problem_of([] { slim_fly(15); }), {"15 ", "1024"});
 }
 
 TEST(DragonflyPlus, RandomMembersHaveTheCountsAndDistancesOfTheFormula) {
@@ -124,7 +124,10 @@ TEST(DragonflyPlus, BisectionIsTheCheapestWayToDivideTheSwitches) {
 }
 
 TEST(DragonflyPlus, NeedsCablesToAllGroups) {
-  expect_message(problem_of([] { dragonfly_plus({10, 2, 2, 4}); }), "10");
+  expect_message(problem_of([] {
+                   dragonfly_plus({10, 2, 2, 4});
+                 }),
+                 {"10 groups", "9 cables", "2 spines", "network.global-cables"});
   EXPECT_NO_THROW(dragonfly_plus({9, 2, 2, 4}));
 }
 

@@ -62,7 +62,7 @@ TEST(EdgeList, RefusesWhatItCantRead) {
   expect_message(refusal("a b 3"), "file:1");
   expect_message(refusal("a h1\nb h1\n"), {"file:2", "line 1"});
   expect_message(refusal("a h1\nh2 h3\n"), "file:2");
-  expect_message(refusal("# nothing\n"));
+  expect_message(refusal("# nothing\n"), {"file:", "\"s0 h3\""});
 }
 
 /// Three switches, two cables between the first two, four adapters of which one has two ports in use.
@@ -144,9 +144,9 @@ TEST(IbNetDiscover, RefusesWhatIsNotComplete) {
       without("Switch	36 \"S-0000000000000053\"		# \"spine\" base port 0 lid 5 lmc 0\n"),
       HasSubstr("file:11: the switch S-0000000000000053 has no section of its own"));
   expect_message(refusal("vendid=0\nSwitch\t8 \"S-1\"\n[1]\tS-2[1]\n"), "file:3:");
-  expect_message(refusal("vendid=0\nSwitch\t8 \"S-1\"\n[1]\t\"R-2\"[1]\n"));
-  expect_message(refusal("vendid=0\nSwitch\t8 \"S-1\"\nSwitch\t8 \"S-1\"\n"));
-  expect_message(refusal("vendid=0\n"));
+  expect_message(refusal("vendid=0\nSwitch\t8 \"S-1\"\n[1]\t\"R-2\"[1]\n"), {"file:3", "R-2"});
+  expect_message(refusal("vendid=0\nSwitch\t8 \"S-1\"\nSwitch\t8 \"S-1\"\n"), "S-1");
+  expect_message(refusal("vendid=0\n"), "file: ");
 }
 
 /// Of the network above; ports 20 and 21 of leaf 1 lead to the spine, each for one host of leaf 2.
@@ -196,20 +196,24 @@ TEST(ForwardingTables, BecomeRoutesToHostsByThePortsOfThePlatform) {
 
 TEST(ForwardingTables, AreRefusedWithTheLine) {
   const std::string leaf = "Unicast lids [0x0-0xd] of switch Lid 3 guid 0x51 (leaf 1):\n";
-  expect_message(dump_refusal(leaf + "0x000c 007\n"), {"lfts:2", "\"0x000c 007\"", "00"});
-  expect_message(dump_refusal(leaf + "0x000a 002\n"));
-  expect_message(dump_refusal(leaf + "0x000c up\n"));
+  expect_message(dump_refusal(leaf + "0x000c 007\n"),
+                 {"lfts:2", "\"0x000c 007\"", "port 7 of S-0000000000000051"});
+  expect_message(dump_refusal(leaf + "0x000a 002\n"), {"lfts:2", "\"0x000a 002\"", "H-0000000000000a01[1]"});
+  expect_message(dump_refusal(leaf + "0x000c up\n"), {"lfts:2", "\"0x000c up\""});
   expect_message(dump_refusal("0x000c 020\n"), {"lfts:1", "\"0x000c 020\""});
-  expect_message(dump_refusal("Unicast lids [0x0-0xd] of switch Lid 9 guid 0x99 (x):\n"));
-  expect_message(dump_refusal("Unicast lids [0x0-0xd] of switch Lid 9\n"));
-  expect_message(dump_refusal("Multicast mlids [0xc000-0xc3ff] of switch\n"));
+  expect_message(dump_refusal("Unicast lids [0x0-0xd] of switch Lid 9 guid 0x99 (x):\n"),
+                 {"lfts:1", "guid 0x99"});
+  expect_message(dump_refusal("Unicast lids [0x0-0xd] of switch Lid 9\n"),
+                 {"lfts:1", "switch Lid 9\"", "guid"});
+  expect_message(dump_refusal("Multicast mlids [0xc000-0xc3ff] of switch\n"),
+                 {"lfts:1", "\"Multicast mlids [0xc000-0xc3ff] of switch\""});
   expect_message(dump_refusal(leaf + "Portable nonsense\n"), {"lfts:2", "\"Portable nonsense\""});
-  expect_message(dump_refusal(leaf + "Lid and more\n"));
-  expect_message(dump_refusal(leaf + "0x000c 0021abc\n"));
-  expect_message(dump_refusal(leaf + "0x000c021\n"));
-  expect_message(dump_refusal(leaf + "0x1000c 021\n"), "0001");
-  expect_message(dump_refusal(""));
-  expect_message(dump_refusal(dumped, "a b\nb h0\n"), "--network-of");
+  expect_message(dump_refusal(leaf + "Lid and more\n"), {"lfts:2", "\"Lid and more\""});
+  expect_message(dump_refusal(leaf + "0x000c 0021abc\n"), {"lfts:2", "\"0x000c 0021abc\""});
+  expect_message(dump_refusal(leaf + "0x000c021\n"), {"lfts:2", "\"0x000c021\""});
+  expect_message(dump_refusal(leaf + "0x1000c 021\n"), {"lfts:2", "\"0x1000c 021\"", "0x0001 to 0xBFFF"});
+  expect_message(dump_refusal(""), {"lfts", "ibroute"});
+  expect_message(dump_refusal(dumped, "a b\nb h0\n"), {"lfts", "--network-of"});
 }
 
 /// Without a word the hosts of another network would have no ways at all.
@@ -219,10 +223,11 @@ TEST(ForwardingTables, AreRefusedForLidsThatAreNobodys) {
   const std::string_view with_lid = " lid 12 4xEDR";
   std::string network = discovered;
   network.replace(network.find(with_lid), with_lid.size(), " 4xEDR");
-  expect_message(dump_refusal(dumped, network), {"0000000000000", "04"});
+  expect_message(dump_refusal(dumped, network), {"--network-of", "H-0000000000000a04[1]"});
   network = discovered;
   network.replace(network.find(with_lid), with_lid.size(), " lid 13 4xEDR");
-  expect_message(dump_refusal(dumped, network), {"000", "0000000000000", "04"});
+  expect_message(dump_refusal(dumped, network),
+                 {"--network-of", "0x000d", "H-0000000000000a04[1]", "H-0000000000000a04[2]"});
 }
 
 /// An adapter's port with an lmc of 2 has four lids; ways are those to the first.
@@ -235,7 +240,7 @@ TEST(ForwardingTables, LeaveOutFurtherLidsOfAHost) {
   for (std::size_t at = tables.find("0x000a"); at != tables.npos; at = tables.find("0x000a", at + 1))
     tables.replace(at, 6, "0x0010");
   tables.insert(tables.find("0x0003"), "0x0012 001\n");
-  expect_message(dump_refusal(tables, network));
+  expect_message(dump_refusal(tables, network), {"lfts:5", "\"0x0012 001\""});
   network.replace(network.find("lmc 0 \"leaf 1\""), 5, "lmc 2");
   EXPECT_EQ(dump_refusal(tables, network), "no error");
 }
@@ -256,8 +261,10 @@ TEST(ForwardingTables, LeadFromAllHostsToAllHosts) {
               HasSubstr("(H-0000000000000a04[1]) come to S-0000000000000051 again"));
   EXPECT_THAT(with("0x000c 020 :", "0x000d 020 :"), HasSubstr("lfts:10: \"0x000d 021"));
   const std::string_view leaf = std::string_view(dumped).substr(0, std::string_view(dumped).find("6 valid"));
-  expect_message(dump_refusal(std::string(leaf)), {"0000000000000052", "0000000000000", "04"});
-  expect_message(dump_refusal(std::string(dumped) + std::string(leaf)), {"0000000000000051", "line 2"});
+  expect_message(dump_refusal(std::string(leaf)),
+                 {"S-0000000000000052", "H-0000000000000a04[1]", "H-0000000000000a01[1]"});
+  expect_message(dump_refusal(std::string(dumped) + std::string(leaf)),
+                 {"lfts:24", "S-0000000000000051", "line 2"});
 }
 
 TEST(NetworkFiles, MayBeginWithAByteOrderMark) {
@@ -271,8 +278,8 @@ TEST(NetworkFiles, MayBeginWithAByteOrderMark) {
                 .switches.at(0),
             "a");
   expect_message(refusal("\xEF\xBB\xBF<platform version='3'/>"), "versions 4 and 4.1");
-  expect_message(refusal(std::string_view("\xFF\xFE<\0p\0", 6)));
-  expect_message(refusal(std::string_view("<\0p\0", 4)));
+  expect_message(refusal(std::string_view("\xFF\xFE<\0p\0", 6)), "UTF-8");
+  expect_message(refusal(std::string_view("<\0p\0", 4)), "UTF-8");
 }
 
 }  // namespace

@@ -126,8 +126,9 @@ TEST(NetworkTopology, NamesTheTierThatIsWrong) {
       complaint({{"topology", tree}, {"tiers", std::string("spine-core over 1 us, leaf-spine at 1 Gb/s")}}),
       "no complaint");
   expect_message(complaint({{"topology", tree}, {"tiers", std::string("global at 1 Gb/s")}}),
-                 {"network.tiers", "\"global at 1 Gb/s\"", "-spine"});
-  expect_message(complaint({{"topology", tree}, {"tiers", std::string("leaf-spine at noon")}}));
+                 {"network.tiers", "\"global at 1 Gb/s\"", "leaf-spine", "spine-core"});
+  expect_message(complaint({{"topology", tree}, {"tiers", std::string("leaf-spine at noon")}}),
+                 {"network.tiers", "\"leaf-spine at noon\""});
   expect_message(complaint({{"topology", tree}, {"tiers", std::string("leaf-spine")}}), "network.tiers");
   expect_message(complaint({{"topology", std::string("listed")},
                             {"switches", std::int64_t{2}},
@@ -149,21 +150,22 @@ TEST(NetworkTopology, NamesTheKeyThatIsWrong) {
   const Value torus = std::string("torus"), listed = std::string("listed");
   expect_message(complaint({{"topology", torus}, {"columns", std::int64_t{40}}, {"rows", std::int64_t{40}}},
                            as_needed()),
-                 {"network.columns", "1600", "1024"});
+                 {"network.columns: 1600 switches", "1024"});
   expect_message(complaint({{"topology", torus}, {"ports-per-switch", std::int64_t{11}}}, numbered()),
-                 {"network.ports-per-switch", "12"});
+                 {"network.ports-per-switch", "12 ports", "11"});
   expect_message(complaint({{"topology", std::string("irregular")},
                             {"switches", std::int64_t{4}},
                             {"cables-per-switch", std::int64_t{4}}},
                            as_needed()),
-                 "network.switches");
+                 {"network.switches", "4 switches"});
   expect_message(
       complaint({{"topology", listed}, {"switches", std::int64_t{2}}, {"cables", std::string("0-2")}},
                 as_needed()),
-      {"network.cables", "\"0-2\""});
+      {"network.cables", "\"0-2\"", "switch 2"});
   expect_message(complaint({{"topology", listed}, {"switches", std::int64_t{2}}}, as_needed()),
-                 "network.trunks");
-  expect_message(complaint({{"topology", torus}, {"cables", std::string("0-1")}}, as_needed()));
+                 {"network.trunks", "switch 0", "switch 1"});
+  expect_message(complaint({{"topology", torus}, {"cables", std::string("0-1")}}, as_needed()),
+                 {"network.cables", "network.topology = \"listed\""});
 }
 
 /// Of a network that may grow, with hosts.count hosts.
@@ -374,23 +376,23 @@ TEST(GrownTopologies, SayWhatTheLargestIs) {
                             {"hosts-per-switch", std::int64_t{4}},
                             {"grows-within", std::int64_t{15}}},
                            2'000),
-                 {"hosts.count", "2000", "15"});
+                 {"hosts.count: 2000 hosts", "15 ports", "33 groups", "1056"});
   expect_message(complaint({{"topology", std::string("hyperx")},
                             {"columns", std::int64_t{12}},
                             {"hosts-per-switch", std::int64_t{7}},
                             {"grows-within", std::int64_t{40}}},
                            2'143),
-                 {"18", "17", "2142"});
+                 {"hosts.count: 2143 hosts", "40 ports", "18 x 17 switches", "2142"});
   auto too_small = fat_tree_of(20, 20, 30);
-  expect_message(complaint(too_small, 401), {"network.grows-within", "401", "40"});
+  expect_message(complaint(too_small, 401), {"network.grows-within", "401 hosts", "40 ports", "30"});
   auto fixed = fat_tree_of(20, 20, 40);
   fixed.erase("grows-within");
-  expect_message(complaint(fixed, 401), {"400", "network.grows-within"});
+  expect_message(complaint(fixed, 401), {"hosts.count: 401 hosts", "400", "network.grows-within"});
   expect_message(complaint({{"topology", std::string("slim-fly")},
                             {"hosts-per-switch", std::int64_t{4}},
                             {"grows-within", std::int64_t{40}}},
                            401),
-                 {"hosts.count", "401", "200"});
+                 {"hosts.count: 401 hosts", "200"});
 }
 
 TEST(TopologyKeys, AreEachThereOnce) {

@@ -142,8 +142,9 @@ TEST(SimgridCluster, RefusesUnitsThatAreNone) {
                                      bw + "' lat='" + lat + "'/>"));
   };
   for (const char* bw : {"125M", "125 MBps", "125kiBps", "125KBps", "125B", "125MB/s", "125miBps"})
-    expect_message(refused(bw, "1us"));
-  for (const char* lat : {"50 us", "50u", "50US"}) expect_message(refused("1Gbps", lat));
+    expect_message(refused(bw, "1us"), {"file.xml:4", "bw="});
+  for (const char* lat : {"50 us", "50u", "50US"})
+    expect_message(refused("1Gbps", lat), {"file.xml:4", "lat="});
 }
 
 /// All of a message's hosts, or routers, bound it there: no host's link does.
@@ -152,7 +153,7 @@ TEST(SimgridCluster, RefusesLimitersOfHostsThatMessagesPass) {
   for (const char* more : {"\"FAT_TREE\" radical=\"0-15\" topo_parameters=\"2;4,4;1,2;1,1\"",
                            "\"TORUS\" radical=\"0-15\" topo_parameters=\"4,4\"",
                            "\"DRAGONFLY\" radical=\"0-53\" topo_parameters=\"3,4 ; 3,2 ; 3,1 ; 2\""})
-    expect_message(refused_xml(cluster_with(limiter + more)));
+    expect_message(refused_xml(cluster_with(limiter + more)), {"file.xml:4", "limiter_link"});
 }
 
 /// Values come into a platform's comments.
@@ -168,36 +169,42 @@ TEST(SimgridCluster, RefusesZonesInTooManyOthers) {
   std::string deep = "<platform version=\"4.1\">";
   for (unsigned n = 0; n < 100'000; ++n) deep += "\n<zone>";
   for (unsigned n = 0; n < 100'000; ++n) deep += "</zone>";
-  expect_message(refused_xml(deep + "</platform>"), {"file.xml:66", "64"});
+  expect_message(refused_xml(deep + "</platform>"), {"file.xml:66", "<zone>", "64 others"});
 }
 
 TEST(SimgridCluster, RefusesWhatItDoesNotUnderstandByElementAndLine) {
   const std::string torus = "radical=\"0-15\" topology=\"TORUS\" topo_parameters=\"4,4\" ";
   expect_message(refused_xml(cluster_with("radical=\"0-15\" topology=\"HYPERCUBE\"")),
-                 {"file.xml:4", "\"HYPERCUBE\"", "FAT_TREE"});
-  expect_message(refused_xml(cluster_with(torus + "sharing_policy=\"SHARED\"")));
-  expect_message(refused_xml(cluster_with("radical=\"0-9\" bb_bw=\"1Gbps\"")));
-  expect_message(refused_xml(cluster_with(torus + "colour=\"blue\"")));
+                 {"file.xml:4", "\"HYPERCUBE\"", "FLAT", "FAT_TREE"});
+  expect_message(refused_xml(cluster_with(torus + "sharing_policy=\"SHARED\"")),
+                 {"file.xml:4: <cluster>: sharing_policy=\"SHARED\"", "SPLITDUPLEX"});
+  expect_message(refused_xml(cluster_with("radical=\"0-9\" bb_bw=\"1Gbps\"")),
+                 "file.xml:4: <cluster>: bb_bw");
+  expect_message(refused_xml(cluster_with(torus + "colour=\"blue\"")), "file.xml:4: <cluster>: colour");
   expect_message(refused_xml(cluster_with("radical=\"0-14\" topology=\"TORUS\" topo_parameters=\"4,4\"")),
-                 {"\"4,4\"", "16", "\"0-14\""});
-  expect_message(refused_xml(cluster_with("radical=\"0-15\" topology=\"TORUS\"")));
+                 {"file.xml:4: <cluster>: topo_parameters=\"4,4\"", "16 hosts", "radical=\"0-14\"", "15"});
+  expect_message(refused_xml(cluster_with("radical=\"0-15\" topology=\"TORUS\"")),
+                 "file.xml:4: <cluster>: topo_parameters");
   expect_message(refused_xml(cluster_with("radical=\"0-15\" topology=\"TORUS\" topo_parameters=\"4,x\"")),
                  "\"x\"");
-  expect_message(refused_xml(cluster_with("radical=\"9-3\"")));
+  expect_message(refused_xml(cluster_with("radical=\"9-3\"")), "file.xml:4: <cluster>: radical=\"9-3\"");
   expect_message(refused_xml(cluster_with("radical=\"0-3,2\"")), "radical=\"0-3,2\" names 2 twice");
-  expect_message(refused_xml(cluster_with("radical=\"0-3\" bw=\"1Gbps\"")));
+  expect_message(refused_xml(cluster_with("radical=\"0-3\" bw=\"1Gbps\"")), "file.xml:4: <cluster>: bw");
   expect_message(
-      refused_xml(cluster_with("radical=\"0-15\" topology=\"FAT_TREE\" topo_parameters=\"2;4,4;1,2\"")));
+      refused_xml(cluster_with("radical=\"0-15\" topology=\"FAT_TREE\" topo_parameters=\"2;4,4;1,2\"")),
+      {"file.xml:4: <cluster>: topo_parameters=\"2;4,4;1,2\"", "\"2;4,4;1,2;1,2\""});
   expect_message(
-      refused_xml(cluster_with("radical=\"0-15\" topology=\"FAT_TREE\" topo_parameters=\"2;4,4;2,2;1,1\"")));
+      refused_xml(cluster_with("radical=\"0-15\" topology=\"FAT_TREE\" topo_parameters=\"2;4,4;2,2;1,1\"")),
+      {"file.xml:4: <cluster>: topo_parameters=\"2;4,4;2,2;1,1\"", "2 cables"});
   expect_message(
-      refused_xml(cluster_with("radical=\"0-31\" topology=\"DRAGONFLY\" topo_parameters=\"4,1;2,1;2,1;2\"")));
+      refused_xml(cluster_with("radical=\"0-31\" topology=\"DRAGONFLY\" topo_parameters=\"4,1;2,1;2,1;2\"")),
+      {"file.xml:4: <cluster>: topo_parameters=\"4,1;2,1;2,1;2\"", "2 routers", "4 groups"});
   expect_message(refused_xml(platform_file("<host id=\"h\" speed=\"1f\"/>")), "file.xml:4");
   const std::string one =
       "<cluster id='c' prefix='' suffix='' radical='0-1' speed='1f' bw='1Gbps' lat='1us'/>";
   expect_message(refused_xml(platform_file(one + "\n" + one)), "file.xml:5");
   expect_message(refused_xml("<platform version=\"3\"/>"), {"file.xml:1", "\"3\""});
-  expect_message(refused_xml("<platform version=\"4\"></platform>"));
+  expect_message(refused_xml("<platform version=\"4\"></platform>"), {"file.xml: ", "<cluster>"});
   expect_message(refused_xml("<platform version=\"4\">\n<zone>\n</platform>"), "file.xml:3");
   expect_message(refused_xml(platform_file(
                      "<cluster id='c' prefix='' suffix='' radical='0-1' speed='1f' bw='fast' lat='1us'/>")),

@@ -91,30 +91,33 @@ TEST(SwitchGraph, ACableMayLoopBackToItsSwitch) {
 
 TEST(SwitchGraph, NamesWhatCantBePluggedIn) {
   SwitchGraph graph = pair_of_switches();
-  expect_message(error_of([&] { graph.add_switch(0); }));
-  expect_message(error_of([&] { graph.add_switch(65'537); }), "1 to 65536");
-  expect_message(error_of([&] { graph.add_host({7, 0}); }));
-  expect_message(error_of([&] { graph.add_host({1, 3}); }));
-  expect_message(error_of([&] { graph.add_host({0, 3}); }));
-  expect_message(error_of([&] { graph.add_host(0); }));
+  expect_message(error_of([&] { graph.add_switch(0); }), {"switch 2", "0 ports"});
+  expect_message(error_of([&] { graph.add_switch(65'537); }), {"switch 2", "65537 ports", "1 to 65536"});
+  expect_message(error_of([&] { graph.add_host({7, 0}); }), {"host 3", "switch 7"});
+  expect_message(error_of([&] { graph.add_host({1, 3}); }), {"host 3", "switch 1", "port 3"});
+  expect_message(error_of([&] { graph.add_host({0, 3}); }), {"host 3", "port 3 of switch 0", "host 0"});
+  expect_message(error_of([&] { graph.add_host(0); }), {"host 3", "4 ports", "switch 0"});
   graph.add_switch(2);
-  expect_message(error_of([&] { graph.connect({2, 1}, {0, 1}); }));
-  expect_message(error_of([&] { graph.connect({2, 1}, {2, 1}); }));
-  expect_message(error_of([&] { graph.connect(2, 0); }));
+  expect_message(error_of([&] {
+                   graph.connect({2, 1}, {0, 1});
+                 }),
+                 {"switch 2 port 1", "switch 0 port 1", "port 1 of switch 0", "switch 1 port 2"});
+  expect_message(error_of([&] { graph.connect({2, 1}, {2, 1}); }), "switch 2 port 1 to switch 2 port 1");
+  expect_message(error_of([&] { graph.connect(2, 0); }), {"switch 2", "switch 0", "4 ports"});
   EXPECT_TRUE(graph.neighbour({2, 0}).is_nothing()) << "a refused cable must leave nothing behind";
 }
 
 TEST(SwitchGraph, HasAMostOfSwitches) {
   SwitchGraph graph;
   for (std::size_t n = 0; n < SwitchGraph::most_switches; ++n) graph.add_switch(1);
-  expect_message(error_of([&] { graph.add_switch(1); }), "16384");
+  expect_message(error_of([&] { graph.add_switch(1); }), "16384 switches");
 }
 
 TEST(SwitchGraph, NamesASwitchThatNothingLeadsTo) {
   SwitchGraph graph = pair_of_switches();
   EXPECT_NO_THROW(graph.check_connected());
   graph.add_switch(2);
-  expect_message(error_of([&] { graph.check_connected(); }));
+  expect_message(error_of([&] { graph.check_connected(); }), {"switch 0", "switch 2"});
   expect_message(error_of([] { SwitchGraph().check_connected(); }));
 }
 

@@ -109,7 +109,8 @@ TEST(Xgft, KeysThatDoNotFitAreNamed) {
   expect_message(problem(network_settings({{"children", "4, 4"}, {"parents", "4"}})), "network.parents");
   expect_message(problem(network_settings({{"children", "4, q"}})), {"network.children", "\"q\""});
   expect_message(problem(network_settings({{"children", "4x0"}})), {"network.children", "\"0\""});
-  expect_message(problem(network_settings({{"children", "4x4x"}, {"parents", "4"}})), "\"\"");
+  expect_message(problem(network_settings({{"children", "4x4x"}, {"parents", "4"}})),
+                 {"network.children: \"\"", "\"4, 4, 2\""});
   expect_message(problem(network_settings({{"parallel-cables", "1, 2, 3"}})), "network.parallel-cables");
   expect_message(problem(network_settings({{"children", "200x200"}, {"parents", "1x1"}})), "16384 switches");
   EXPECT_EQ(made("xgft", network_settings({{"children", "4x4"}, {"parents", "2, 2"}})).switches(),
@@ -144,10 +145,11 @@ TEST(LeafSpine, OversubscriptionIsSaidInOneWay) {
     return problem_of([&] { made("leaf-spine", settings, {.hosts_said = hosts}); });
   };
   expect_message(problem(network_settings({{"oversubscription", 2.0}, {"spines", 4}}), 16),
-                 {"network.oversubscription", "network.spines = \"4", "network.spines"});
+                 {"network.oversubscription", "network.spines = \"4 spines\""});
   expect_message(problem(network_settings({{"oversubscription", 2.0}}), 0), "network.oversubscription");
   expect_message(problem(network_settings({{"oversubscription", 3.0}}), 16), "5.33333 trunks");
-  expect_message(problem(network_settings({{"oversubscription", 2.0}, {"parallel-cables", "3"}}), 16));
+  expect_message(problem(network_settings({{"oversubscription", 2.0}, {"parallel-cables", "3"}}), 16),
+                 {"network.oversubscription", "16 hosts", "8 trunks", "network.parallel-cables"});
 }
 
 // A 3-ary 3-tree has 9 switches a level. With 6 hosts a leaf and 2 uplinks for them, 3:1, it is XGFT(3; 6, 3,

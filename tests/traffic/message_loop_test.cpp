@@ -222,20 +222,21 @@ std::string refused_sizes(const std::string& text) {
 
 TEST(MessageSizes, AreReadFromAFile) {
   EXPECT_EQ(refused_sizes("# bytes, per cent\n0 0\n64 50 # half\n\n1000 100\n"), "no error");
-  expect_message(refused_sizes(""));
+  expect_message(refused_sizes(""), "sizes.txt");
   expect_message(refused_sizes("0 0\n64 fifty\n"), {"sizes.txt:2", "\"64 fifty\""});
-  expect_message(refused_sizes("0 0\n64 50\n32 100\n"), {"sizes.txt:3", "32", "100"});
-  expect_message(refused_sizes("0 0\n64 50\n"), {"50", "100"});
-  expect_message(refused_sizes("0 100\n"));
+  expect_message(refused_sizes("0 0\n64 50\n32 100\n"),
+                 {"sizes.txt:3", "32 bytes", "100 %", "64 bytes", "50 %"});
+  expect_message(refused_sizes("0 0\n64 50\n"), {"sizes.txt", "50 %", "100 %"});
+  expect_message(refused_sizes("0 100\n"), {"sizes.txt", "0 bytes"});
   EXPECT_THROW(MessageSizes::named("/tmp"), Error) << "a directory";
-  expect_message(refused_sizes("64 150\n"), {"sizes.txt:1", "100"});
-  expect_message(refused_sizes("-5 100\n"), "sizes.txt:1");
-  expect_message(refused_sizes("64 50\n70 40\n"), {"sizes.txt:2", "70", "40"});
+  expect_message(refused_sizes("64 150\n"), {"sizes.txt:1", "100 %"});
+  expect_message(refused_sizes("-5 100\n"), {"sizes.txt:1", "-5 bytes"});
+  expect_message(refused_sizes("64 50\n70 40\n"), {"sizes.txt:2", "70 bytes", "40 %", "64 bytes"});
   try {
     MessageSizes::named("no-such-sizes");
     FAIL();
   } catch (const Error& error) {
-    expect_message(error.what());
+    expect_message(error.what(), {"web-search", "data-mining"});
   }
 }
 

@@ -327,7 +327,7 @@ TEST(MyrinetNetwork, RefusesSlackBuffersThatCouldOverflow) {
   parameters.slack = 73;  // 56 + (49.2 + 49.2) / 6.25 rounded up + a bad tail
   EXPECT_EQ(refusal(parameters), "none");
   parameters.slack = 72;
-  expect_message(refusal(parameters), "73");
+  expect_message(refusal(parameters), {"72 flits", "at least 73"});
 }
 
 TEST(MyrinetNetwork, RefusesParametersOutOfRange) {
@@ -337,10 +337,10 @@ TEST(MyrinetNetwork, RefusesParametersOutOfRange) {
     return refusal(parameters);
   };
   expect_message(refused([](auto& p) { p.flit = 0_ps; }), "1 ps");
-  expect_message(refused([](auto& p) { p.go_below = 58; }));
-  expect_message(refused([](auto& p) { p.type_bytes = 0; }));
+  expect_message(refused([](auto& p) { p.go_below = 58; }), "go ");
+  expect_message(refused([](auto& p) { p.type_bytes = 0; }), "type");
   expect_message(refused([](auto& p) { p.corruption = 1.5; }), "between 0 and 1");
-  expect_message(refused([](auto& p) { p.detection = 0_ps - 1_ps; }));
+  expect_message(refused([](auto& p) { p.detection = 0_ps - 1_ps; }), "detection");
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST(Guardian, SaysWhatCannotBeStarted) {
     const Guardian guardian({"no-such-launcher"}, {}, STDERR_FILENO, Guardian::Input::inherited_as(-1));
     FAIL() << "was started";
   } catch (const Error& error) {
-    expect_message(error.what());
+    expect_message(error.what(), "no-such-launcher");
   }
 }
 

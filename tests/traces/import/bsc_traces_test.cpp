@@ -91,20 +91,20 @@ TEST(Dimemas, SaysWhatItLeavesOut) {
   // 7 B to two members: 4 and 3; of the other member's 4 B two are for each.
   EXPECT_THAT(all[0].collective.send_sizes, ElementsAre(Bytes(4), Bytes(3)));
   EXPECT_THAT(all[0].collective.receive_sizes, ElementsAre(Bytes(4), Bytes(2)));
-  expect_messages(program->notices());
+  expect_messages(program->notices(), {"threads", "GPUs", "1 wait", "1 part"});
 }
 
 TEST(Dimemas, SaysFileLineAndWhatIsWrong) {
   expect_message(dimemas_refusal("#DIMEMAS", "#DIMENAS"), "in:1");
-  expect_message(dimemas_refusal("3(1,1,1)", "999999(1,1,1)"));
+  expect_message(dimemas_refusal("3(1,1,1)", "999999(1,1,1)"), {"in:1", "999999 tasks"});
   expect_message(dimemas_refusal("d:1:2:2:2:0", "d:1:2:3:2:0"), "in:3");
-  expect_message(dimemas_refusal("d:1:2:2:2:0", "d:1:1:2:2:0"));
-  expect_message(dimemas_refusal("d:1:2:2:2:0", "d:1:2:2:2:3"), "in:10");
+  expect_message(dimemas_refusal("d:1:2:2:2:0", "d:1:1:2:2:0"), "communicator 1");
+  expect_message(dimemas_refusal("d:1:2:2:2:0", "d:1:2:2:2:3"), {"communicator 2", "in:10"});
   expect_message(dimemas_refusal("1:0:0:0.000001000", "1:0:0:-1"), "in:4");
   expect_message(dimemas_refusal("1:0:0:0.000001000", "1:0:0:x"), {"in:4", "\"x\""});
-  expect_message(dimemas_refusal("2:0:0:1:", "2:0:0:7:"), "in:6");
-  expect_message(dimemas_refusal("10:0:0:11:", "10:0:0:14:"), {"in:9", "14"});
-  expect_message(dimemas_refusal("10:0:0:3:2:2:0", "10:0:0:3:2:1:0"), "in:10");
+  expect_message(dimemas_refusal("2:0:0:1:", "2:0:0:7:"), {"in:6", "is 7", "-1 to 2"});
+  expect_message(dimemas_refusal("10:0:0:11:", "10:0:0:14:"), {"in:9: 14", "0 to 13"});
+  expect_message(dimemas_refusal("10:0:0:3:2:2:0", "10:0:0:3:2:1:0"), {"communicator 2", "in:10"});
   expect_message(dimemas_refusal("20:0:0:", "77:0:0:"), {"in:5", "\"77\""});
 }
 
@@ -141,7 +141,7 @@ TEST(Paraver, EventsStatesAndMessagesMakeAProgram) {
   EXPECT_THAT(second[1].requests, ElementsAre(second[0].request));
   EXPECT_EQ(second[2].call, Call::MPI_Send);
   EXPECT_EQ(second[2].elapsed, ns(500));
-  expect_messages(program->notices());
+  expect_messages(program->notices(), {"1 send"});
 }
 
 // The .pcf beside a trace says what its numbers mean; without _ns times are in microseconds.
@@ -161,19 +161,20 @@ TEST(Paraver, NamesOfCallsAndUnitsAreTheFiles) {
   EXPECT_EQ(all[0].elapsed, SimTime::from_ps(1'000'000));  // not created until 2 us
   EXPECT_EQ(all[2].call, Call::MPI_Reduce);
   EXPECT_EQ(all[2].collective.bytes, Bytes(64));
-  expect_messages(program->notices());
+  expect_messages(program->notices(), {"MPI_Comm_split"});
 }
 
 TEST(Paraver, SaysFileLineAndWhatIsWrong) {
   expect_message(paraver_refusal("#Paraver (", "#Paraver ["), "in:1");
-  expect_message(paraver_refusal("2(1:1,1:1)", "5(1:1,1:1)"), "in:1");
-  expect_message(paraver_refusal("c:1:2:2:2:1", "c:1:2:2:2:9"), "in:23");
-  expect_message(paraver_refusal("2:1:1:1:1:1000:50000001:3", "2:1:1:3:1:1000:50000001:3"), "in:9");
+  expect_message(paraver_refusal("2(1:1,1:1)", "5(1:1,1:1)"), {"in:1", "5 tasks"});
+  expect_message(paraver_refusal("c:1:2:2:2:1", "c:1:2:2:2:9"), {"communicator 2", "in:23"});
+  expect_message(paraver_refusal("2:1:1:1:1:1000:50000001:3", "2:1:1:3:1:1000:50000001:3"),
+                 {"in:9", "is 3", "1 to 2"});
   expect_message(paraver_refusal("2:1:1:1:1:1200:", "2:1:1:1:1:900:"), "in:12");
-  expect_message(paraver_refusal("1:1:1:1:1:0:1000:1", "1:1:1:1:1:1000:0:1"));
+  expect_message(paraver_refusal("1:1:1:1:1:0:1000:1", "1:1:1:1:1:1000:0:1"), "in:4");
   expect_message(paraver_refusal("1:1:1:1:1:0:1000:1", "4:1:1:1:1:0:1000:1"), "\"4\"");
-  expect_message(paraver_refusal(":7000:1000:5", ":7000:-1:5"), "in:10");
-  expect_message(paraver_refusal(":50000001:4", ":50000001"));
+  expect_message(paraver_refusal(":7000:1000:5", ":7000:-1:5"), {"in:10", "is -1", "1099511627776"});
+  expect_message(paraver_refusal(":50000001:4", ":50000001"), "in:6");
 }
 
 }  // namespace

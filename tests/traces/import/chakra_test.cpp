@@ -169,13 +169,14 @@ TEST_F(Chakra, GroupsComeFromAFileOrFromMetadata) {
   ASSERT_EQ(trace->groups.size(), 3u);
   EXPECT_THAT(trace->groups[1].members, ElementsAre(0, 2));
   EXPECT_THAT(trace->groups[2].members, ElementsAre(0, 1, 2));
-  expect_message(refusal(ranks));
+  expect_message(refusal(ranks), {"t.0.et: node 2 (\"n2\")", "\"3\""});
   expect_message(refusal({{}, {chakra_collective(1, 0, 8).text("pg_name", "dp")}, {}}),
-                 {"t.1.et", "\"n1\"", "\"dp\""});
+                 {"t.1.et: node 1 (\"n1\")", "\"dp\"", "rank 1"});
   expect_message(refusal({{chakra_collective(1, 0, 8).text("pg_name", "dp")}, {}, {}}),
-                 {"t.0.et: node 1", "t.2.et"});
+                 {"t.0.et: node 1 (\"n1\")", "rank 2 (t.2.et)"});
   folder_.write("t.json", R"({"dp": [0, 7]})");
-  expect_message(refusal({{chakra_collective(1, 0, 8).text("pg_name", "dp")}, {}, {}}));
+  expect_message(refusal({{chakra_collective(1, 0, 8).text("pg_name", "dp")}, {}, {}}),
+                 {"t.0.et: node 1 (\"n1\")", "\"dp\"", "rank 7", "3 ranks"});
   folder_.write("t.json", R"({"dp": [0, "x"]})");
   expect_message(refusal(ranks), {"t.json", "\"dp\""});
 }
@@ -183,10 +184,11 @@ TEST_F(Chakra, GroupsComeFromAFileOrFromMetadata) {
 TEST_F(Chakra, WhatCanNeverStartOrEndIsNamed) {
   expect_message(refusal({{chakra_compute(1, 1).after({2}), chakra_compute(2, 1).after({1})}}),
                  "t.0.et: node 1 (\"n1\")");
-  expect_message(refusal({{chakra_compute(3, 1).after({3})}}), "\"n3\"");
-  expect_message(refusal({{chakra_compute(1, 1).after({5})}}));
-  expect_message(refusal({{chakra_compute(1, 1), chakra_compute(1, 1)}}));
-  expect_message(refusal({{chakra_send(1, 4, 8)}}));
+  expect_message(refusal({{chakra_compute(3, 1).after({3})}}), "t.0.et: node 3 (\"n3\")");
+  expect_message(refusal({{chakra_compute(1, 1).after({5})}}),
+                 {"t.0.et: node 1 (\"n1\")", "data_deps", "node 5"});
+  expect_message(refusal({{chakra_compute(1, 1), chakra_compute(1, 1)}}), "t.0.et: node 1 (\"n1\")");
+  expect_message(refusal({{chakra_send(1, 4, 8)}}), {"rank 4", "rank 0"});
   expect_message(refusal({{chakra_send(1, 1, 8)}, {}}), {"t.0.et: node 1", "t.1.et", "COMM_RECV"});
   expect_message(
       refusal({{chakra_send(1, 1, 8, 2)}, {chakra_receive(5, 0, 8, 2), chakra_receive(6, 0, 8, 2)}}),
@@ -199,7 +201,8 @@ TEST_F(Chakra, WhatCanNeverStartOrEndIsNamed) {
 }
 
 TEST_F(Chakra, OneRankHasNoCollectivesOfAllRanks) {
-  expect_message(refusal({{chakra_collective(435, 5, 8)}}), {"t.0.et", "435", "\"n435\""});
+  expect_message(refusal({{chakra_collective(435, 5, 8)}}),
+                 {"t.0.et: node 435 (\"n435\")", "BROADCAST", "rank 0"});
 }
 
 TEST_F(Chakra, MissingRanksAndMixedTracesAreNamed) {
@@ -209,30 +212,32 @@ TEST_F(Chakra, MissingRanksAndMixedTracesAreNamed) {
   folder_.write("n.0.et", chakra_file({}));
   EXPECT_THROW(chakra::read(folder_.path()), Error);
   folder_.write("n.0.et.gz", chakra_file({}));
-  expect_message(refusal_of("n"));
+  expect_message(refusal_of("n"), "rank 0");
 }
 
 // PyTorch's ctrl_deps are the call stack: parents, which last as long as their children.
 TEST_F(Chakra, CallStacksDoNotCount) {
   const auto trace = read({{chakra_compute(1, 5).after({2}), chakra_compute(2, 5).ctrl({1})}});
   EXPECT_THAT(ids_of(trace->ranks[0]), ElementsAre(2, 1));
-  expect_messages(trace->notices, {"t.0.et", "\"n1\""});
+  expect_messages(trace->notices, {"t.0.et", "node 1", "\"n1\""});
   EXPECT_THAT(read({{chakra_compute(1, 5).ctrl({7, 8})}})->notices,
               ElementsAre(StartsWith("2 ctrl_deps are left out")));
 }
 
 TEST_F(Chakra, BadValuesAreRefusedWithTheirNode) {
-  expect_message(refusal({{ChakraNode(3, 0)}}), "\"n3\"");
-  expect_message(refusal({{ChakraNode(3, 8)}}));
-  expect_message(refusal({{chakra_send(3, 0, -1)}}));
-  expect_message(refusal({{chakra_send(3, -2, 1)}}));
-  expect_message(refusal({{chakra_collective(3, 10, 1)}}), "10");
-  expect_message(refusal({{ChakraNode(3, ChakraNode::collective)}}));
-  expect_message(refusal({{chakra_compute(3, ~std::uint64_t{0})}}), "duration_micros");
+  expect_message(refusal({{ChakraNode(3, 0)}}), {"t.0.et: node 3 (\"n3\")", "type is 0"});
+  expect_message(refusal({{ChakraNode(3, 8)}}), {"t.0.et: node 3 (\"n3\")", "type is 8"});
+  expect_message(refusal({{chakra_send(3, 0, -1)}}), {"t.0.et: node 3 (\"n3\")", "comm_size is -1"});
+  expect_message(refusal({{chakra_send(3, -2, 1)}}), {"t.0.et: node 3 (\"n3\")", "comm_dst is -2"});
+  expect_message(refusal({{chakra_collective(3, 10, 1)}}), {"t.0.et: node 3 (\"n3\")", "comm_type is 10"});
+  expect_message(refusal({{ChakraNode(3, ChakraNode::collective)}}),
+                 {"t.0.et: node 3 (\"n3\")", "comm_type"});
+  expect_message(refusal({{chakra_compute(3, ~std::uint64_t{0})}}),
+                 {"t.0.et: node 3 (\"n3\")", "duration_micros"});
   folder_.write("e.0.et", "");
-  expect_message(refusal_of("e"));
+  expect_message(refusal_of("e"), "e.0.et");
   folder_.write("e.0.et", "\x7f");
-  expect_message(refusal_of("e"), "127");
+  expect_message(refusal_of("e"), {"e.0.et", "0 of its 127 bytes"});
 }
 
 // A collective's launch on the CPU, which says nothing of what is sent.

@@ -145,23 +145,26 @@ TEST_F(Goal, NamesFileLineAndLabelOfANode) {
 
 TEST_F(Goal, SaysWhichLineIsWrong) {
   struct Case {
-    const char *lines, *at;
+    const char *lines, *at, *name;
   };
   for (const Case& one :
-       {Case{"a: calc 5\nb: calc 5\nc: calc 1\na irequires b\nb requires a", "3:"},
-        Case{"a: calc 5\na requires a", "3:"}, Case{"a: calc 5\nx requires a", "4:"},
-        Case{"a: calc 5\na: calc 6", "4:"}, Case{"send 5b to 2", "3:"}, Case{"send 5b to -1", "3:"},
-        Case{"send 5b to 1 tag -1", "3:"}, Case{"send 5b to 1 tag 4294967295", "3:"},
-        Case{"recv 5b tag 1", "3:"}, Case{"send 5b from 1", "3:"}, Case{"send", "3:"},
-        Case{"calc 5 cpu 256", "3:"}, Case{"calc 99999999999999999999", "3:"}, Case{"calc 5 calc", "3:"},
-        Case{"a: sendd 5b to 1", "3:"}, Case{"a: jump 5", "3:"}, Case{"a requires", "3:"},
-        Case{"a: calc 5\na requires a b", "4:"}, Case{"/* never", "3:"}})
-    expect_message(refusal(one.lines), one.at);
-  expect_message(refusal_of("num_ranks 1\nrank 0 {\ncalc 5\n"));
-  expect_message(refusal_of("num_ranks 1\nrank 0 {\ncalc 5\n}\nrank 0 {\n}\n"));
-  expect_message(refusal_of("num_ranks 0\n"));
-  expect_message(refusal_of("num_ranks 3\n"));
-  expect_message(refusal_of("rank 0 {\n}\n"));
+       {Case{"a: calc 5\nb: calc 5\nc: calc 1\na irequires b\nb requires a", "3:", "itself"},
+        Case{"a: calc 5\na requires a", "3:", "itself"}, Case{"a: calc 5\nx requires a", "4:", "line x"},
+        Case{"a: calc 5\na: calc 6", "4: a ", "name"}, Case{"send 5b to 2", "3: \"2\"", "rank"},
+        Case{"send 5b to -1", "3: \"-1\"", "rank"}, Case{"send 5b to 1 tag -1", "3: \"-1\"", "tag"},
+        Case{"send 5b to 1 tag 4294967295", "3: \"4294967295\"", "tag"},
+        Case{"recv 5b tag 1", "3: recv", "from N"}, Case{"send 5b from 1", "3:", "\"from\""},
+        Case{"send", "3: send", "amount"}, Case{"calc 5 cpu 256", "3: \"256\"", "CPU"},
+        Case{"calc 99999999999999999999", "3: \"99999999999999999999\"", "time in ns"},
+        Case{"calc 5 calc", "3:", "\"calc\""}, Case{"a: sendd 5b to 1", "3: \"sendd\"", "calc, send, recv"},
+        Case{"a: jump 5", "3: \"jump\"", "calc, send, recv"}, Case{"a requires", "3:", "name of a line"},
+        Case{"a: calc 5\na requires a b", "4:", "\"b\""}, Case{"/* never", "3:", "*/"}})
+    expect_message(refusal(one.lines), {std::string("s.goal:") + one.at, one.name});
+  expect_message(refusal_of("num_ranks 1\nrank 0 {\ncalc 5\n"), {"s.goal:3", "}"});
+  expect_message(refusal_of("num_ranks 1\nrank 0 {\ncalc 5\n}\nrank 0 {\n}\n"), {"s.goal:5", "rank 0"});
+  expect_message(refusal_of("num_ranks 0\n"), "s.goal:1");
+  expect_message(refusal_of("num_ranks 3\n"), {"s.goal", "3 ranks"});
+  expect_message(refusal_of("rank 0 {\n}\n"), {"s.goal", "\"num_ranks N\""});
 }
 
 TEST_F(Goal, SaysWhichNodeOfABinaryScheduleIsWrong) {
@@ -174,15 +177,15 @@ TEST_F(Goal, SaysWhichNodeOfABinaryScheduleIsWrong) {
     changed.at(at) = byte;
     return changed;
   };
-  expect_message(refusal_of(with(second + 4, 9)));
-  expect_message(refusal_of(with(second + 5, 2)));
-  expect_message(refusal_of(with(second, 3)));
-  expect_message(refusal_of(with(first + 39 * 2, 2)));
-  expect_message(refusal_of(with(first + 39 * 2, 0)));
-  expect_message(refusal_of(with(first + 23, 9)));
-  expect_message(refusal_of(with(46, 9)));
-  expect_message(refusal_of(with(14 + 15, 1)));
-  expect_message(refusal_of(good.substr(0, 20)));
+  expect_message(refusal_of(with(second + 4, 9)), {"s.goal: rank 0: node 1", "type 9"});
+  expect_message(refusal_of(with(second + 5, 2)), {"s.goal: rank 0: node 1", "rank 2"});
+  expect_message(refusal_of(with(second, 3)), {"s.goal: rank 0: node 1", "3 others", "1 name"});
+  expect_message(refusal_of(with(first + 39 * 2, 2)), {"s.goal: rank 0: node 0", "node 2"});
+  expect_message(refusal_of(with(first + 39 * 2, 0)), {"s.goal: rank 0: node 0", "itself"});
+  expect_message(refusal_of(with(first + 23, 9)), {"s.goal: rank 0: node 0", "behind the end"});
+  expect_message(refusal_of(with(46, 9)), {"s.goal: rank 0", "9 nodes", "94 bytes"});
+  expect_message(refusal_of(with(14 + 15, 1)), {"s.goal: rank 0", "bytes 38 to 72057594037928068"});
+  expect_message(refusal_of(good.substr(0, 20)), {"s.goal", "byte 14"});
 }
 
 /// Bytes changed, parts doubled, cut or exchanged: all is read, or refused by a sentence with the file's

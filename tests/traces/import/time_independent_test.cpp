@@ -86,16 +86,16 @@ TEST_F(TimeIndependent, EveryDatatypeOfSmpisHasTheSizeOfItsCType) {
     EXPECT_EQ(read("0 send 1 0 10 " + std::to_string(type) + "\n")[0].bytes,
               Bytes(static_cast<std::int64_t>(10 * sizes[type])))
         << type;
-  expect_message(refusal("0 init\n0 send 1 0 10 60\n"), {"a.ti:2", "60", "0 to 59"});
-  expect_message(refusal("0 send 1 0 10 -2\n"));
+  expect_message(refusal("0 init\n0 send 1 0 10 60\n"), {"a.ti:2: 60", "0 to 59"});
+  expect_message(refusal("0 send 1 0 10 -2\n"), "a.ti:1: -2");
 }
 
 TEST_F(TimeIndependent, ADerivedDatatypeMovesNothingAndIsMentioned) {
   EXPECT_EQ(read("0 send 1 4 2 -1\n")[0].bytes, Bytes(0));
-  expect_messages(program_->notices());
+  expect_messages(program_->notices(), {"1 action"});
   EXPECT_GT(read("0 recv 1 4 2 -1\n")[0].bytes, Bytes(1'000'000));  // whatever comes has room
   EXPECT_EQ(read("0 reduce 3 0 0 -1\n0 bcast 3 0 -1\n")[0].collective.bytes, Bytes(0));
-  expect_messages(program_->notices());
+  expect_messages(program_->notices(), {"2 actions"});
   read("0 send 1 4 2 1\n");
   EXPECT_THAT(program_->notices(), IsEmpty());
 }
@@ -234,16 +234,16 @@ TEST_F(TimeIndependent, AnAllgathervMayTellDisplacements) {
 
 TEST_F(TimeIndependent, WhatCannotBeCarriedOutIsRefusedWithItsLineAndAReason) {
   for (const char* action : {"waitAny 2", "testany", "testall", "testsome"})
-    expect_message(refusal("0 init\n0 " + std::string(action) + "\n"));
+    expect_message(refusal("0 init\n0 " + std::string(action) + "\n"), {"a.ti:2", "requests"});
   for (const char* action : {"Start 1 3 5 1", "Startall"})
-    expect_message(refusal("0 " + std::string(action) + "\n"));
+    expect_message(refusal("0 " + std::string(action) + "\n"), {"a.ti:1", "persistent request"});
   for (const char* action :
        {"Put 1 0 5 1", "Get 1 0 5 1", "Accumulate 1 0 5 1", "Rput 1 0 5 1", "Rget_accumulate 1 0 5 1",
         "Get_accumulate 1 0 5 1", "Compare_and_swap 1 0 1 1", "Win_fence", "Win_flush_local_all"})
-    expect_message(refusal("0 " + std::string(action) + "\n"));
-  expect_message(refusal("0 IO - read_at_all 100\n"));
-  expect_message(refusal("0 frobnicate 1\n"));
-  expect_message(refusal("0 isleep 1\n"));
+    expect_message(refusal("0 " + std::string(action) + "\n"), {"a.ti:1", "one-sided"});
+  expect_message(refusal("0 IO - read_at_all 100\n"), {"a.ti:1", "\"IO\""});
+  expect_message(refusal("0 frobnicate 1\n"), {"a.ti:1", "\"frobnicate\""});
+  expect_message(refusal("0 isleep 1\n"), {"a.ti:1", "\"isleep\""});
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TEST(PendingFolder, ATraceWhosePlaceAFileHasTakenStaysBesideIt) {
     PendingFolder pending(place);
     write(pending.path() / "traces.otf2", "the new one");
     write(place, "a file");
-    expect_message(message_of_keeping(pending), ".1");
+    expect_message(message_of_keeping(pending), {"FOLDER/trace ", "FOLDER/trace.1"});
   }
   EXPECT_TRUE(fs::is_regular_file(place));
   EXPECT_TRUE(fs::exists(folder / "trace.1" / "traces.otf2"));

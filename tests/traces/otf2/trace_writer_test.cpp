@@ -195,7 +195,7 @@ TEST(TraceWriter, RemovesNothingThatIsNoPartOfATrace) {
       rewritten(trace, 2);
       FAIL() << name;
     } catch (const Error& error) {
-      expect_message(error.what());
+      expect_message(error.what(), {"FOLDER/trace ", name});
     }
     EXPECT_TRUE(fs::exists(trace / name));
     EXPECT_TRUE(fs::exists(trace / "traces.otf2"));

@@ -193,7 +193,7 @@ TEST(MapNetwork, ANetworkThatStaysBlockedIsAnError) {
     map_network(prober, {.most_ports = 8, .control_attempts = 90});
     FAIL() << "no error";
   } catch (const Error& error) {
-    expect_message(error.what(), "90");
+    expect_message(error.what(), "90 probes");
   }
 }
 

@@ -198,10 +198,10 @@ TEST(MappedNetwork, RefusesNamesGivenTwiceAndParametersOutOfRange) {
   for (HostName host = 0; host < 32; ++host) names[host] = host;
   MappingParameters impatient;
   impatient.probe_patience = 0_s;
-  expect_message(refusal(names, impatient));
+  expect_message(refusal(names, impatient), "patience");
   EXPECT_EQ(refusal(names, {}), "none");
   names[4] = 9;
-  expect_message(refusal(names, {}));
+  expect_message(refusal(names, {}), "the name 9");
 }
 
 }  // namespace

@@ -64,18 +64,18 @@ TEST(Route, ATurnCountsFromThePortThatThePacketCameInBy) {
   // Host 0 comes in by port 0; switch 1 is entered by port 3, and left by port 3 after turning round.
   EXPECT_EQ(follow(graph, 0, Ports{turn_byte(2), turn_byte(-1), turn_byte(-2)}), (Route{{5, {2, 2, 1}}}));
   EXPECT_EQ(follow(graph, 0, Ports{turn_byte(2), turn_byte(0), turn_byte(-2)}), (Route{{0, {2, 3, 0}}}));
-  expect_message(error_of_following({turn_byte(-1)}));
-  expect_message(error_of_following({turn_byte(63)}), "63");
+  expect_message(error_of_following({turn_byte(-1)}), "port -1 of switch 0");
+  expect_message(error_of_following({turn_byte(63)}), "port 63 of switch 0");
 }
 
 TEST(Route, NamesWhereAHeaderGoesWrong) {
-  expect_message(error_of_following({2, 2}));
-  expect_message(error_of_following({}));
-  expect_message(error_of_following({3}));
-  expect_message(error_of_following({2, 9}));
-  expect_message(error_of_following({1, 1}));
-  expect_message(error_of_following({1, in_transit_mark}));
-  expect_message(error_of_following({2, in_transit_mark}));
+  expect_message(error_of_following({2, 2}), {"host 0", "byte 2", "switch 2"});
+  expect_message(error_of_following({}), {"host 0", "byte 0", "switch 0"});
+  expect_message(error_of_following({3}), {"host 0", "byte 0", "port 3 of switch 0"});
+  expect_message(error_of_following({2, 9}), {"host 0", "byte 1", "port 9 of switch 1"});
+  expect_message(error_of_following({1, 1}), {"host 0", "byte 1", "host 1"});
+  expect_message(error_of_following({1, in_transit_mark}), {"host 0", "byte 2", "switch 0"});
+  expect_message(error_of_following({2, in_transit_mark}), {"host 0", "byte 1", "in-transit", "switch 1"});
 }
 
 TEST(RouteTable, HostsOfASwitchShareTheirRoutes) {
