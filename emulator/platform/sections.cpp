@@ -365,10 +365,11 @@ std::optional<Complaint> check_messages(const Settings& settings, const Transpor
 std::optional<Complaint> check_pcie(const Settings& settings, const TransportKind& transport) {
   const PcieParameters pcie = host_table().read(settings).pcie;
   if (pcie.completion_payload > Bytes() && pcie.completion_payload >= pcie.completion)
-    return Complaint{"hosts.pcie.completion-payload",
-                     fmt::format("a payload of {} B does not fit within a completion of {} B: set "
-                                 "hosts.pcie.completion-payload to less than hosts.pcie.completion, or to 0 B",
-                                 pcie.completion_payload.count(), pcie.completion.count())};
+    return Complaint{
+        "hosts.pcie.completion-payload",
+        fmt::format("a payload of {} B does not fit within a completion of {} B: set "
+                    "hosts.pcie.completion-payload to less than hosts.pcie.completion, or to 0 B",
+                    pcie.completion_payload.count(), pcie.completion.count())};
   if (!pcie.limits() || transport.has_pcie) return std::nullopt;
   const std::string key = pcie.rate > BitRate(0) ? "hosts.pcie.rate" : "hosts.pcie.both-ways";
   return Complaint{key,

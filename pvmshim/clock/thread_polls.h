@@ -9,13 +9,14 @@
 
 namespace morgana {
 
-/// Where all threads that call poll and find nothing, and nothing has come for the rank since each has, one polls
-/// several times before the next one: as with a lock, which who gives it back and asks again gets before
-/// those that have to be woken. No order and no time depends on how far ahead the emulator has answered: that
-/// depends on how far other ranks have come in real time. The caller holds a ThreadsLock.
+/// Where all threads that call poll and find nothing, and nothing has come for the rank since each has, one
+/// polls several times before the next one: as with a lock, which who gives it back and asks again gets
+/// before those that have to be woken. No order and no time depends on how far ahead the emulator has
+/// answered: that depends on how far other ranks have come in real time. The caller holds a ThreadsLock.
 class ThreadPolls {
  public:
-  /// So often a thread polls and finds nothing before others do that find nothing, too. Each time another one is woken.
+  /// So often a thread polls and finds nothing before others do that find nothing, too. Each time another one
+  /// is woken.
   static constexpr int most_in_turn = 64;
 
   /// @param measured  computing takes simulated time

@@ -83,8 +83,8 @@ TEST(BadPlatform, WrongFabric) {
         "leave out \"for 1 s\""},
        {"[network]\nkind = \"fabric\"\nallocator = \"separable-input-first\"\nqueueing = \"output-queues\"\n",
         "my.toml:3:13: network.allocator"},
-       {"[network]\nkind = \"fabric\"\nallocator = \"separable-input-first\"\nclass-arbitration = "
-        "\"strict\"\n",
+       {"[network]\nkind = \"fabric\"\nallocator = \"separable-input-first\"\nclasses = 2\n"
+        "class-arbitration = \"strict\"\n",
         "my.toml:3:13: network.allocator"},
        {"[network]\nkind = \"fabric\"\nallocation-cycle = \"0 ns\"\n",
         "my.toml:3:20: network.allocation-cycle: 0 s"},

@@ -58,8 +58,8 @@ namespace morgana {
 /// that is accepted is written when it arrives, and is in memory by so much later as the bus takes longer
 /// than alone. An accepted packet that takes a receive reads that over the bus when it arrives, before it is
 /// written itself; a receive completes with the last packet of a send or a write with immediate data.
-/// Without limits, and where nothing waits, times are those of fetch and delivery below alone, but that the read
-/// of a receive and the write of its message share the way to the host.
+/// Without limits, and where nothing waits, times are those of fetch and delivery below alone, but that the
+/// read of a receive and the write of its message share the way to the host.
 ///
 /// Requester. It sends the packet `next` if the packet's work request is ready, fewer than
 /// outstanding_packets PSNs lie from the oldest unacknowledged one to `next`, fewer than
