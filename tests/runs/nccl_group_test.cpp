@@ -233,7 +233,7 @@ TEST(NcclGroup, SaysWhichSwitchesAlgorithmsLack) {
   EXPECT_THAT(by(Algorithm::collnet_direct, 16, {"nccl.collnet=yes"}, "dgx-h100", {}), "it was taken");
   EXPECT_THAT(by(Algorithm::collnet_direct, 16, {"nccl.collnet=yes", "network.faults=switch 4 at 1 s"},
                  "dgx-h100", {}),
-              HasSubstr("leave out network.faults"));
+              HasSubstr("collnet-direct is not modelled with network.faults"));
 }
 
 // Ranks behind the GPUs' are those of units.
