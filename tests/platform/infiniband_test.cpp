@@ -117,7 +117,7 @@ TEST(InfiniBandKeys, CongestionControlIsRefusedWhereNothingCanBeLearnedOfTheNetw
               "");
   }
   EXPECT_NE(complaint_of("ethernet-25g-tcp", {"transport.congestion-control=hpcc"})
-                .find("it must be one of new-reno, cubic, dctcp; \"hpcc\" is one of transport.kind \"rc\""),
+                .find("must be one of new-reno, cubic, dctcp; \"hpcc\" is a choice of transport.kind = rc"),
             std::string::npos);
   EXPECT_EQ(complaint_of("ethernet-25g-tcp", {"transport.congestion-control=bbr"}).find("is one of"),
             std::string::npos);
