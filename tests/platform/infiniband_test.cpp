@@ -224,6 +224,17 @@ TEST(InfiniBandKeys, AMessageWithinACompletionIsShorterThanThat) {
         << completion;
 }
 
+// As PVM's: until they begin all of them are on host 0.
+TEST(InfiniBandKeys, RanksThatAreStartedLaterMakeNoHostBusy) {
+  Placement placement;
+  placement.kind = Placement::Kind::later;
+  placement.open_hosts = 2;
+  const std::vector<std::string> settings{"hosts.busy-from=9", "hosts.busy-scale=1.5",
+                                          "messages.send-overhead=100 ns"};
+  const Platform platform = Platform::load("edr-fat-tree-2to1", settings);
+  EXPECT_EQ(platform.build(256, placement, 1).messages.send_overhead.ps(), 100'000);
+}
+
 TEST(InfiniBandKeys, BusyHostsHaveLowerClocks) {
   const auto overheads_with = [](std::size_t ranks) {
     Placement placement;
