@@ -75,8 +75,8 @@ ThreadOutlook::Seen ThreadOutlook::look() {
     seen.horizon = std::min(seen.horizon, has_come ? thread.since : time);
   }
   if (seen.somebody_runs) return seen;
-  // One after the other they have been seen asleep. Whoever sleeps again, woken by nobody, and has not run
-  // meanwhile has slept all the time: so all of them have slept at once.
+  // They have been seen asleep one after the other. A thread that is still asleep, and has not run meanwhile,
+  // has slept all the time: so all of them have slept at once.
   for (const auto& [thread, used] : asked) {
     if (thread->is_passed_over) continue;
     if (thread->in_kernel.is_asleep(thread->kernel_number) && threads_.used_by(*thread) == used) continue;
